@@ -1,0 +1,1 @@
+"""mogi (模擬): simulated users for RAG chatbots."""

@@ -1,0 +1,1 @@
+"""The command line: an app and one file per command."""

@@ -1,0 +1,26 @@
+"""The loop: a simulated user and a bot talk until one of them ends it."""
+
+from collections.abc import AsyncIterator
+
+from simulator.core.ports import Answerer, Speaker
+from simulator.core.talk import Exchange, Stop, StopReason, Talk
+
+
+async def converse(
+    user: Speaker, target: Answerer, episode: str, max_turns: int
+) -> AsyncIterator[Exchange | Stop]:
+    """Yield each exchange as soon as the target has answered, and the typed stop at the end.
+
+    At most `max_turns` exchanges; a message that comes with a stop is delivered first.
+    """
+    talk = Talk(episode)
+    while len(talk) < max_turns:
+        said = await user.speak(talk)
+        if said.text:
+            talk = talk.with_exchange(said, await target.answer(said.text, talk))
+            yield talk.last
+        stop = talk.failure or said.stop
+        if stop or not said.text:
+            yield stop or Stop(StopReason.USER_FAILED, "the user said nothing")
+            return
+    yield Stop(StopReason.MAX_TURNS)

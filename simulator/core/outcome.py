@@ -1,0 +1,57 @@
+"""A metric's outcome in one place: a score, or the typed reason why there is none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Gap(StrEnum):
+    """Why a score is missing. NOT_APPLICABLE is no gap: there was nothing to score."""
+
+    JUDGE_UNPARSABLE = "judge_unparsable"
+    JUDGE_REFUSED = "judge_refused"
+    JUDGE_TRUNCATED = "judge_truncated"
+    JUDGE_ERROR = "judge_error"
+    METRIC_ERROR = "metric_error"
+    TARGET_FAILED = "target_failed"
+    SIMULATOR_INVALID = "simulator_invalid"
+    BUDGET = "budget"
+    NOT_APPLICABLE = "not_applicable"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A metric's value in 0–1 and, in `raw`, what was said (a rating of 4 on 1–5: 0.8, raw 4)."""
+
+    value: float
+    raw: float
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """No score, and why. Never a number."""
+
+    reason: Gap
+    detail: str = ""
+
+
+Outcome = Score | Unscored
+Outcomes = Mapping[str, Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """What a metric is: its name, its needs, and the ends of its `value` scale (within 0–1).
+
+    `needs`: any of judge, embedding, elements, documents, answer, answerable.
+    `rated`: the raw value is a rating that people read (reports show raw).
+    """
+
+    name: str
+    title: str
+    low: float = 0.0
+    high: float = 1.0
+    needs: tuple[str, ...] = ()
+    rated: bool = False
+    description: str = ""

@@ -1,0 +1,61 @@
+"""Who asks: a persona's character, its way of writing, and its stock phrases."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+Language = Literal["ja", "en"]
+
+
+class Politeness(StrEnum):
+    """The register of a persona's messages."""
+
+    PLAIN = "plain"
+    POLITE = "polite"
+    FORMAL = "formal"
+
+
+class Disclosure(StrEnum):
+    """How a persona gives out the facts it knows."""
+
+    OPEN = "open"  # unasked
+    ASKED = "asked"  # when asked
+    GRUDGING = "grudging"  # only when asked, one at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a persona writes. `length`: typical characters (ja) or words (en) of one turn."""
+
+    length: int
+    politeness: Politeness
+    disclosure: Disclosure
+    dissatisfaction: str
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """Something a persona does, and what one would see if it were not kept."""
+
+    does: str
+    violation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """A kind of person. `patience`: unhelpful answers borne before giving up (1 or more).
+
+    `phrases` maps an act of the agenda user (styled_query, ask, rephrase, tell, cannot_tell,
+    dissatisfied, give_up, satisfied) to its wordings.
+    """
+
+    id: str
+    language: Language
+    name: str
+    description: str
+    traits: tuple[str, ...]
+    style: Style
+    patience: int
+    behaviours: tuple[Behaviour, ...] = ()
+    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

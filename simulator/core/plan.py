@@ -1,0 +1,177 @@
+"""What a run is going to do: a client's settings and the cells that are to be played."""
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from simulator.core.persona import Language, Persona
+from simulator.core.scenario import Scenario
+
+Assign = Literal["all", "random", "round_robin"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A chat model and where it lives. None means: the SDK's own default."""
+
+    model: str
+    temperature: float | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserSpec:
+    """Who speaks. `chat` is None for users that need no model."""
+
+    kind: str = "agenda"
+    open: Literal["exact", "styled"] = "exact"
+    chat: ModelSpec | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSpec:
+    """Who judges. `votes`: judgements per turn, the median counts."""
+
+    chat: ModelSpec
+    calls: Literal["together", "apart"] = "together"
+    votes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSpec:
+    """The bot under test. `settings` are the keys of its own kind, already validated."""
+
+    kind: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    stateful: bool = False
+    timeout_s: float = 60.0
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetCaps:
+    """Calls to the target at once, and per minute (None: no cap)."""
+
+    concurrency: int = 50
+    per_minute: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCaps:
+    """Calls to models at once (per role), and requests and tokens per minute (per model)."""
+
+    concurrency: int = 50
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """USD per million tokens."""
+
+    input: float
+    output: float
+    cached: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may do at most. `calls` counts model calls."""
+
+    target: TargetCaps = field(default_factory=TargetCaps)
+    model: ModelCaps = field(default_factory=ModelCaps)
+    budget_usd: float | None = None
+    calls: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Everything of one client but its scenarios and personas. `folder` is absolute."""
+
+    name: str
+    folder: str
+    language: Language
+    target: TargetSpec
+    timezone: str = "Asia/Tokyo"
+    knowledge: str | None = None
+    user: UserSpec = field(default_factory=UserSpec)
+    judge: JudgeSpec | None = None
+    guidelines: tuple[str, ...] = ()
+    personas: tuple[str, ...] = ()
+    assign: Assign = "all"
+    repeat: int = 1
+    seed: int = 42
+    max_turns: int = 3
+    min_turns: int = 1
+    metrics: tuple[str, ...] = ("overall",)
+    score_by: str = "overall"
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    gate: float | None = None
+    limits: Limits = field(default_factory=Limits)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cell:
+    """One conversation to hold: persona × scenario, and which repeat (from 1)."""
+
+    scenario: str
+    persona: str
+    repeat: int = 1
+
+    @property
+    def key(self) -> str:
+        """The episode's name within its run, such as `login-fails/angry/1`."""
+        return f"{self.scenario}/{self.persona}/{self.repeat}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A client, its scenarios and personas, narrowed to what this run plays.
+
+    `offline`: no model is called; `demo_model` words the demo bot's answers.
+    `limit`: at most so many conversations. `snapshot`: all that must not change on a resume,
+    as JSON values under dotted names.
+    """
+
+    client: Client
+    scenarios: Mapping[str, Scenario]
+    personas: Mapping[str, Persona]
+    offline: bool
+    demo_model: ModelSpec | None = None
+    limit: int | None = None
+    snapshot: Mapping[str, Any] = field(default_factory=dict)
+
+    def cells(self) -> Iterator[Cell]:
+        """Every conversation of the run, repeats last, in the files' order."""
+        for count, cell in enumerate(self._all_cells()):
+            if self.limit is not None and count >= self.limit:
+                return
+            yield cell
+
+    def conversations(self) -> int:
+        """How many cells there are."""
+        return sum(1 for _ in self.cells())
+
+    def _all_cells(self) -> Iterator[Cell]:
+        for repeat in range(1, self.client.repeat + 1):
+            for index, scenario in enumerate(self.scenarios.values()):
+                for persona in self._assigned(scenario, index):
+                    yield Cell(scenario.id, persona, repeat)
+
+    def _assigned(self, scenario: Scenario, index: int) -> tuple[str, ...]:
+        wanted = [p for p in self.personas if not scenario.personas or p in scenario.personas]
+        if self.client.assign == "all" or not wanted:
+            return tuple(wanted)
+        if self.client.assign == "round_robin":
+            return (wanted[index % len(wanted)],)
+        return (random.Random(seed_of(self.client.seed, scenario.id)).choice(wanted),)
+
+
+def seed_of(seed: int, *names: str | int) -> int:
+    """A 63-bit seed that depends on nothing but the run's seed and the names."""
+    text = "\x1f".join([str(seed), *map(str, names)])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

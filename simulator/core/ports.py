@@ -1,0 +1,223 @@
+"""The sockets between the rooms: one-method protocols, and the values that pass through them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+from simulator.core.errors import ModelFault
+from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.persona import Language, Persona
+from simulator.core.scenario import Scenario
+from simulator.core.talk import Document, Exchange, Reply, Talk, TargetFailure, Utterance
+
+
+class User(Protocol):
+    """A simulated person in one conversation; made anew for each episode."""
+
+    async def speak(self, talk: Talk) -> Utterance:
+        """What is said next.
+
+        Raises:
+            UserError: the user could not say anything usable; the bot is not to blame.
+            RunStopped: the run was halted before a call.
+            ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
+        """
+        ...
+
+
+class Speaker(Protocol):
+    """A user as the loop knows it: what went wrong with it comes back as a stop."""
+
+    async def speak(self, talk: Talk) -> Utterance:
+        """What is said next. Raises only RunStopped and ModelError(UNAVAILABLE)."""
+        ...
+
+
+class Answerer(Protocol):
+    """A target as the loop knows it: capped, timed, journalled, and its failures are values."""
+
+    async def answer(self, question: str, talk: Talk) -> Reply | TargetFailure:
+        """Raises only RunStopped and StoreError."""
+        ...
+
+
+class Target(Protocol):
+    """The bot under test; one object serves all episodes at once."""
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        """The answer to `question`; `talk` holds what was said before it.
+
+        Raises:
+            TargetError: the bot failed. Any other exception counts as that, too.
+        """
+        ...
+
+
+class Knowledge(Protocol):
+    """What the bot may know, if it is at hand."""
+
+    def __len__(self) -> int: ...
+
+    def documents(self) -> Sequence[Document]:
+        """Every entry, in the files' order; ids are unique."""
+        ...
+
+
+class Role(StrEnum):
+    """On whose behalf a call is made."""
+
+    USER = "user"
+    JUDGE = "judge"
+    TARGET = "target"
+    EMBEDDING = "embedding"
+    GENERATE = "generate"
+    PROBE = "probe"
+
+
+@dataclass(frozen=True, slots=True)
+class CallId:
+    """The identity of a paid call within its run; `part` tells votes, repairs and items apart."""
+
+    episode: str
+    turn: int
+    role: Role
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat request."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call; `cached` are those of `input` that the provider's cache held."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The JSON form that an answer has to take. `schema` is strict JSON Schema."""
+
+    name: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer as text, sanitised. `fault`: REFUSED, FILTERED, TRUNCATED or EMPTY."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    fault: ModelFault | None = None
+    latency_ms: float = 0.0
+
+
+class Chat(Protocol):
+    """A chat model under one account, with its limits, retries, journal and ledger behind it."""
+
+    async def complete(
+        self,
+        call: CallId,
+        messages: Sequence[Message],
+        *,
+        form: Form | None = None,
+        fence: str = "",
+    ) -> Completion:
+        """One answer; taken from the journal when this very call was already paid for.
+
+        With a `form` the highest rung of the structured-output ladder that the endpoint bears is
+        used; the text is not yet parsed. `fence` is left out of the input's hash.
+
+        Raises:
+            ModelError: REJECTED or UNAVAILABLE. (Faults in the model's own words are values.)
+            RunStopped: account refused, budget spent, interrupted.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """A call that was paid for, as the journal keeps it; journal and ledger in one.
+
+    `response` is JSON text; what it holds is the caller's own business.
+    `cost_usd` None: no price is known. `reused`: taken from another run, nothing was paid.
+    """
+
+    call: CallId
+    digest: str
+    response: str
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = 0.0
+    latency_ms: float = 0.0
+    attempts: int = 1
+    reused: bool = False
+
+
+class Journal(Protocol):
+    """The memory of calls, of one run."""
+
+    def recall(self, call: CallId, digest: str) -> CallRecord | None:
+        """The record of this call if it was made with this very input, else None."""
+        ...
+
+    async def record(self, record: CallRecord) -> None:
+        """Returns when the record is committed to disk.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that is known about one turn when it is scored; `talk` ends with that turn."""
+
+    language: Language
+    persona: Persona
+    scenario: Scenario
+    talk: Talk
+    guidelines: tuple[str, ...] = ()
+
+    @property
+    def exchange(self) -> Exchange:
+        """The turn that is scored."""
+        return self.talk.last
+
+
+class Metric(Protocol):
+    """One kind of number (or several that come together)."""
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """What it yields; `score` returns an outcome for each of these names."""
+        ...
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """An outcome for each of its names; a metric that cannot tell says so (Unscored)."""
+        ...
+
+
+class Observer(Protocol):
+    """Whoever watches a run: the progress display. Called from the event loop; must be quick."""
+
+    def call_made(self, record: CallRecord) -> None:
+        """A call was made and committed (or recalled: then `attempts` is 0)."""
+        ...
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+        """A turn got its outcomes; `score` is that of the run's `score_by`."""
+        ...
+
+    def episode_ended(self, episode: str, stop: str) -> None:
+        """An episode is complete and committed."""
+        ...

@@ -1,0 +1,137 @@
+"""One conversation: what was said, by whom, with which documents, and why it ended."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from simulator.core.errors import TargetFault
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A passage that the target says it used. `id` is None where the target gives none."""
+
+    text: str
+    id: str | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the target answered, already sanitised."""
+
+    text: str
+    documents: tuple[Document, ...] = ()
+    latency_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFailure:
+    """What the target did instead of answering."""
+
+    fault: TargetFault
+    message: str
+    latency_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn: a user's utterance and the target's reply, or its failure.
+
+    `turn` counts from 1; latencies are milliseconds. `thought` is the simulated user's own.
+    """
+
+    turn: int
+    user: str
+    reply: Reply | TargetFailure
+    thought: str = ""
+    user_ms: float = 0.0
+
+    @property
+    def target_ms(self) -> float:
+        """How long the target took, in milliseconds."""
+        return self.reply.latency_ms
+
+    @property
+    def assistant(self) -> str:
+        """The reply's text; empty where the target failed."""
+        return self.reply.text if isinstance(self.reply, Reply) else ""
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents that came with the reply."""
+        return self.reply.documents if isinstance(self.reply, Reply) else ()
+
+
+class StopReason(StrEnum):
+    """Why a conversation ended."""
+
+    DONE = "done"
+    GAVE_UP = "gave_up"
+    ESCALATED = "escalated"
+    MAX_TURNS = "max_turns"
+    TARGET_FAILED = "target_failed"
+    USER_FAILED = "user_failed"
+    USER_INVALID = "user_invalid"
+    BUDGET = "budget"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The typed end of a conversation; `detail` is a sentence for people."""
+
+    reason: StopReason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What the simulated user says next: a message, a stop, or a message and then a stop."""
+
+    text: str = ""
+    stop: Stop | None = None
+    thought: str = ""
+    latency_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation so far; a new value for each exchange. `episode` is the episode's key."""
+
+    episode: str = ""
+    exchanges: tuple[Exchange, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.exchanges)
+
+    def with_exchange(self, said: Utterance, reply: Reply | TargetFailure) -> "Talk":
+        """This talk and one exchange more."""
+        exchange = Exchange(self.next_turn, said.text, reply, said.thought, said.latency_ms)
+        return replace(self, exchanges=(*self.exchanges, exchange))
+
+    @property
+    def failure(self) -> Stop | None:
+        """The stop that a failed target makes of this talk, if its latest turn failed."""
+        last = self.exchanges[-1].reply if self.exchanges else None
+        if isinstance(last, TargetFailure):
+            return Stop(StopReason.TARGET_FAILED, f"{last.fault}: {last.message}")
+        return None
+
+    @property
+    def next_turn(self) -> int:
+        """The number of the turn that comes next, from 1."""
+        return len(self.exchanges) + 1
+
+    @property
+    def last(self) -> Exchange:
+        """The latest exchange.
+
+        Raises:
+            IndexError: nothing was said yet.
+        """
+        return self.exchanges[-1]
+
+    @property
+    def history(self) -> list[tuple[str, str]]:
+        """(user, assistant) pairs, oldest first, of the turns that the target answered."""
+        return [(e.user, e.assistant) for e in self.exchanges if isinstance(e.reply, Reply)]

@@ -1,0 +1,1 @@
+"""Getting many episodes done."""

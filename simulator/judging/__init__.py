@@ -1,0 +1,1 @@
+"""Evidence becomes outcomes, flags, blame, and the figures of a run."""

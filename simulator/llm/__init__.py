@@ -1,0 +1,1 @@
+"""Talking to a model: chat, structured answers, retries, limits, journal, ledger."""

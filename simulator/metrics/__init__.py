@@ -1,0 +1,1 @@
+"""One file, one kind of number about a turn."""

@@ -1,0 +1,64 @@
+"""A folder is a registry: `openai_compatible.py` holds the class `OpenaiCompatible`.
+
+Outsiders name a class of their own as `package.module:Class`.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from difflib import get_close_matches
+from functools import cache
+from types import ModuleType
+
+from simulator.core.errors import InputError
+
+
+@cache
+def names(room: str) -> tuple[str, ...]:
+    """The names of the plugins of a room such as `targets`, sorted."""
+    package = importlib.import_module(f"simulator.{room}")
+    found = (m.name for m in pkgutil.iter_modules(package.__path__))
+    return tuple(sorted(n for n in found if not n.startswith("_")))
+
+
+def find(room: str, name: str) -> type:
+    """The class behind a plugin's name, or behind `package.module:Class`.
+
+    Raises:
+        InputError: there is none; the message lists those that are.
+    """
+    if ":" in name:
+        return _outsider(room, name)
+    known = names(room)
+    if name not in known:
+        raise InputError(f"no {room.removesuffix('s')} {name!r}; {suggest(name, known)}")
+    return _public_class(importlib.import_module(f"simulator.{room}.{name}"))
+
+
+def suggest(name: str, known: tuple[str, ...]) -> str:
+    """`did you mean x? there are: x, y` for a name that is not known."""
+    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"{hint}there are: {', '.join(known) or 'none'}"
+
+
+def _public_class(module: ModuleType) -> type:
+    stem = module.__name__.rpartition(".")[2]
+    wanted = "".join(part.capitalize() for part in stem.split("_"))
+    found = getattr(module, wanted, None)
+    if not inspect.isclass(found):
+        raise InputError(f"{module.__name__} has to hold a class named {wanted}")
+    return found
+
+
+def _outsider(room: str, name: str) -> type:
+    module_name, _, class_name = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module_name), class_name)
+    except ImportError as error:
+        raise InputError(f"{room}: cannot import {module_name!r}: {error}") from error
+    except AttributeError as error:
+        raise InputError(f"{room}: {module_name!r} has no {class_name!r}") from error
+    if not inspect.isclass(found):
+        raise InputError(f"{room}: {name!r} is not a class")
+    return found

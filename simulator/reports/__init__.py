@@ -1,0 +1,1 @@
+"""A finished run, shown: one file, one kind of report."""

@@ -1,0 +1,1 @@
+"""Intervals, paired tests, agreement: pure functions over numbers."""

@@ -1,0 +1,1 @@
+"""What is remembered: SQLite through SQLAlchemy Core."""

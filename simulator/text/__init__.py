@@ -1,0 +1,1 @@
+"""Japanese and English text: tokens, normal forms, sentences, language, refusals."""

@@ -1,0 +1,1 @@
+"""Who speaks: one file, one kind of simulated user."""

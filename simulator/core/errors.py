@@ -56,6 +56,7 @@ class HaltReason(StrEnum):
     ACCOUNT = "account"  # 401, 403, insufficient_quota, no such model
     UNREACHABLE = "unreachable"  # nothing answers, or a breaker opened
     STORE = "store"  # nothing can be saved any more
+    INTERNAL = "internal"  # a fault in mogi itself
 
 
 class RunStopped(MogiError):

@@ -24,9 +24,12 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True)
 class UserSpec:
-    """Who speaks. `chat` is None for users that need no model."""
+    """Who speaks. `kind` None: persona_llm where a model is named, else agenda.
 
-    kind: str = "agenda"
+    `chat` is None for users that need no model.
+    """
+
+    kind: str | None = None
     open: Literal["exact", "styled"] = "exact"
     chat: ModelSpec | None = None
 

@@ -1,0 +1,88 @@
+"""The command `mogi`: commands are loaded when they are called, errors end in one sentence."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from simulator.cli import exits
+
+# name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`.
+COMMANDS = {
+    "run": "play personas against a bot, judge every turn, show the weak ones",
+    "check": "read every file of a client and say all that is wrong; call nothing",
+    "init": "make a new client folder, ready to edit",
+    "runs": "list the runs in the store",
+    "show": "show a run, or one of its conversations",
+    "export": "print a run as JSON lines, one per turn",
+    "report": "write a report of a finished run",
+    "personas": "list the personas there are",
+    "metrics": "list the metrics there are",
+    "targets": "list the kinds of bots that can be tested",
+    "reports": "list the reports there are",
+}
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"simulator.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from simulator.plugins import suggest
+
+            ctx.fail(f"no command {args[0]!r}; {suggest(args[0], tuple(COMMANDS))}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start here:  mogi run demo   (Japanese)   or   mogi run demo-en   (English)",
+)
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+@click.version_option(package_name="mogi", prog_name="mogi")
+@click.pass_context
+def app(ctx: click.Context, *, debug: bool) -> None:
+    """mogi (模擬): simulated users that test a RAG chatbot."""
+    ctx.obj = {"debug": debug}
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """The entry point. Every error ends in a sentence and an exit status; see cli/exits.py."""
+    sys.exit(run(sys.argv[1:] if args is None else list(args)))
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command line; returns the exit status. Errors are printed on stderr."""
+    debug = "--debug" in args
+    try:
+        # standalone_mode=False: exceptions come here, and a command's return value is its status.
+        status = app.main(args=_debug_first(args), prog_name="mogi", standalone_mode=False)
+    except BaseException as error:
+        if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
+            raise
+        return exits.status_of(error)
+    return status if isinstance(status, int) else 0
+
+
+def _debug_first(args: Sequence[str]) -> list[str]:
+    """`mogi run demo --debug` is what people type: the option counts wherever it stands."""
+    rest = [a for a in args if a != "--debug"]
+    return ["--debug", *rest] if len(rest) < len(args) else rest

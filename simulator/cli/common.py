@@ -1,0 +1,46 @@
+"""What several commands share: where the store is, a client by its name, a run for a report."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from simulator import config
+
+if TYPE_CHECKING:
+    from simulator.core.run import Run
+    from simulator.files.client import LoadedClient
+    from simulator.store.store import Store
+
+store_option = click.option(
+    "--store", metavar="URL", help="Where runs are kept.  [default: MOGI_STORE or mogi.db]"
+)
+
+
+def client(where: str) -> "LoadedClient":
+    """The client of this name or folder, with all its files read.
+
+    Raises:
+        InputError: everything that is wrong with it.
+    """
+    from simulator.files.client import load_client
+
+    return load_client(where, cwd=Path.cwd())
+
+
+@contextmanager
+def reading(url: str | None) -> Iterator["Store"]:
+    """An existing store, for reading."""
+    from simulator.store.store import Store
+
+    with Store.read(url or config.store_url()) as store:
+        yield store
+
+
+def finished_run(store: "Store", name: str) -> "Run":
+    """A run of the store as reports receive it; `name` as `Store.resolve` takes it."""
+    from simulator.execution.summary import stored_run
+
+    return stored_run(store, store.resolve(name))

@@ -1,0 +1,18 @@
+"""`mogi reports`: how a run can be shown."""
+
+import click
+
+from simulator.cli.tables import one_liners
+
+
+@click.command(epilog="Example:  mogi report latest --report junit=mogi.xml")
+def command() -> None:
+    """List the reports there are, for --report NAME[=PATH]."""
+    from simulator import plugins
+
+    rows = []
+    for name in plugins.names("reports"):
+        report = plugins.find("reports", name)
+        use = f"{name}=PATH" if report.NEEDS_PATH else f"{name}[=PATH]"
+        rows.append((use, (report.__doc__ or "").splitlines()[0]))
+    one_liners(("report", "what it is"), rows)

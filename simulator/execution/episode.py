@@ -1,0 +1,61 @@
+"""One conversation, held and judged: each turn is judged while the next one is being made."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from simulator.converse import converse
+from simulator.core.plan import Cell, Plan
+from simulator.core.ports import Answerer, Evidence, Speaker
+from simulator.core.run import Episode, Turn
+from simulator.core.talk import Stop, StopReason, Talk
+from simulator.judging.judge import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who takes part in a run's episodes. `speaker` makes a user for one episode."""
+
+    plan: Plan
+    target: Answerer
+    speaker: Callable[[Cell], Speaker]
+    judge: Judge
+
+
+async def play(cell: Cell, cast: Cast) -> Episode:
+    """Hold one conversation to its end.
+
+    Raises:
+        RunStopped: the run was halted; what was paid for is in the journal.
+        ModelError: infrastructure (UNAVAILABLE); the episode may be tried again.
+        StoreError: something could not be saved.
+    """
+    client = cast.plan.client
+    talk = Talk(cell.key)
+    stop = Stop(StopReason.MAX_TURNS)
+    judging: list[asyncio.Task[Turn]] = []
+    try:
+        speaker = cast.speaker(cell)
+        async for event in converse(speaker, cast.target, cell.key, client.max_turns):
+            if isinstance(event, Stop):
+                stop = event
+                continue
+            talk = replace(talk, exchanges=(*talk.exchanges, event))
+            evidence = Evidence(
+                language=client.language,
+                persona=cast.plan.personas[cell.persona],
+                scenario=cast.plan.scenarios[cell.scenario],
+                talk=talk,
+                guidelines=client.guidelines,
+            )
+            judging.append(asyncio.create_task(cast.judge.score(evidence)))
+        turns = await asyncio.gather(*judging)
+    except asyncio.CancelledError:
+        for task in judging:
+            task.cancel()
+        raise
+    finally:
+        # Judgements in flight are paid for: they are waited for and stand in the journal, even
+        # when the talk broke off or one of them failed.
+        await asyncio.gather(*judging, return_exceptions=True)
+    return Episode(cell, tuple(turns), stop)

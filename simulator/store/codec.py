@@ -1,0 +1,110 @@
+"""Episodes and headers as JSON text, and back."""
+
+import json
+from dataclasses import asdict, fields
+from typing import Any
+
+from simulator.core.errors import TargetFault
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.plan import Cell
+from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON; Japanese stays readable."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def header_to_json(header: RunHeader) -> str:
+    """A header as JSON text."""
+    return dumps(asdict(header))
+
+
+def header_from_json(text: str) -> RunHeader:
+    """A header from JSON text; keys that this version does not know are left out."""
+    data = json.loads(text)
+    known = {f.name for f in fields(RunHeader)}
+    kept = {key: value for key, value in data.items() if key in known}
+    kept["metrics"] = tuple(
+        MetricInfo(**{**m, "needs": tuple(m["needs"])}) for m in data["metrics"]
+    )
+    kept["notes"] = tuple(data.get("notes", ()))
+    return RunHeader(**kept)
+
+
+def reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:
+    """A reply or a failure as JSON values."""
+    if isinstance(reply, TargetFailure):
+        return {"fault": reply.fault, "message": reply.message, "ms": reply.latency_ms}
+    documents = [[d.id, d.title, d.text] for d in reply.documents]
+    return {"text": reply.text, "documents": documents, "ms": reply.latency_ms}
+
+
+def reply_from_data(data: dict[str, Any]) -> Reply | TargetFailure:
+    """The opposite of `reply_to_data`."""
+    if "fault" in data:
+        return TargetFailure(TargetFault(data["fault"]), data["message"], data["ms"])
+    documents = tuple(Document(text, id_, title) for id_, title, text in data["documents"])
+    return Reply(data["text"], documents, data["ms"])
+
+
+def episode_to_json(episode: Episode) -> str:
+    """An episode as JSON text."""
+    cell = episode.cell
+    return dumps(
+        {
+            "cell": [cell.scenario, cell.persona, cell.repeat],
+            "stop": [episode.stop.reason, episode.stop.detail],
+            "turns": [_turn_to_data(turn) for turn in episode.turns],
+        }
+    )
+
+
+def episode_from_json(text: str) -> Episode:
+    """The opposite of `episode_to_json`."""
+    data = json.loads(text)
+    reason, detail = data["stop"]
+    turns = tuple(_turn_from_data(number, t) for number, t in enumerate(data["turns"], 1))
+    return Episode(Cell(*data["cell"]), turns, Stop(StopReason(reason), detail))
+
+
+def _turn_to_data(turn: Turn) -> dict[str, Any]:
+    exchange = turn.exchange
+    return {
+        "user": exchange.user,
+        "thought": exchange.thought,
+        "user_ms": exchange.user_ms,
+        "reply": reply_to_data(exchange.reply),
+        "outcomes": {name: _outcome_to_data(o) for name, o in turn.outcomes.items()},
+        "flags": turn.flags,
+        "flagged": turn.flagged,
+        "blame": turn.blame,
+        "soundness": turn.soundness,
+        "judge_ms": turn.judge_ms,
+    }
+
+
+def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
+    reply = reply_from_data(data["reply"])
+    return Turn(
+        exchange=Exchange(number, data["user"], reply, data["thought"], data["user_ms"]),
+        outcomes={name: _outcome_from_data(o) for name, o in data["outcomes"].items()},
+        flags=tuple(data["flags"]),
+        flagged=data["flagged"],
+        blame=data["blame"],
+        soundness=tuple(data["soundness"]),
+        judge_ms=data["judge_ms"],
+    )
+
+
+def _outcome_to_data(outcome: Outcome) -> list[Any]:
+    if isinstance(outcome, Unscored):
+        return [outcome.reason, outcome.detail]
+    return [outcome.value, outcome.raw, outcome.comment]
+
+
+def _outcome_from_data(data: list[Any]) -> Outcome:
+    if len(data) == 2:
+        return Unscored(Gap(data[0]), data[1])
+    return Score(*data)

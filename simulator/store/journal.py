@@ -1,0 +1,140 @@
+"""The memory of one run's calls: what was paid for once is not paid for again."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Row, case, func, select
+from sqlalchemy.dialects import sqlite
+
+from simulator.core.ports import CallId, CallRecord, Role, Usage
+from simulator.core.run import Ledger
+from simulator.store.schema import calls, episodes, replaced
+from simulator.store.writer import Writer
+
+_IDENTITY = ["run", "episode", "turn", "role", "part"]
+_INSERT = sqlite.insert(calls)
+_UPSERT = _INSERT.on_conflict_do_update(
+    index_elements=_IDENTITY,
+    set_={c.name: _INSERT.excluded[c.name] for c in calls.columns if c.name not in _IDENTITY},
+)
+_KEEP_REPLACED = replaced.insert()
+
+
+class RunJournal:
+    """The journal of one run (core.ports.Journal).
+
+    `known` holds the calls of the episodes that were unfinished when the run was taken up again:
+    never more of them than conversations that went on at once.
+    """
+
+    def __init__(self, writer: Writer, run: str, known: Mapping[CallId, CallRecord]) -> None:
+        self._writer = writer
+        self._run = run
+        self._known = dict(known)
+
+    def recall(self, call: CallId, digest: str) -> CallRecord | None:
+        """The record of this call if it was made with this very input, else None."""
+        record = self._known.get(call) if self._known else None
+        return record if record is not None and record.digest == digest else None
+
+    async def record(self, record: CallRecord) -> None:
+        """Commit a record; one of the same identity with another input is kept for the ledger.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        old = self._known.pop(record.call, None) if self._known else None
+        if old is not None:
+            await self._writer.write(_KEEP_REPLACED, _to_row(self._run, old))
+        await self._writer.write(_UPSERT, _to_row(self._run, record))
+
+
+def unfinished_calls(connection: Any, run: str) -> dict[CallId, CallRecord]:
+    """The calls of a run's unfinished episodes."""
+    done = select(episodes.c.episode).where(episodes.c.run == run)
+    query = select(calls).where(calls.c.run == run, calls.c.episode.not_in(done))
+    records = (_from_row(row) for row in connection.execute(query))
+    return {record.call: record for record in records}
+
+
+def judgements_by_digest(connection: Any, run: str) -> dict[str, CallRecord]:
+    """What the judge said in a run, by the hash of what it was shown (for --reuse)."""
+    query = select(calls).where(calls.c.run == run, calls.c.role == Role.JUDGE)
+    return {row.digest: _from_row(row) for row in connection.execute(query)}
+
+
+def ledger_of(connection: Any, run: str) -> Ledger:
+    """What a run paid so far, the replaced calls included."""
+    total = Ledger()
+    for table in (calls, replaced):
+        total = _added(total, _sums(connection, table, run))
+    return total
+
+
+def _sums(connection: Any, table: Any, run: str) -> list[Row[Any]]:
+    unpriced = func.sum(case((table.c.cost_usd.is_(None), 1), else_=0))
+    query = (
+        select(
+            table.c.role,
+            func.sum(case((table.c.reused, 0), else_=1)).label("made"),
+            func.sum(table.c.input_tokens).label("input"),
+            func.sum(table.c.output_tokens).label("output"),
+            func.sum(table.c.cached_tokens).label("cached"),
+            func.sum(table.c.cost_usd).label("cost"),
+            unpriced.label("unpriced"),
+        )
+        .where(table.c.run == run)
+        .group_by(table.c.role)
+    )
+    return list(connection.execute(query))
+
+
+def _added(total: Ledger, rows: list[Row[Any]]) -> Ledger:
+    made = dict(total.calls)
+    for row in rows:
+        made[row.role] = made.get(row.role, 0) + row.made
+        cost = None if row.unpriced or total.cost_usd is None else total.cost_usd + row.cost
+        total = replace(
+            total,
+            input_tokens=total.input_tokens + row.input,
+            output_tokens=total.output_tokens + row.output,
+            cached_tokens=total.cached_tokens + row.cached,
+            cost_usd=cost,
+        )
+    return replace(total, calls=made)
+
+
+def _to_row(run: str, record: CallRecord) -> dict[str, Any]:
+    call, usage = record.call, record.usage
+    return {
+        "run": run,
+        "episode": call.episode,
+        "turn": call.turn,
+        "role": call.role.value,
+        "part": call.part,
+        "digest": record.digest,
+        "model": record.model,
+        "response": record.response,
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "cached_tokens": usage.cached,
+        "cost_usd": record.cost_usd,
+        "latency_ms": record.latency_ms,
+        "attempts": record.attempts,
+        "reused": record.reused,
+    }
+
+
+def _from_row(row: Row[Any]) -> CallRecord:
+    return CallRecord(
+        call=CallId(row.episode, row.turn, Role(row.role), row.part),
+        digest=row.digest,
+        response=row.response,
+        model=row.model,
+        usage=Usage(row.input_tokens, row.output_tokens, row.cached_tokens),
+        cost_usd=row.cost_usd,
+        latency_ms=row.latency_ms,
+        attempts=row.attempts,
+        reused=row.reused,
+    )

@@ -9,6 +9,7 @@ import pkgutil
 from difflib import get_close_matches
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 from simulator.core.errors import InputError
 
@@ -21,7 +22,7 @@ def names(room: str) -> tuple[str, ...]:
     return tuple(sorted(n for n in found if not n.startswith("_")))
 
 
-def find(room: str, name: str) -> type:
+def find(room: str, name: str) -> type[Any]:
     """The class behind a plugin's name, or behind `package.module:Class`.
 
     Raises:
@@ -42,7 +43,7 @@ def suggest(name: str, known: tuple[str, ...]) -> str:
     return f"{hint}there are: {', '.join(known) or 'none'}"
 
 
-def _public_class(module: ModuleType) -> type:
+def _public_class(module: ModuleType) -> type[Any]:
     stem = module.__name__.rpartition(".")[2]
     wanted = "".join(part.capitalize() for part in stem.split("_"))
     found = getattr(module, wanted, None)
@@ -51,7 +52,7 @@ def _public_class(module: ModuleType) -> type:
     return found
 
 
-def _outsider(room: str, name: str) -> type:
+def _outsider(room: str, name: str) -> type[Any]:
     module_name, _, class_name = name.partition(":")
     try:
         found = getattr(importlib.import_module(module_name), class_name)

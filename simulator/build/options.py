@@ -38,7 +38,9 @@ class Options:
         """What was said and belongs to the run itself, as JSON values."""
         said = {k: v for k, v in asdict(self).items() if k not in _FREE}
         default = asdict(Options())
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in said.items() if v != default[k]}
+        return {
+            k: list(v) if isinstance(v, tuple) else v for k, v in said.items() if v != default[k]
+        }
 
     def resuming(self, stored: Mapping[str, Any]) -> Self:
         """These options on top of those that the run was started with."""

@@ -26,7 +26,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     client, demo_model = _with_models(client, options)
     offline = client.judge is None and client.user.chat is None and demo_model is None
     if client.judge is None:
-        client = _with_lexical(client, loaded)
+        client = _with_lexical(client)
     plan = Plan(
         client=client,
         scenarios=_narrowed(loaded, options),
@@ -43,7 +43,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     return plan
 
 
-def is_judged(loaded: LoadedClient, metric: str) -> bool:
+def is_judged(metric: str) -> bool:
     """Whether a metric's name is one that only a judge can score."""
     return metric not in plugins.names("metrics") and ":" not in metric
 
@@ -111,9 +111,9 @@ def _judge(client: Client, options: Options, speaks: ModelSpec | None) -> JudgeS
     return judge
 
 
-def _with_lexical(client: Client, loaded: LoadedClient) -> Client:
+def _with_lexical(client: Client) -> Client:
     """The client with what can be scored without a judge, under its own names."""
-    kept = [m for m in client.metrics if not is_judged(loaded, m)]
+    kept = [m for m in client.metrics if not is_judged(m)]
     metrics = tuple(dict.fromkeys([*LEXICAL, *kept]))
     score_by = client.score_by if client.score_by in metrics else "lexical"
     thresholds = {m: t for m, t in client.thresholds.items() if m in metrics}

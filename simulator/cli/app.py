@@ -25,7 +25,7 @@ COMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -60,7 +60,7 @@ class _LazyGroup(click.Group):
 @click.version_option(package_name="mogi", prog_name="mogi")
 @click.pass_context
 def app(ctx: click.Context, *, debug: bool) -> None:
-    """mogi (模擬): simulated users that test a RAG chatbot."""
+    """Mogi (模擬): simulated users that test a RAG chatbot."""
     ctx.obj = {"debug": debug}
 
 

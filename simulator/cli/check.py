@@ -12,8 +12,8 @@ def command(client: str) -> None:
 
     CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones.
     """
-    from simulator.build.plan import make_plan
     from simulator.build.options import Options
+    from simulator.build.plan import make_plan
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(offline=True))

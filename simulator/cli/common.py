@@ -39,8 +39,8 @@ def reading(url: str | None) -> Iterator["Store"]:
         yield store
 
 
-def finished_run(store: "Store", name: str) -> "Run":
+def stored(store: "Store", name: str) -> "Run":
     """A run of the store as reports receive it; `name` as `Store.resolve` takes it."""
     from simulator.execution.summary import stored_run
 
-    return stored_run(store, store.resolve(name))
+    return stored_run(store, store.header(store.resolve(name)))

@@ -8,7 +8,10 @@ import click
 @click.command(epilog="Example:  mogi init acme && mogi run acme")
 @click.argument("name")
 @click.option(
-    "--language", type=click.Choice(["ja", "en"]), default="ja", show_default=True,
+    "--language",
+    type=click.Choice(["ja", "en"]),
+    default="ja",
+    show_default=True,
     help="The language of the client's users.",
 )
 def command(name: str, language: str) -> None:

@@ -13,8 +13,8 @@ def command(language: str) -> None:
     """List the metrics there are, what each needs, and the rubric that asks for it."""
     from typing import cast
 
-    from simulator.core.persona import Language
     from simulator import plugins
+    from simulator.core.persona import Language
     from simulator.files.shelf import Shelf
 
     rows = [

@@ -104,10 +104,16 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The JSON form that an answer has to take. `schema` is strict JSON Schema."""
+    """The JSON form that an answer has to take. `schema` is strict JSON Schema.
+
+    `instructions` say the same in words. They are appended to the first message where the
+    endpoint is not held to the schema (the lower rungs of the ladder), so that what stands
+    before them stays the same for a provider's cache.
+    """
 
     name: str
     schema: Mapping[str, Any]
+    instructions: str = ""
 
 
 @dataclass(frozen=True, slots=True)

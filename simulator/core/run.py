@@ -89,12 +89,16 @@ class MetricSummary:
 
 @dataclass(frozen=True, slots=True)
 class CellSummary:
-    """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored."""
+    """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
+
+    `flagged` and `gaps` count turns, `scored` the conversations that `mean` is made of.
+    """
 
     mean: float | None
     conversations: int
     flagged: int
     gaps: int
+    scored: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class WeakTurn:
     score: float | None
     reason: str
     blame: str | None
+    raw: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,7 @@ class RunSummary:
     ledger: Ledger
     cells: Mapping[tuple[str, str], CellSummary]  # (persona, scenario)
     weak: tuple[WeakTurn, ...]  # worst first
+    soundness: Mapping[str, int] = field(default_factory=dict)  # turns by tag
 
 
 @dataclass(frozen=True, slots=True)

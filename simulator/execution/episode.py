@@ -1,28 +1,17 @@
 """One conversation, held and judged: each turn is judged while the next one is being made."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from simulator.build.cast import Cast
 from simulator.converse import converse
-from simulator.core.plan import Cell, Plan
-from simulator.core.ports import Answerer, Evidence, Speaker
+from simulator.core.plan import Cell
+from simulator.core.ports import Evidence, Observer
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import Stop, StopReason, Talk
-from simulator.judging.judge import Judge
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Who takes part in a run's episodes. `speaker` makes a user for one episode."""
-
-    plan: Plan
-    target: Answerer
-    speaker: Callable[[Cell], Speaker]
-    judge: Judge
-
-
-async def play(cell: Cell, cast: Cast) -> Episode:
+async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
     """Hold one conversation to its end.
 
     Raises:
@@ -48,7 +37,7 @@ async def play(cell: Cell, cast: Cast) -> Episode:
                 talk=talk,
                 guidelines=client.guidelines,
             )
-            judging.append(asyncio.create_task(cast.judge.score(evidence)))
+            judging.append(asyncio.create_task(_judged(evidence, cast, observer)))
         turns = await asyncio.gather(*judging)
     except asyncio.CancelledError:
         for task in judging:
@@ -59,3 +48,9 @@ async def play(cell: Cell, cast: Cast) -> Episode:
         # when the talk broke off or one of them failed.
         await asyncio.gather(*judging, return_exceptions=True)
     return Episode(cell, tuple(turns), stop)
+
+
+async def _judged(evidence: Evidence, cast: Cast, observer: Observer) -> Turn:
+    turn = await cast.judge.score(evidence)
+    observer.turn_scored(evidence.talk.episode, cast.judge.headline(turn), flagged=turn.flagged)
+    return turn

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
+from simulator.build.cast import Cast
 from simulator.core.errors import HaltReason, ModelError, RunStopped, StoreError
 from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.ports import Observer
-from simulator.execution.episode import Cast, play
+from simulator.execution.episode import play
 from simulator.store.store import Store
 
 
@@ -55,7 +56,7 @@ async def _worker(waiting: Iterator[tuple[int, Cell]], cast: Cast, work: Work) -
         if work.halt.reason is not None:
             return
         try:
-            episode = await play(cell, cast)
+            episode = await play(cell, cast, work.observer)
             await work.store.save_episode(work.run, ordinal, episode)
         except RunStopped:
             return

@@ -1,0 +1,24 @@
+"""All figures on speed in one command: `python -m benchmarks` (about five minutes).
+
+Everything is a ratio within one run, since machines are noisy: each contender runs in a process
+of its own, in turn, and the medians are compared.
+"""
+
+import argparse
+
+from benchmarks import offline, start, talks
+
+
+def main() -> None:
+    """Run the parts that were named; all of them by default."""
+    parts = {"talks": talks.main, "offline": offline.main, "start": start.main}
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")
+    chosen = parser.parse_args()
+    for name in chosen.part or parts:
+        parts[name](chosen.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The Python API, as small as the command line: load a client, run it with a bot of your own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from simulator import config
+from simulator.build.options import Options
+from simulator.core.halt import Halt
+from simulator.core.plan import TargetSpec
+from simulator.core.ports import CallRecord, Observer
+from simulator.core.run import Run, RunHeader
+from simulator.core.talk import Reply
+from simulator.execution.session import Request, Watch, run_session
+from simulator.files.client import LoadedClient, load_client
+from simulator.store.store import Store
+from simulator.targets.function import Function
+
+__all__ = ["Options", "Reply", "Run", "load", "simulate"]
+
+
+class _Silent:
+    """An observer that looks away."""
+
+    def call_made(self, record: CallRecord) -> None:
+        """Nothing."""
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+        """Nothing."""
+
+    def episode_ended(self, episode: str, stop: str) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def _unwatched(_header: RunHeader, _complete: int) -> Iterator[Observer]:
+    yield _Silent()
+
+
+def load(client: str | Path) -> LoadedClient:
+    """Read every file of a client: a folder, or a name as `mogi run` takes it.
+
+    Raises:
+        InputError: everything that is wrong with it, at once.
+    """
+    return load_client(str(client), cwd=Path.cwd())
+
+
+async def simulate(
+    client: LoadedClient | str | Path,
+    *,
+    target: Callable[..., Any] | None = None,
+    options: Options | None = None,
+    store: str | None = None,
+    resume: str | None = None,
+    watch: Watch = _unwatched,
+) -> Run:
+    """Play a client's personas against a bot, judge every turn, and return the run.
+
+    Args:
+        client: what `load` returned, or a folder or name for it.
+        target: a callable `answer(question, history)`, sync or async, instead of the client's
+            own target. It returns text, `(text, documents)`, `{"answer": …, "documents": …}` or
+            a `Reply`; `history` is a list of `(user, assistant)` pairs, oldest first.
+        options: what `mogi run` could be told.
+        store: where the run is kept, such as `sqlite:///mogi.db` (MOGI_STORE, else ./mogi.db).
+        resume: the id of an unfinished run, a unique prefix of it, or `latest`.
+        watch: told the run's header, makes the observer of its progress.
+
+    Returns:
+        The run: `run.header`, `run.summary` (the figures), `run.episodes()` (lazily, from the
+        store). A run that was stopped early is returned as well: `run.header.status` says why.
+
+    Raises:
+        InputError: something is wrong before the first call; nothing ran.
+        StoreError: the store cannot be used.
+    """
+    loaded = client if isinstance(client, LoadedClient) else load(client)
+    url = store or config.store_url()
+    if target is not None:
+        loaded = _with_callable(loaded, target)
+    request = Request(
+        loaded=loaded,
+        options=options or Options(),
+        store_url=url,
+        target=Function.of(target) if target is not None else None,
+        resume=_resolved(url, resume) if resume else None,
+    )
+    return await run_session(request, watch, Halt())
+
+
+def _with_callable(loaded: LoadedClient, target: Callable[..., Any]) -> LoadedClient:
+    """The client, saying in its settings (and so in the run) which callable is under test."""
+    name = getattr(target, "__qualname__", type(target).__qualname__)
+    module = getattr(target, "__module__", type(target).__module__)
+    spec = TargetSpec("function", {"function": f"{module}:{name}"})
+    return replace(loaded, client=replace(loaded.client, target=spec))
+
+
+def _resolved(url: str, name: str) -> str:
+    with Store.read(url) as reader:
+        return reader.resolve(name)

@@ -1,0 +1,187 @@
+"""A plan's names become live objects: the target, the users, the judge."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from simulator import plugins
+from simulator.build.plan import is_judged
+from simulator.build.snapshot import snapshot
+from simulator.core.halt import Halt
+from simulator.core.outcome import MetricInfo
+from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
+from simulator.core.ports import (
+    Answerer,
+    Chat,
+    Journal,
+    Knowledge,
+    Metric,
+    Observer,
+    Role,
+    Speaker,
+    Target,
+)
+from simulator.core.scenario import Brief
+from simulator.core.version import __version__
+from simulator.files.client import LoadedClient
+from simulator.files.knowledge import load_knowledge
+from simulator.files.prompts import Prompt
+from simulator.judging.judge import Judge
+from simulator.llm.accounts import Accounts
+from simulator.metrics._context import MetricContext
+from simulator.metrics.rubrics import Rubrics
+from simulator.targets import _guard as target_guard
+from simulator.targets._context import TargetContext
+from simulator.users import _guard as user_guard
+from simulator.users._context import UserContext
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who takes part in a run's conversations. `speaker` makes a user for one of them."""
+
+    plan: Plan
+    target: Answerer
+    speaker: Callable[[Cell], Speaker]
+    judge: Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the live objects of one run share. `target` replaces the client's own."""
+
+    loaded: LoadedClient
+    accounts: Accounts
+    journal: Journal
+    halt: Halt
+    observer: Observer
+    secret: str
+    knowledge: Knowledge | None = None
+    target: Target | None = None
+
+
+def make_cast(plan: Plan, around: Surroundings) -> Cast:
+    """Open everything that a run needs.
+
+    Raises:
+        InputError: a target cannot be opened, a key is missing, a metric cannot be had.
+    """
+    return Cast(plan, _target(plan, around), _speakers(plan, around), _judge(plan, around))
+
+
+def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
+    """What the run's metrics are, without opening anything."""
+    metrics = _metrics(plan, _metric_context(plan, loaded, chat=None, secret=""))
+    return tuple(info for metric in metrics for info in metric.infos)
+
+
+def knowledge_of(plan: Plan) -> Knowledge | None:
+    """The client's knowledge, read anew, or None where it names none."""
+    client = plan.client
+    return load_knowledge(Path(client.folder) / client.knowledge) if client.knowledge else None
+
+
+def run_snapshot(plan: Plan, loaded: LoadedClient, knowledge: Knowledge | None) -> dict[str, Any]:
+    """The identity of a run of this plan; see build/snapshot.py."""
+    prompts = _prompts(loaded)
+    names = ["form"]
+    names += ["user"] if plan.client.user.kind == "persona_llm" else []
+    names += ["judge"] if plan.client.judge else []
+    names += ["demo_answer"] if plan.client.target.kind == "demo" else []
+    return snapshot(
+        plan,
+        version=__version__,
+        prompts={name: prompts(name).sha for name in sorted(names)},
+        rubrics=loaded.rubrics if plan.client.judge else (),
+        knowledge=knowledge,
+    )
+
+
+def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:
+    return cache(lambda name: loaded.shelf.prompt(loaded.client.language, name))
+
+
+def _target(plan: Plan, around: Surroundings) -> Answerer:
+    client = plan.client
+    target = around.target or _opened_target(plan, around)
+    return target_guard.Guard(
+        target,
+        timeout_s=client.target.timeout_s,
+        caps=client.limits.target,
+        halt=around.halt,
+        journal=around.journal,
+        stateful=client.target.stateful,
+        observer=around.observer,
+    )
+
+
+def _opened_target(plan: Plan, around: Surroundings) -> Target:
+    spec = plan.client.target
+    kind = plugins.find("targets", spec.kind)
+    chat = around.accounts.chat(plan.demo_model, Role.TARGET) if plan.demo_model else None
+    context = TargetContext(
+        folder=Path(plan.client.folder),
+        language=plan.client.language,
+        knowledge=around.knowledge,
+        chat=chat,
+        prompts=_prompts(around.loaded),
+    )
+    target: Target = kind.open(kind.Settings(**spec.settings), context)
+    return target
+
+
+def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell], Speaker]:
+    client = plan.client
+    spec = client.user
+    kind = plugins.find("users", spec.kind or "agenda")
+    chat = around.accounts.chat(spec.chat, Role.USER) if spec.chat else None
+    context = UserContext(chat, _prompts(around.loaded))
+
+    def speaker(cell: Cell) -> Speaker:
+        brief = Brief.of(
+            plan.scenarios[cell.scenario],
+            plan.personas[cell.persona],
+            max_turns=client.max_turns,
+            min_turns=client.min_turns,
+            seed=seed_of(client.seed, cell.key),
+        )
+        return user_guard.Guard(kind.open(brief, context), brief, spec.open)
+
+    return speaker
+
+
+def _judge(plan: Plan, around: Surroundings) -> Judge:
+    spec = plan.client.judge
+    chat = around.accounts.chat(spec.chat, Role.JUDGE) if spec else None
+    context = _metric_context(plan, around.loaded, chat=chat, secret=around.secret)
+    return Judge(
+        _metrics(plan, context),
+        plan.client.thresholds,
+        plan.client.score_by,
+        knowledge=around.knowledge,
+    )
+
+
+def _metric_context(
+    plan: Plan, loaded: LoadedClient, *, chat: Chat | None, secret: str
+) -> MetricContext:
+    spec = plan.client.judge or JudgeSpec(ModelSpec(""))
+    return MetricContext(
+        chat=chat,
+        prompts=_prompts(loaded),
+        rubrics=loaded.rubrics if plan.client.judge else (),
+        votes=spec.votes,
+        calls=spec.calls,
+        secret=secret,
+        language=plan.client.language,
+    )
+
+
+def _metrics(plan: Plan, context: MetricContext) -> list[Metric]:
+    computed = [m for m in plan.client.metrics if not is_judged(m)]
+    metrics: list[Metric] = [plugins.find("metrics", m).open(context) for m in computed]
+    if context.rubrics:
+        metrics.append(Rubrics.open(context))
+    return metrics

@@ -1,0 +1,60 @@
+"""--report NAME[=PATH]: checked before anything runs, written when the run has ended."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from simulator import plugins
+from simulator.core.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.core.run import Run
+
+Wanted = tuple[str, str | None]
+
+
+def parse_reports(said: Sequence[str]) -> list[Wanted]:
+    """(name, path) of each --report.
+
+    Raises:
+        InputError: everything that is wrong with them, at once.
+    """
+    wanted, complaints = [], []
+    for text in said:
+        name, _, path = text.partition("=")
+        complaint = _complaint(name, path)
+        if complaint:
+            complaints.append(f"--report {text}: {complaint}")
+        wanted.append((name, path or None))
+    if complaints:
+        raise InputError(*complaints)
+    return wanted
+
+
+def write_reports(run: "Run", wanted: Sequence[Wanted]) -> None:
+    """Write each report; a path that cannot be written is said, and the others are written."""
+    failed = []
+    for name, path in wanted:
+        try:
+            plugins.find("reports", name)().write(run, path)
+        except OSError as error:
+            failed.append(f"--report {name}={path}: cannot be written ({error.strerror})")
+            continue
+        if path:
+            click.echo(f"wrote {path}", err=True)
+    if failed:
+        again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
+        raise InputError(*failed, again)
+
+
+def _complaint(name: str, path: str) -> str | None:
+    known = plugins.names("reports")
+    if ":" not in name and name not in known:
+        return f"no report {name!r}; {plugins.suggest(name, known)}"
+    if plugins.find("reports", name).NEEDS_PATH and not path:
+        return f"say where to: --report {name}=PATH"
+    if path and not Path(path).absolute().parent.is_dir():
+        return f"the folder {Path(path).parent} does not exist"
+    return None

@@ -1,0 +1,151 @@
+"""`mogi run`: the main job."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simulator import config
+from simulator.cli import common, outcome
+from simulator.core.errors import InputError
+from simulator.core.halt import Halt
+
+if TYPE_CHECKING:
+    from simulator.build.options import Options
+    from simulator.core.ports import Observer
+    from simulator.core.run import Run, RunHeader
+    from simulator.execution.session import Request
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi run demo                                  no key needed
+  mogi run demo --persona angry --tag vague      only a part of it
+  mogi run demo --model gpt-4.1-mini --dry-run   what would it cost?
+  mogi run CLIENT --fail-under 0.9 --json        in CI
+  mogi run --resume latest                       go on after an interrupt
+"""
+
+
+def _many(*names: str, metavar: str, text: str) -> Callable[[Any], Any]:
+    return click.option(*names, multiple=True, metavar=metavar, help=f"{text}  (repeatable)")
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("client", required=False)
+@_many("--persona", "personas", metavar="ID", text="Only this persona.")
+@_many("--scenario", "scenarios", metavar="ID", text="Only this scenario.")
+@_many("--tag", "tags", metavar="T", text="Only scenarios with this tag.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N conversations.")
+@click.option("--repeat", type=click.IntRange(1), metavar="N", help="Hold each one N times.")
+@click.option("--max-turns", type=click.IntRange(1), metavar="N", help="Turns per conversation.")
+@click.option(
+    "--assign",
+    type=click.Choice(["all", "random", "round_robin"]),
+    help="Which personas ask what: all of them, or one per scenario.",
+)
+@click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
+@click.option("--offline", is_flag=True, help="Call no model, whatever the client's files name.")
+@click.option("--model", metavar="M", help="The model that plays the users (and judges).")
+@click.option("--judge-model", metavar="M", help="The model that judges.  [default: --model]")
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="Conversations at once.",
+)
+@common.store_option
+@_many(
+    "--report", "reports", metavar="NAME[=PATH]", text="Also write this report (`mogi reports`)."
+)
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 1),
+    metavar="X",
+    help="Exit with 1 if the score is under X.",
+)
+@click.option(
+    "--budget",
+    "budget_usd",
+    type=click.FloatRange(0, min_open=True),
+    metavar="USD",
+    help="Spend at most so much on models.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what it would cost, and call nothing.")
+@click.option("--resume", metavar="RUN", help="Go on with an unfinished run (an id, or latest).")
+@click.option("--force", is_flag=True, help="Resume even though config, prompts or models changed.")
+@click.option(
+    "--reuse", metavar="RUN", help="Take over that run's judgements of the same evidence."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@click.option("--quiet", is_flag=True, help="No progress and no table.")
+def command(client: str | None, **said: Any) -> int:
+    """Play personas against CLIENT's bot, judge every turn, and show the weak answers.
+
+    CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones
+    (`demo`, `demo-en`). With no model named, no model is called.
+    """
+    from simulator.cli.reporting import parse_reports, write_reports
+
+    reports = parse_reports(said.pop("reports"))
+    show = {name: said.pop(name) for name in ("as_json", "quiet", "dry_run")}
+    request = _request(client, said)
+    if show["dry_run"]:
+        from simulator.cli.dry_run import show_estimate
+
+        return show_estimate(request, as_json=show["as_json"])
+    run = asyncio.run(_run(request, quiet=show["quiet"] or show["as_json"]))
+    if not (show["as_json"] or show["quiet"]):
+        write_reports(run, [("terminal", None)])
+    write_reports(run, reports)
+    return outcome.conclude(run, as_json=show["as_json"])
+
+
+def _request(client: str | None, said: dict[str, Any]) -> "Request":
+    from simulator.execution.session import Request
+
+    url = said.pop("store") or config.store_url()
+    resume, force = said.pop("resume"), said.pop("force")
+    if force and not resume:
+        raise InputError("--force goes with --resume RUN")
+    run, folder = _stored(url, resume) if resume else (None, None)
+    where = client or folder
+    if where is None:
+        raise InputError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
+    options = _options(said)
+    return Request(common.client(where), options, url, resume=run, force=force)
+
+
+def _stored(url: str, name: str) -> tuple[str, str]:
+    with common.reading(url) as store:
+        run = store.resolve(name)
+        return run, store.header(run).folder
+
+
+def _options(said: dict[str, Any]) -> "Options":
+    from simulator.build.options import Options
+
+    return Options(**said)
+
+
+async def _run(request: "Request", *, quiet: bool) -> "Run":
+    from simulator.cli.progress import Progress
+    from simulator.execution.interrupts import interruptible
+    from simulator.execution.session import run_session
+
+    halt = Halt()
+
+    @contextmanager
+    def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
+        with Progress(header, complete, quiet=quiet) as progress:
+            yield progress
+
+    async with interruptible(halt, lambda text: click.echo(text, err=True)):
+        run = await run_session(request, watch, halt)
+    if halt.reason is not None:
+        click.echo(f"mogi: {halt.message}", err=True)
+    return run

@@ -1,0 +1,25 @@
+"""`mogi show`: a run's table, or one conversation word for word."""
+
+import click
+
+from simulator.cli import common
+
+
+@click.command(epilog="Example:  mogi show latest login-fails/angry/1")
+@click.argument("run")
+@click.argument("episode", required=False)
+@common.store_option
+def command(run: str, episode: str | None, store: str | None) -> None:
+    """Show RUN, or one conversation of it. RUN: an id, a unique prefix of one, or latest.
+
+    EPISODE is scenario/persona/repeat as the table names it; its beginning will do.
+    """
+    with common.reading(store) as opened:
+        if episode is None:
+            from simulator.cli.reporting import write_reports
+
+            write_reports(common.stored(opened, run), [("terminal", None)])
+            return
+        from simulator.cli.showing import show_episode
+
+        show_episode(opened, opened.resolve(run), episode)

@@ -1,0 +1,39 @@
+"""A run of the store as reports receive it: its header, its figures, its episodes one by one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.core.run import Episode, Run, RunHeader
+from simulator.judging.aggregate import Aggregate
+from simulator.store.store import Store
+
+
+def stored_run(store: Store, header: RunHeader) -> Run:
+    """The run that this header speaks of, with its figures.
+
+    They are computed from the episodes in the plan's order: which conversation happened to end
+    first makes no difference, and a resumed run ends with the figures of an unbroken one.
+    """
+    aggregate = Aggregate(header)
+    complete = 0
+    for episode in store.episodes(header.id):
+        aggregate.add(episode)
+        complete += 1
+    summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
+
+    def episodes() -> Iterator[Episode]:
+        with Store.read(store.url) as reader:
+            yield from reader.episodes(header.id)
+
+    return Run(header, summary, episodes)
+
+
+def digest(run: Run) -> dict[str, Any]:
+    """The few figures that `mogi runs` lists."""
+    score = run.summary.score
+    return {
+        "score": score.value.mean if score else None,
+        "score_by": run.header.score_by,
+        "conversations": run.summary.conversations,
+        "flagged": run.summary.flagged,
+    }

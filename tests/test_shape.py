@@ -1,0 +1,95 @@
+"""The architecture, as far as import-linter does not check it."""
+
+import inspect
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from simulator import plugins
+from simulator.cli.app import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted(
+    p for folder in ("simulator", "tests", "benchmarks") for p in (ROOT / folder).rglob("*.py")
+)
+PLUGINS = [
+    (room, name)
+    for room in ("targets", "users", "metrics", "reports")
+    for name in plugins.names(room)
+]
+
+
+def test_no_file_is_longer_than_300_lines() -> None:
+    long = {
+        str(p.relative_to(ROOT)): n
+        for p in SOURCES
+        if (n := len(p.read_text("utf-8").splitlines())) > 300
+    }
+    assert {} == long
+
+
+def test_every_module_says_in_its_first_line_what_it_holds() -> None:
+    silent = [
+        str(p.relative_to(ROOT))
+        for p in SOURCES
+        if p.stat().st_size
+        and not p.read_text("utf-8").startswith(('"""', 'r"""', "#!"))
+        and "simulator" in p.parts
+    ]
+    assert [] == silent
+
+
+def test_only_config_reads_the_environment() -> None:
+    readers = [
+        str(p.relative_to(ROOT))
+        for p in (ROOT / "simulator").rglob("*.py")
+        if any(word in p.read_text("utf-8") for word in ("os.environ", "os.getenv", "getenv("))
+    ]
+    assert ["simulator/config.py"] == readers
+
+
+def test_importing_the_package_does_nothing(tmp_path: Path) -> None:
+    probe = (
+        "import sys, threading, os\n"
+        "before = set(os.listdir('.'))\n"
+        "import simulator, simulator.cli.app\n"
+        "assert threading.active_count() == 1, threading.enumerate()\n"
+        "assert set(os.listdir('.')) == before\n"
+        "heavy = {'openai', 'sqlalchemy', 'pydantic', 'numpy', 'sudachipy', 'rich', 'bm25s',"
+        " 'aiohttp', 'yaml', 'asyncio'}\n"
+        "loaded = heavy & set(sys.modules)\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", probe],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (0, "") == (done.returncode, done.stderr)
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("room", "name"), PLUGINS)
+def test_every_plugin_is_found_by_its_file_name_and_documented(room: str, name: str) -> None:
+    found = plugins.find(room, name)
+    assert f"simulator.{room}.{name}" == found.__module__
+    assert inspect.getdoc(found)
+
+
+@pytest.mark.parametrize("room", ["targets", "users", "metrics", "reports"])
+def test_every_plugin_stands_in_the_contract_of_independence(room: str) -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    listed = {m for c in contracts if c["type"] == "independence" for m in c["modules"]}
+    assert {f"simulator.{room}.{name}" for name in plugins.names(room)} <= listed
+
+
+def test_every_command_stands_in_the_docs() -> None:
+    docs = "".join(p.read_text("utf-8") for p in [ROOT / "README.md", *ROOT.glob("docs/*.md")])
+    assert [] == [name for name in COMMANDS if f"mogi {name}" not in docs]

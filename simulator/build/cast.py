@@ -108,7 +108,9 @@ def _target(plan: Plan, around: Surroundings) -> Answerer:
     target = around.target or _opened_target(plan, around)
     return target_guard.Guard(
         target,
-        timeout_s=client.target.timeout_s,
+        # A bot of ours that a model words has that model's deadline: its retries and rate limits
+        # must not count as the bot's failure.
+        timeout_s=None if plan.demo_model else client.target.timeout_s,
         caps=client.limits.target,
         halt=around.halt,
         journal=around.journal,

@@ -1,6 +1,7 @@
 """The command `mogi`: commands are loaded when they are called, errors end in one sentence."""
 
 import importlib
+import io
 import sys
 from collections.abc import Sequence
 
@@ -66,6 +67,10 @@ def app(ctx: click.Context, *, debug: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """The entry point. Every error ends in a sentence and an exit status; see cli/exits.py."""
+    for stream in (sys.stdout, sys.stderr):
+        # What is piped or redirected is UTF-8 on every system; a terminal knows its own encoding.
+        if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+            stream.reconfigure(encoding="utf-8", errors="replace")
     sys.exit(run(sys.argv[1:] if args is None else list(args)))
 
 

@@ -12,12 +12,10 @@ from simulator.cli import common
 @common.store_option
 def command(run: str, store: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix of one, or latest."""
-    from simulator.reports.figures import turn_json
+    from simulator.reports._figures import turn_json
 
-    out = click.get_text_stream("stdout", encoding="utf-8")
     with common.reading(store) as opened:
         header = opened.header(opened.resolve(run))
         for episode in opened.episodes(header.id):
             for turn in episode.turns:
-                line = json.dumps(turn_json(header, episode, turn), ensure_ascii=False)
-                out.write(line + "\n")
+                click.echo(json.dumps(turn_json(header, episode, turn), ensure_ascii=False))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def conclude(run: "Run", *, as_json: bool) -> int:
     """Print the JSON object if asked for, say how to resume, and return the exit status."""
     from simulator.judging.gate import exit_status
-    from simulator.reports.figures import run_json
+    from simulator.reports._figures import run_json
 
     if as_json:
         click.echo(json.dumps(run_json(run), ensure_ascii=False))

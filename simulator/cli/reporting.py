@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from simulator import plugins
-from simulator.core.errors import InputError
+from simulator.core.errors import Complaint, InputError
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
@@ -34,13 +34,17 @@ def parse_reports(said: Sequence[str]) -> list[Wanted]:
 
 
 def write_reports(run: "Run", wanted: Sequence[Wanted]) -> None:
-    """Write each report; a path that cannot be written is said, and the others are written."""
-    failed = []
+    """Write each report; one that cannot be written does not keep the others from it.
+
+    Raises:
+        InputError: those that could not be written, and how to write them again.
+    """
+    failed: list[Complaint | str] = []
     for name, path in wanted:
         try:
             plugins.find("reports", name)().write(run, path)
-        except OSError as error:
-            failed.append(f"--report {name}={path}: cannot be written ({error.strerror})")
+        except InputError as error:
+            failed.extend(error.complaints)
             continue
         if path:
             click.echo(f"wrote {path}", err=True)

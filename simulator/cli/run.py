@@ -1,8 +1,9 @@
 """`mogi run`: the main job."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -98,7 +99,8 @@ def command(client: str | None, **said: Any) -> int:
         from simulator.cli.dry_run import show_estimate
 
         return show_estimate(request, as_json=show["as_json"])
-    run = asyncio.run(_run(request, quiet=show["quiet"] or show["as_json"]))
+    with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
+        run = asyncio.run(_run(request, quiet=show["quiet"] or show["as_json"]))
     if not (show["as_json"] or show["quiet"]):
         write_reports(run, [("terminal", None)])
     write_reports(run, reports)
@@ -133,7 +135,7 @@ def _options(said: dict[str, Any]) -> "Options":
 
 
 async def _run(request: "Request", *, quiet: bool) -> "Run":
-    from simulator.cli.progress import Progress
+    from simulator.cli.progress import progress
     from simulator.execution.interrupts import interruptible
     from simulator.execution.session import run_session
 
@@ -141,8 +143,8 @@ async def _run(request: "Request", *, quiet: bool) -> "Run":
 
     @contextmanager
     def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
-        with Progress(header, complete, quiet=quiet) as progress:
-            yield progress
+        with progress(header, complete, quiet=quiet) as observer:
+            yield observer
 
     async with interruptible(halt, lambda text: click.echo(text, err=True)):
         run = await run_session(request, watch, halt)

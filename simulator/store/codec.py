@@ -17,23 +17,20 @@ def dumps(value: Any) -> str:
 
 
 def header_to_json(header: RunHeader) -> str:
-    """A header as JSON text."""
-    return dumps(asdict(header))
+    """A header as JSON text; all ASCII, because a path may hold bytes that are no text."""
+    return json.dumps(asdict(header), separators=(",", ":"))
 
 
 def header_from_json(text: str) -> RunHeader:
     """A header from JSON text; keys that this version does not know are left out."""
-    data = json.loads(text)
-    known = {f.name for f in fields(RunHeader)}
-    kept = {key: value for key, value in data.items() if key in known}
-    kept["metrics"] = tuple(
-        MetricInfo(**{**m, "needs": tuple(m["needs"])}) for m in data["metrics"]
-    )
-    kept["notes"] = tuple(data.get("notes", ()))
-    return RunHeader(**kept)
+    data = _known(RunHeader, json.loads(text))
+    metrics = (_known(MetricInfo, metric) for metric in data["metrics"])
+    data["metrics"] = tuple(MetricInfo(**{**m, "needs": tuple(m["needs"])}) for m in metrics)
+    data["notes"] = tuple(data.get("notes", ()))
+    return RunHeader(**data)
 
 
-def reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:
+def _reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:
     """A reply or a failure as JSON values."""
     if isinstance(reply, TargetFailure):
         return {"fault": reply.fault, "message": reply.message, "ms": reply.latency_ms}
@@ -41,8 +38,8 @@ def reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:
     return {"text": reply.text, "documents": documents, "ms": reply.latency_ms}
 
 
-def reply_from_data(data: dict[str, Any]) -> Reply | TargetFailure:
-    """The opposite of `reply_to_data`."""
+def _reply_from_data(data: dict[str, Any]) -> Reply | TargetFailure:
+    """The opposite of `_reply_to_data`."""
     if "fault" in data:
         return TargetFailure(TargetFault(data["fault"]), data["message"], data["ms"])
     documents = tuple(Document(text, id_, title) for id_, title, text in data["documents"])
@@ -69,13 +66,18 @@ def episode_from_json(text: str) -> Episode:
     return Episode(Cell(*data["cell"]), turns, Stop(StopReason(reason), detail))
 
 
+def _known(kind: type[Any], data: dict[str, Any]) -> dict[str, Any]:
+    names = {field.name for field in fields(kind)}
+    return {key: value for key, value in data.items() if key in names}
+
+
 def _turn_to_data(turn: Turn) -> dict[str, Any]:
     exchange = turn.exchange
     return {
         "user": exchange.user,
         "thought": exchange.thought,
         "user_ms": exchange.user_ms,
-        "reply": reply_to_data(exchange.reply),
+        "reply": _reply_to_data(exchange.reply),
         "outcomes": {name: _outcome_to_data(o) for name, o in turn.outcomes.items()},
         "flags": turn.flags,
         "flagged": turn.flagged,
@@ -86,7 +88,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
 
 
 def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
-    reply = reply_from_data(data["reply"])
+    reply = _reply_from_data(data["reply"])
     return Turn(
         exchange=Exchange(number, data["user"], reply, data["thought"], data["user_ms"]),
         outcomes={name: _outcome_from_data(o) for name, o in data["outcomes"].items()},

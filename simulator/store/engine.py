@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from simulator.core.errors import InputError, StoreError
+from simulator.core.errors import InputError, MogiError, StoreError
+
+# How long to wait for another process that holds the file, in seconds.
+PATIENCE_S = 30.0
+# A write lock from the start: a transaction that asks for it later can be refused at once.
+BEGIN_WRITING = "BEGIN IMMEDIATE"
 
 _PREFIX = "sqlite:///"
 
@@ -21,25 +26,30 @@ def path_of(url: str) -> Path:
     Raises:
         InputError: it is not a URL of the form that mogi knows.
     """
-    if url.startswith(("postgresql:", "postgres:")):
+    if url.startswith(("postgresql", "postgres:")):
         raise InputError(
             "PostgreSQL stores are not built yet; write sqlite:///path/to/mogi.db, "
             "or leave --store and MOGI_STORE out for ./mogi.db"
         )
-    if not url.startswith(_PREFIX) or url == _PREFIX:
+    if not url.startswith(_PREFIX) or url == _PREFIX or "\0" in url:
         raise InputError(f"{url!r} is not a store; write sqlite:///path/to/mogi.db")
     return Path(url.removeprefix(_PREFIX))
 
 
+def url_of(path: Path) -> str:
+    """The opposite of `path_of`."""
+    return f"{_PREFIX}{path}"
+
+
 def open_engine(path: Path, *, write: bool) -> Engine:
     """An engine over the file; every transaction sees one state of it (BEGIN at its start)."""
-    mode = "rwc" if write else "ro"
     engine = create_engine(
         "sqlite+pysqlite://",
-        creator=lambda: _connect(path, mode),
+        creator=lambda: _connect(path, write=write),
         poolclass=NullPool,
+        paramstyle="named",  # rows are mappings
     )
-    begin = "BEGIN IMMEDIATE" if write else "BEGIN"
+    begin = BEGIN_WRITING if write else "BEGIN"
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
@@ -48,12 +58,15 @@ def open_engine(path: Path, *, write: bool) -> Engine:
     return engine
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
+def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        uri, uri=True, timeout=30, isolation_level=None, check_same_thread=False
+        f"{path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}",
+        PATIENCE_S,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=True,
     )
-    if mode == "rwc":
+    if write:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
     return connection
@@ -61,26 +74,45 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn the driver's errors into sentences about this file.
+    """Turn whatever goes wrong into a sentence about this store.
 
     Raises:
         StoreError: with what happened to which file, and what would help.
     """
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(_sentence(path, error)) from error
+    except MogiError:
+        raise
+    except Exception as error:
+        raise StoreError(f"the store {path} {_said(error)}") from error
 
 
-def _sentence(path: Path, error: Exception) -> str:
-    cause = str(error.orig) if isinstance(error, DBAPIError) else str(error)
-    known = {
-        "unable to open database file": "cannot be opened: is the folder there, and writable?",
-        "readonly database": "is read-only; name a store that can be written with --store",
-        "file is not a database": "is not a database; name another file with --store",
-        "disk is full": "cannot grow: the disk is full; what was committed before is kept",
-        "database is locked": "is locked by another program; try again when it has ended",
-        "disk I/O error": "cannot be written or read (disk I/O error); is the disk full or gone?",
-    }
-    said = next((text for key, text in known.items() if key in cause), f"failed: {cause}")
-    return f"the store {path} {said}"
+def is_of_one_record(error: StoreError) -> bool:
+    """Whether the cause may lie in one record; otherwise the file is to blame, for all of them."""
+    cause = error.__cause__
+    ours = isinstance(cause, sqlite3.OperationalError | MemoryError | OSError)
+    return not ours and type(cause) is not sqlite3.DatabaseError
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, UnicodeEncodeError):
+        return "cannot keep a text that holds half of a character (a lone surrogate)"
+    cause = str(error.orig if isinstance(error, DBAPIError) else error)
+    for key, said in _SAID.items():
+        if key in cause:
+            return said
+    return f"failed: {cause or type(error).__name__}"
+
+
+_SAID = {
+    "unable to open database file": (
+        "cannot be opened: is the folder there, and may you write in it? "
+        "name another file with --store"
+    ),
+    "readonly database": "is read-only; name a store that can be written with --store",
+    "file is not a database": "is not a database; name another file with --store",
+    "disk image is malformed": "is damaged; keep a copy of it, and name another with --store",
+    "disk is full": "cannot grow: the disk is full; what was committed before is kept",
+    "disk I/O error": "cannot be written or read (disk I/O error); is the disk full or gone?",
+    "database is locked": "is locked by another program; try again when it has ended",
+}

@@ -18,7 +18,6 @@ _UPSERT = _INSERT.on_conflict_do_update(
     index_elements=_IDENTITY,
     set_={c.name: _INSERT.excluded[c.name] for c in calls.columns if c.name not in _IDENTITY},
 )
-_KEEP_REPLACED = replaced.insert()
 
 
 class RunJournal:
@@ -39,15 +38,14 @@ class RunJournal:
         return record if record is not None and record.digest == digest else None
 
     async def record(self, record: CallRecord) -> None:
-        """Commit a record; one of the same identity with another input is kept for the ledger.
+        """Commit a record; one of the same identity that it replaces is kept for the ledger.
 
         Raises:
             StoreError: it could not be saved.
         """
-        old = self._known.pop(record.call, None) if self._known else None
-        if old is not None:
-            await self._writer.write(_KEEP_REPLACED, _to_row(self._run, old))
         await self._writer.write(_UPSERT, _to_row(self._run, record))
+        if self._known:
+            self._known.pop(record.call, None)
 
 
 def unfinished_calls(connection: Any, run: str) -> dict[CallId, CallRecord]:
@@ -65,7 +63,7 @@ def judgements_by_digest(connection: Any, run: str) -> dict[str, CallRecord]:
 
 
 def ledger_of(connection: Any, run: str) -> Ledger:
-    """What a run paid so far, the replaced calls included."""
+    """What a run paid so far, for replaced calls too; reused ones cost it nothing."""
     total = Ledger()
     for table in (calls, replaced):
         total = _added(total, _sums(connection, table, run))
@@ -77,14 +75,14 @@ def _sums(connection: Any, table: Any, run: str) -> list[Row[Any]]:
     query = (
         select(
             table.c.role,
-            func.sum(case((table.c.reused, 0), else_=1)).label("made"),
+            func.count().label("made"),
             func.sum(table.c.input_tokens).label("input"),
             func.sum(table.c.output_tokens).label("output"),
             func.sum(table.c.cached_tokens).label("cached"),
             func.sum(table.c.cost_usd).label("cost"),
             unpriced.label("unpriced"),
         )
-        .where(table.c.run == run)
+        .where(table.c.run == run, ~table.c.reused)
         .group_by(table.c.role)
     )
     return list(connection.execute(query))

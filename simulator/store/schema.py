@@ -1,6 +1,7 @@
 """The tables of a store, and the list of steps that bring an older store up to date."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
@@ -8,11 +9,15 @@ from sqlalchemy import (
     Column,
     Connection,
     Float,
+    Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
+    Select,
     Table,
     Text,
+    inspect,
+    literal_column,
     select,
 )
 
@@ -67,7 +72,7 @@ calls = Table(
 replaced = Table(
     "replaced_calls",
     metadata,
-    Column("n", Integer, primary_key=True, autoincrement=True),
+    Column("n", Integer, primary_key=True),
     *_call_columns(),
 )
 
@@ -75,44 +80,61 @@ episodes = Table(
     "episodes",
     metadata,
     Column("run", Text, nullable=False),
-    Column("ordinal", Integer, nullable=False),  # the cell's place in the plan, from 0
     Column("episode", Text, nullable=False),
+    Column("ordinal", Integer, nullable=False),  # the cell's place in the plan, from 0
     Column("stop", Text, nullable=False),
     Column("data", Text, nullable=False),  # Episode as JSON
-    PrimaryKeyConstraint("run", "ordinal"),
+    PrimaryKeyConstraint("run", "episode"),
+    Index("episodes_in_order", "run", "ordinal"),
 )
 
+
+def _first(connection: Connection) -> None:
+    metadata.create_all(connection)
+    # The store itself sees to it, in the transaction that replaces: no money leaves the ledger.
+    names = calls.columns.keys()
+    old: Select[*tuple[Any, ...]] = select(*(literal_column(f"OLD.{name}") for name in names))
+    keep = replaced.insert().from_select(names, old)
+    connection.exec_driver_sql(
+        f"CREATE TRIGGER keep_replaced AFTER UPDATE ON calls BEGIN {keep}; END"
+    )
+
+
 # Step i brings schema version i to i + 1.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (metadata.create_all,)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first,)
 VERSION = len(MIGRATIONS)
 
 
-def version_of(connection: Connection) -> int:
-    """The schema version of a store; 0 for an empty file.
+def version_of(connection: Connection, path: Path) -> int:
+    """The schema version of the store at `path`; 0 for an empty file.
 
     Raises:
-        StoreError: the database is not a store of mogi.
+        StoreError: a newer mogi wrote it, or another program.
     """
-    names = set(connection.dialect.get_table_names(connection))
+    names = set(inspect(connection).get_table_names())
     if not names:
         return 0
-    if "meta" not in names:
-        raise StoreError("this database belongs to another program: it has tables, but not mogi's")
-    return int(connection.execute(select(meta.c.schema_version)).scalar_one())
+    if not {table.name for table in (meta, runs, calls, episodes)} <= names:
+        raise StoreError(
+            f"the database {path} belongs to another program: it has tables, but not those of "
+            "mogi; name another file with --store"
+        )
+    found = int(connection.execute(select(meta.c.schema_version)).scalar_one())
+    if found > VERSION:
+        raise StoreError(
+            f"the store {path} was written by a newer mogi (schema {found}, this one knows "
+            f"{VERSION}); update mogi, or name another store with --store"
+        )
+    return found
 
 
-def migrate(connection: Connection) -> None:
+def migrate(connection: Connection, path: Path) -> None:
     """Bring a store to this version of mogi; nothing to do for a current one.
 
     Raises:
-        StoreError: it was written by a newer mogi.
+        StoreError: a newer mogi wrote it, or another program.
     """
-    found = version_of(connection)
-    if found > VERSION:
-        raise StoreError(
-            f"the store was written by a newer mogi (schema {found}, this one knows {VERSION}); "
-            "update mogi, or name another store with --store"
-        )
+    found = version_of(connection, path)
     if found == VERSION:
         return
     for step in MIGRATIONS[found:]:

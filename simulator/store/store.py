@@ -1,31 +1,33 @@
 """A store: begin and finish runs, save episodes, read them back; one run at a time per lock."""
 
 import json
-import os
-import socket
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import ColumnElement, Connection, Engine, literal_column, select
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.errors import InputError, StoreError
 from simulator.core.ports import CallId, CallRecord, Role
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.store import codec, journal
-from simulator.store.engine import explained, open_engine, path_of
+from simulator.store.engine import explained, open_engine, path_of, url_of
+from simulator.store.lock import held_run
 from simulator.store.schema import VERSION, calls, episodes, migrate, runs, version_of
 from simulator.store.writer import Writer
 
-_PAGE = 500
 _INSERT = sqlite.insert(episodes)
 _SAVE = _INSERT.on_conflict_do_update(
-    index_elements=["run", "ordinal"],
-    set_={name: _INSERT.excluded[name] for name in ("episode", "stop", "data")},
+    index_elements=["run", "episode"],
+    set_={name: _INSERT.excluded[name] for name in ("ordinal", "stop", "data")},
+)
+# The newest first; of those that began in the same second the one that was saved later.
+_NEWEST: tuple[ColumnElement[Any], ...] = (
+    runs.c.started.desc(),
+    literal_column("runs.rowid").desc(),
 )
 
 
@@ -66,17 +68,21 @@ class Store:
             StoreError: the file cannot be opened or written, or a newer mogi wrote it.
         """
         path = path_of(url)
+        if path.is_dir():
+            raise StoreError(f"the store {path} is a folder; name a file with --store")
         if not path.absolute().parent.is_dir():
             raise StoreError(f"the store {path} cannot be made: its folder does not exist")
-        writer = Writer(open_engine(path, write=True), path)
+        store = cls(
+            path, open_engine(path, write=False), Writer(open_engine(path, write=True), path)
+        )
         try:
-            writer.transaction(migrate)
-        except OSError as error:  # the file lock in a folder that cannot be written
-            raise StoreError(
-                f"the store {path} cannot be written ({error.strerror}); "
-                "go to a folder that you may write in, or name a store with --store"
-            ) from error
-        return cls(path, open_engine(path, write=False), writer)
+            if path.exists():  # a database of another program is left as it is
+                store._version()
+            store._writing().transaction(lambda connection: migrate(connection, path))
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     @classmethod
     def read(cls, url: str) -> Self:
@@ -93,11 +99,17 @@ class Store:
                 "or name another with --store"
             )
         store = cls(path, open_engine(path, write=False), None)
-        with store._reading() as connection:
-            found = version_of(connection)
-        if found != VERSION:
-            raise StoreError(_other_version(path, found))
+        if store._version() != VERSION:
+            raise StoreError(
+                f"the store {path} is empty, or of an older mogi; "
+                "the next `mogi run` brings it up to date"
+            )
         return store
+
+    @property
+    def url(self) -> str:
+        """Where this store is, for `Store.read`; holds in other working directories, too."""
+        return url_of(self._path.absolute())
 
     def __enter__(self) -> Self:
         return self
@@ -122,20 +134,27 @@ class Store:
         self._save_header(header, digest)
 
     def header(self, run: str) -> RunHeader:
-        """The header of a run; `run` is a whole id."""
+        """The header of a run; `run` is a whole id.
+
+        Raises:
+            InputError: there is no such run.
+        """
+        query = select(runs.c.header).where(runs.c.id == run)
         with self._reading() as connection:
-            text = connection.execute(select(runs.c.header).where(runs.c.id == run)).scalar_one()
-        return codec.header_from_json(text)
+            text = connection.execute(query).scalar_one_or_none()
+            if text is None:
+                raise InputError(self._unknown(run))
+            return codec.header_from_json(text)
 
     def runs(self) -> list[RunRow]:
         """All runs, the newest first."""
-        query = select(runs).order_by(runs.c.started.desc(), runs.c.id)
+        columns = (runs.c.id, runs.c.client, runs.c.started, runs.c.finished, runs.c.status)
+        query = select(*columns, runs.c.digest).order_by(*_NEWEST)
         with self._reading() as connection:
-            rows = connection.execute(query).all()
-        return [
-            RunRow(r.id, r.client, r.started, r.finished, r.status, json.loads(r.digest or "{}"))
-            for r in rows
-        ]
+            return [
+                RunRow(*row[:-1], digest=json.loads(row.digest or "{}"))
+                for row in connection.execute(query)
+            ]
 
     def resolve(self, name: str) -> str:
         """The id behind an id, a unique prefix of one, or `latest`.
@@ -143,41 +162,31 @@ class Store:
         Raises:
             InputError: no run, or more than one, is meant.
         """
-        ids = [row.id for row in self.runs()]
+        with self._reading() as connection:
+            ids: list[str] = list(
+                connection.execute(select(runs.c.id).order_by(*_NEWEST)).scalars()
+            )
         if not ids:
             raise InputError(f"the store {self._path} holds no runs yet; `mogi run demo` makes one")
+        if name in ids:
+            return name
         if name == "latest":
             return ids[0]
-        found = [i for i in ids if i.startswith(name)] if name else []
-        if name in found or len(found) == 1:
-            return name if name in found else found[0]
-        if found:
+        found = [i for i in ids if name and i.startswith(name)]
+        if not found:
+            raise InputError(self._unknown(name))
+        if len(found) > 1:
             raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
-        raise InputError(f"no run {name!r} in {self._path}; `mogi runs` lists those that there are")
+        return found[0]
 
-    @contextmanager
-    def lock(self, run: str) -> Iterator[None]:
+    def lock(self, run: str) -> AbstractContextManager[None]:
         """Hold a run; the kernel frees the lock when its holder dies, however it dies.
 
         Raises:
-            StoreError: another process holds it; the message names that one.
+            StoreError: another process holds it (the message names that one), or this store was
+                opened for reading only.
         """
-        holder = Path(f"{self._path}.{run}.holder")
-        lock = FileLock(f"{self._path}.{run}.lock", thread_local=False)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            who = holder.read_text("utf-8") if holder.is_file() else "another process"
-            raise StoreError(
-                f"run {run} is being worked on by {who}; wait for it to end, or stop it"
-            ) from error
-        try:
-            holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
-            yield
-        finally:
-            holder.unlink(missing_ok=True)
-            lock.release()
-            Path(lock.lock_file).unlink(missing_ok=True)
+        return held_run(self._path, run, self._writing().alone)
 
     # Calls and episodes
 
@@ -217,22 +226,23 @@ class Store:
             return set(connection.execute(query).scalars())
 
     def episodes(self, run: str) -> Iterator[Episode]:
-        """The complete episodes in the plan's order, read page by page."""
-        last = -1
-        while True:
-            query = (
-                select(episodes.c.ordinal, episodes.c.data)
-                .where(episodes.c.run == run, episodes.c.ordinal > last)
-                .order_by(episodes.c.ordinal)
-                .limit(_PAGE)
-            )
-            with self._reading() as connection:
-                page = connection.execute(query).all()
-            for row in page:
+        """The complete episodes in the plan's order, one at a time, as they are now."""
+        query = select(episodes.c.data).where(episodes.c.run == run).order_by(episodes.c.ordinal)
+        with self._reading() as connection:
+            for row in connection.execute(query):
                 yield codec.episode_from_json(row.data)
-            if len(page) < _PAGE:
-                return
-            last = page[-1].ordinal
+
+    def keys(self, run: str) -> list[str]:
+        """The names of the complete episodes, in the plan's order."""
+        query = select(episodes.c.episode).where(episodes.c.run == run).order_by(episodes.c.ordinal)
+        with self._reading() as connection:
+            return list(connection.execute(query).scalars())
+
+    def episode(self, run: str, key: str) -> Episode:
+        """One complete episode by its whole name."""
+        query = select(episodes.c.data).where(episodes.c.run == run, episodes.c.episode == key)
+        with self._reading() as connection:
+            return codec.episode_from_json(connection.execute(query).scalar_one())
 
     def open_episodes(self, run: str) -> list[OpenEpisode]:
         """The conversations that broke off, with what was exchanged in them."""
@@ -251,6 +261,10 @@ class Store:
 
     # Inside
 
+    def _version(self) -> int:
+        with self._reading() as connection:
+            return version_of(connection, self._path)
+
     def _save_header(self, header: RunHeader, digest: Mapping[str, Any] | None) -> None:
         row = {
             "client": header.client,
@@ -264,6 +278,9 @@ class Store:
         upsert = insert.on_conflict_do_update(index_elements=["id"], set_=row)
         self._writing().now(upsert)
 
+    def _unknown(self, run: str) -> str:
+        return f"no run {run!r} in {self._path}; `mogi runs` lists those that there are"
+
     def _writing(self) -> Writer:
         if self._writer is None:
             raise StoreError(f"the store {self._path} was opened for reading only")
@@ -273,12 +290,3 @@ class Store:
     def _reading(self) -> Iterator[Connection]:
         with explained(self._path), self._engine.connect() as connection:
             yield connection
-
-
-def _other_version(path: Path, found: int) -> str:
-    if found > VERSION:
-        return (
-            f"the store {path} was written by a newer mogi (schema {found}, this one knows "
-            f"{VERSION}); update mogi, or name another store with --store"
-        )
-    return f"the store {path} is of an older mogi; the next `mogi run` brings it up to date"

@@ -3,67 +3,60 @@
 import asyncio
 import queue
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from filelock import FileLock
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Engine, PoolProxiedConnection
 from sqlalchemy.sql.dml import UpdateBase
 
 from simulator.core.errors import StoreError
-from simulator.store.engine import explained
+from simulator.store.engine import BEGIN_WRITING, explained, is_of_one_record
+from simulator.store.lock import FileLock
 
 _GROUP = 1000
 
+Row = Mapping[str, Any]
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+
+class _Job(NamedTuple):
     statement: UpdateBase
-    row: dict[str, Any]
-    done: Callable[[StoreError | None], None]
+    row: Row
+    saved: asyncio.Future[None]
 
 
 class Writer:
     """Commits records in groups; `write` returns when its record is on disk.
 
     SQLite before 3.51.3 can lose data when two connections write or checkpoint at once
-    (WAL-reset bug), so writing is serialised per file, over processes, by a file lock.
+    (WAL-reset bug), so writing is serialised per file, over threads and processes, by a lock.
+    Statements are compiled by SQLAlchemy, once each, and executed by the driver.
     """
 
     def __init__(self, engine: Engine, path: Path) -> None:
+        self.alone = FileLock(Path(f"{path}.lock"))
         self._engine = engine
         self._path = path
-        self._file_lock = FileLock(f"{path}.lock", thread_local=False)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._closed = False
+        # The thread's own.
+        self._connection: PoolProxiedConnection | None = None
+        self._texts: dict[UpdateBase, str] = {}
 
-    async def write(self, statement: UpdateBase, row: dict[str, Any]) -> None:
-        """Execute `statement` with the values of `row`; returns once it is committed.
+    async def write(self, statement: UpdateBase, row: Row) -> None:
+        """Execute an insert with `row`, all its columns; returns once it is committed.
+
+        A cancelled waiter does not take its record back: what was paid for is saved.
 
         Raises:
             StoreError: it could not be saved (disk full, locked, …).
         """
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[None] = loop.create_future()
-
-        def settle(error: StoreError | None) -> None:
-            if future.done():
-                return
-            if error is None:
-                future.set_result(None)
-            else:
-                future.set_exception(error)
-
-        def done(error: StoreError | None) -> None:
-            loop.call_soon_threadsafe(settle, error)
-
         self._start()
-        self._jobs.put(_Job(statement, row, done))
-        # A cancelled waiter does not take its record back: what was paid for is saved.
-        await future
+        saved: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._jobs.put(_Job(statement, row, saved))
+        await saved
 
     def now(self, statement: UpdateBase) -> None:
         """Execute one statement and commit it, in the calling thread."""
@@ -71,84 +64,107 @@ class Writer:
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Run `work` in a transaction of its own, in the calling thread."""
-        with explained(self._path), self._file_lock, self._engine.begin() as connection:
+        with explained(self._path), self.alone, self._engine.begin() as connection:
             work(connection)
 
     def close(self) -> None:
-        """Commit what waits, then end the thread."""
+        """Commit what waits, then let go of the file."""
+        self._closed = True
         if self._thread is not None:
             self._jobs.put(None)
             self._thread.join()
             self._thread = None
+        self.alone.close()
 
     def _start(self) -> None:
+        if self._closed:
+            raise StoreError(f"the store {self._path} was closed already")
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="mogi-store", daemon=True)
             self._thread.start()
 
+    # In the thread
+
     def _work(self) -> None:
-        connection: Connection | None = None
         while jobs := self._next_group():
-            try:
-                with explained(self._path):
-                    connection = connection or self._engine.connect()
-                    self._commit(connection, jobs)
-            except StoreError as error:
-                for job in jobs:
-                    job.done(error)
-        if connection is not None:
-            with self._file_lock:  # closing the last connection checkpoints
-                connection.close()
+            self._save(jobs)
+        with suppress(StoreError), explained(self._path), self.alone:
+            self._disconnect()  # whoever closes last writes the log into the database
 
     def _next_group(self) -> list[_Job]:
         """All that waits, at most a group of it; empty when the writer is to end."""
-        first = self._jobs.get()
-        if first is None:
-            return []
-        jobs = [first]
-        while len(jobs) < _GROUP:
-            try:
-                job = self._jobs.get_nowait()
-            except queue.Empty:
-                break
-            if job is None:
-                self._jobs.put(None)
-                break
+        jobs: list[_Job] = []
+        job = self._jobs.get()
+        while job is not None:
             jobs.append(job)
+            if len(jobs) == _GROUP or self._jobs.empty():
+                return jobs
+            job = self._jobs.get()
+        if jobs:
+            self._jobs.put(None)  # for the next time
         return jobs
 
-    def _commit(self, connection: Connection, jobs: Sequence[_Job]) -> None:
-        with self._file_lock:
-            try:
-                with connection.begin():
-                    for statement, rows in _by_statement(jobs):
-                        connection.execute(statement, rows)
-                errors: list[StoreError | None] = [None] * len(jobs)
-            except SQLAlchemyError:
-                errors = self._one_by_one(connection, jobs)
-        for job, error in zip(jobs, errors, strict=True):
-            job.done(error)
-
-    def _one_by_one(self, connection: Connection, jobs: Sequence[_Job]) -> list[StoreError | None]:
-        """One bad row must not lose the whole group: each in a savepoint of its own."""
-        errors: list[StoreError | None] = []
-        with connection.begin():
-            for job in jobs:
-                try:
-                    with explained(self._path), connection.begin_nested():
-                        connection.execute(job.statement, job.row)
-                    errors.append(None)
-                except StoreError as error:
-                    errors.append(error)
-        return errors
-
-
-def _by_statement(jobs: Sequence[_Job]) -> list[tuple[UpdateBase, list[dict[str, Any]]]]:
-    """Neighbours with the same statement together, in their order."""
-    groups: list[tuple[UpdateBase, list[dict[str, Any]]]] = []
-    for job in jobs:
-        if groups and groups[-1][0] is job.statement:
-            groups[-1][1].append(job.row)
+    def _save(self, jobs: Sequence[_Job]) -> None:
+        """Commit the jobs together; where one of them spoils it, those that can be saved are."""
+        try:
+            with explained(self._path), self.alone:
+                self._commit(jobs)
+        except StoreError as error:
+            if len(jobs) == 1 or not is_of_one_record(error):
+                _tell(jobs, error)
+                return
         else:
-            groups.append((job.statement, [job.row]))
-    return groups
+            _tell(jobs, None)
+            return
+        # Halves in transactions of their own: savepoints do not outlive every error of SQLite.
+        middle = len(jobs) // 2
+        self._save(jobs[:middle])
+        self._save(jobs[middle:])
+
+    def _commit(self, jobs: Sequence[_Job]) -> None:
+        rows: dict[UpdateBase, list[Row]] = {}
+        for job in jobs:
+            rows.setdefault(job.statement, []).append(job.row)
+        try:
+            if self._connection is None:
+                self._connection = self._engine.raw_connection()
+            cursor = self._connection.cursor()
+            cursor.execute(BEGIN_WRITING)
+            for statement, together in rows.items():
+                cursor.executemany(self._text(statement), together)
+            self._connection.commit()
+        except BaseException:
+            self._disconnect()  # rolls back, whatever state it is in
+            raise
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def _text(self, statement: UpdateBase) -> str:
+        if statement not in self._texts:
+            self._texts[statement] = str(statement.compile(self._engine))
+        return self._texts[statement]
+
+
+def _tell(jobs: Sequence[_Job], error: StoreError | None) -> None:
+    """Wake those who wait, each loop once."""
+    waiting: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
+    for job in jobs:
+        waiting.setdefault(job.saved.get_loop(), []).append(job.saved)
+    for loop, futures in waiting.items():
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(_settle, futures, error)
+
+
+def _settle(futures: Sequence[asyncio.Future[None]], error: StoreError | None) -> None:
+    for saved in futures:
+        if saved.done():  # its waiter was cancelled
+            continue
+        if error is None:
+            saved.set_result(None)
+        else:
+            own = StoreError(*error.args)  # one that is raised in several tasks grows with each
+            own.__cause__ = error.__cause__
+            saved.set_exception(own)

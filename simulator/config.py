@@ -1,0 +1,31 @@
+"""The settings that come from the environment; the only file that reads it."""
+
+import os
+
+_DEFAULT_KEY = "OPENAI_API_KEY"
+_DEFAULT_STORE = "sqlite:///mogi.db"
+_AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION")
+
+
+def model_key(env_name: str | None = None) -> str | None:
+    """The API key in the variable `env_name` (OPENAI_API_KEY if None); None if unset or empty."""
+    return _read(env_name or _DEFAULT_KEY)
+
+
+def has_openai_settings() -> bool:
+    """Whether the SDK finds an account by itself: OpenAI's key, or all three Azure variables."""
+    return model_key() is not None or all(_read(name) for name in _AZURE)
+
+
+def openai_base_url() -> str | None:
+    """What OPENAI_BASE_URL says; None means the SDK's own default."""
+    return _read("OPENAI_BASE_URL")
+
+
+def store_url() -> str:
+    """The store's URL: MOGI_STORE, or `mogi.db` in the working directory."""
+    return _read("MOGI_STORE") or _DEFAULT_STORE
+
+
+def _read(name: str) -> str | None:
+    return os.environ.get(name, "").strip() or None

@@ -1,0 +1,171 @@
+"""A client's folder, read whole: client.yaml, scenarios, knowledge, personas, rubrics, prompts."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.persona import Persona
+from simulator.core.plan import Client
+from simulator.core.rubric import Rubric
+from simulator.core.scenario import Scenario
+from simulator.files.client_file import ClientFile, read_client_file
+from simulator.files.client_metrics import Metrics, check_metrics
+from simulator.files.client_models import DEFAULT_THRESHOLDS
+from simulator.files.hints import hint, shown
+from simulator.files.knowledge import Passages, load_knowledge
+from simulator.files.scenarios import Known, load_scenarios
+from simulator.files.shelf import CLIENT_FILE, Shelf, find_client
+from simulator.files.sources import Source
+from simulator.files.yaml_marks import Loc
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedClient:
+    """A client with all that its files hold.
+
+    `personas` are those that the client names, or all of its language; `rubrics` those that its
+    metrics need; `knowledge` is None where the client names none.
+    """
+
+    client: Client
+    scenarios: Mapping[str, Scenario]
+    personas: Mapping[str, Persona]
+    rubrics: tuple[Rubric, ...]
+    shelf: Shelf
+    knowledge: Passages | None = None
+
+
+def load_client(where: str, *, cwd: Path) -> LoadedClient:
+    """Everything of a client, by the path of its folder or by its name.
+
+    Raises:
+        InputError: every complaint about every file, at once.
+    """
+    folder = find_client(where, cwd)
+    return _Loading(folder, cwd).load()
+
+
+class _Loading:
+    """One reading of a client's folder; goes on after a complaint to find the others."""
+
+    def __init__(self, folder: Path, cwd: Path) -> None:
+        self._folder = folder
+        self._cwd = cwd
+        self._shelf = Shelf(folder, cwd)
+        self._complaints: list[Complaint] = []
+
+    def load(self) -> LoadedClient:
+        """The client; raises every complaint at once."""
+        source = Source.of(self._folder / CLIENT_FILE, self._cwd)
+        file = self._try(lambda: read_client_file(source))
+        if file is None:
+            self._scenarios(Known())
+            raise InputError(*sorted(self._complaints))
+        self._complaints += file.complaints
+        personas = self._personas(file)
+        metrics = self._metrics(file)
+        knowledge = self._knowledge(file)
+        documents = {str(d.id) for d in knowledge.documents()} if knowledge else None
+        scenarios = self._scenarios(Known(None if personas is None else personas.keys(), documents))
+        raise_all(self._complaints)
+        # What is None by now was complained of.
+        return LoadedClient(
+            client=_client(self._folder, file, tuple(personas or {}), metrics),
+            scenarios=scenarios or {},
+            personas={name: p for name, p in (personas or {}).items() if p},
+            rubrics=metrics.rubrics,
+            shelf=self._shelf,
+            knowledge=knowledge,
+        )
+
+    def _try(self, load: Callable[[], T]) -> T | None:
+        try:
+            return load()
+        except InputError as error:
+            self._complaints += error.complaints
+            return None
+
+    def _scenarios(self, known: Known) -> dict[str, Scenario] | None:
+        return self._try(lambda: load_scenarios(self._folder, known, cwd=self._cwd))
+
+    def _personas(self, file: ClientFile) -> dict[str, Persona | None] | None:
+        """The client's personas, None for one that cannot be read; None if they are not known."""
+        if file.wrong & {"language", "personas"}:
+            return None
+        language = file.entry.language
+        known = self._shelf.persona_ids(language)
+        named = file.entry.personas or known
+        for index, name in enumerate(named):
+            if name not in known:
+                self._complain(
+                    file, ("personas", index), f"no persona {shown(name)}; {hint(name, known)}"
+                )
+        read = dict.fromkeys(n for n in (*named, *self._shelf.own_persona_ids()) if n in known)
+        found = {n: self._try(partial(self._shelf.persona, language, n)) for n in read}
+        return {name: found.get(name) for name in named}
+
+    def _metrics(self, file: ClientFile) -> Metrics:
+        """What the client's metrics bring; its prompts are looked at as well."""
+        nothing = Metrics((), (), frozenset())
+        if "language" in file.wrong:
+            return nothing
+        self._try(lambda: self._shelf.prompts(file.entry.language))
+        rubrics = self._try(lambda: self._shelf.rubrics(file.entry.language))
+        if rubrics is None:
+            return nothing
+        metrics, complaints = check_metrics(file, rubrics)
+        self._complaints += complaints
+        return metrics
+
+    def _knowledge(self, file: ClientFile) -> Passages | None:
+        written = file.entry.knowledge
+        if written is None:
+            return None
+        path = self._folder / written
+        if os.path.exists(path):
+            return self._try(lambda: load_knowledge(path, cwd=self._cwd))
+        tables = [p.relative_to(self._folder).as_posix() for p in self._folder.rglob("*.csv")]
+        known = [name for name in sorted(tables) if name != "scenarios.csv"]
+        self._complain(
+            file,
+            ("knowledge",),
+            f"knowledge: no file or folder {shown(written)}; {hint(written, known)}",
+        )
+        return None
+
+    def _complain(self, file: ClientFile, loc: Loc, message: str) -> None:
+        self._complaints.append(file.marked.complaint(loc, message))
+
+
+def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: Metrics) -> Client:
+    entry = file.entry
+    target = file.target
+    return Client(
+        name=folder.name,
+        folder=str(folder),
+        language=entry.language,
+        target=target.spec,
+        timezone=entry.timezone,
+        knowledge=entry.knowledge,
+        user=entry.user.spec(),
+        judge=entry.judge.spec() if entry.judge else None,
+        guidelines=entry.guidelines,
+        personas=personas,
+        assign=entry.assign,
+        repeat=entry.repeat,
+        seed=entry.seed,
+        max_turns=entry.max_turns,
+        min_turns=entry.min_turns,
+        metrics=metrics.named,
+        score_by=entry.score_by,
+        thresholds=DEFAULT_THRESHOLDS | {m: t.value for m, t in entry.thresholds.items()},
+        gate=entry.gate.score if entry.gate else None,
+        limits=entry.limits.limits(local=target.local),
+        prices={model: p.price() for model, p in entry.prices.items()},
+    )

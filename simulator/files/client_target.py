@@ -1,0 +1,79 @@
+"""The `target:` of a client file: the common keys, and those of its own kind."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from simulator.core.errors import Complaint, InputError
+from simulator.core.plan import TargetSpec
+from simulator.files.border import complaints_of
+from simulator.files.client_models import TargetEntry
+from simulator.files.fields import without_empty
+from simulator.files.kinds import find_kind
+from simulator.files.yaml_marks import Marked
+from simulator.files.yaml_scalars import EMPTY
+
+_AT = ("target",)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTarget:
+    """A target's spec, whether it runs on this machine, and what is wrong with it.
+
+    With complaints, `spec` is only good for looking further.
+    """
+
+    spec: TargetSpec
+    local: bool
+    complaints: tuple[Complaint, ...]
+
+
+STAND_IN_TARGET = ReadTarget(TargetSpec("demo"), local=True, complaints=())
+
+
+def read_target(marked: Marked) -> ReadTarget:
+    """The target of a client file whose `target` is a mapping."""
+    data: Mapping[str, Any] = marked.data["target"]
+    common = {k: v for k, v in data.items() if k in TargetEntry.model_fields}
+    complaints: list[Complaint] = []
+    try:
+        entry = TargetEntry.model_validate(common)
+    except ValidationError as error:
+        complaints += complaints_of(error, TargetEntry, marked, _AT)
+        kind = common.get("kind")
+        if not isinstance(kind, str) or not kind.strip():
+            return replace(STAND_IN_TARGET, complaints=tuple(complaints))
+        entry = TargetEntry(kind=kind)
+    try:
+        found: Any = find_kind("targets", entry.kind)
+    except InputError as error:
+        complaints.append(marked.complaint((*_AT, "kind"), f"target.kind: {error}"))
+        return replace(STAND_IN_TARGET, complaints=tuple(complaints))
+    own = {k: v for k, v in data.items() if k not in common}
+    settings, wrong = _settings(found.Settings, own, marked)
+    spec = TargetSpec(entry.kind, settings, entry.stateful, entry.timeout_s, entry.version)
+    return ReadTarget(spec, getattr(found, "LOCAL", False), (*complaints, *wrong))
+
+
+def _settings(
+    model: type[BaseModel], own: dict[str, Any], marked: Marked
+) -> tuple[dict[str, Any], list[Complaint]]:
+    # By way of JSON, since strict there still means that a list may become a tuple.
+    text = json.dumps({k: _plain(v) for k, v in without_empty(own, model).items()})
+    try:
+        settings = model.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        return {}, complaints_of(error, model, marked, _AT, also=tuple(TargetEntry.model_fields))
+    return settings.model_dump(mode="json", exclude_unset=True, by_alias=True), []
+
+
+def _plain(value: Any) -> Any:
+    """The value with `null` for whatever was left empty inside it."""
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    return None if value is EMPTY else value

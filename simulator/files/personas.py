@@ -1,0 +1,119 @@
+"""A persona's file: who asks, how it writes, and the stock phrases of the agenda user."""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from simulator.core.errors import Complaint, raise_all
+from simulator.core.persona import Behaviour, Disclosure, Language, Persona, Politeness, Style
+from simulator.files.border import validate
+from simulator.files.fields import Count, Name, Text, Texts, Written
+from simulator.files.hints import hint
+from simulator.files.sources import Source
+from simulator.files.yaml_marks import Marked, read_yaml
+
+# What the agenda user puts into the wordings of each act.
+_SLOTS = {"styled_query": "query", "ask": "need", "rephrase": "keywords", "tell": "fact"}
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+class StyleEntry(Written):
+    """How a persona writes."""
+
+    length: Annotated[Count, Field(description="the usual length of one message, 1 or more")]
+    politeness: Literal["plain", "polite", "formal"]
+    disclosure: Literal["open", "asked", "grudging"]
+    dissatisfaction: Annotated[Text, Field(description="how dissatisfaction shows")]
+
+
+class BehaviourEntry(Written):
+    """Something a persona does, and what one would see if it were not kept."""
+
+    does: Annotated[Text, Field(description="what the persona does")]
+    violation: Annotated[Text, Field(description="what one would see if it did not")]
+
+
+class PhrasesEntry(Written):
+    """Wordings of each act; `{query}`, `{need}`, `{keywords}`, `{fact}` are filled in."""
+
+    styled_query: Texts = ()
+    ask: Texts = ()
+    rephrase: Texts = ()
+    tell: Texts = ()
+    cannot_tell: Texts = ()
+    dissatisfied: Texts = ()
+    give_up: Texts = ()
+    satisfied: Texts = ()
+
+
+class PersonaEntry(Written):
+    """A persona as people write it."""
+
+    id: Annotated[Name, Field(description="the name of the file, without .yaml")]
+    name: Annotated[Text, Field(description="what people call this persona")]
+    description: Annotated[Text, Field(description="who this is, in one sentence")]
+    traits: Annotated[Texts, Field(min_length=1, description="one sentence for each trait")]
+    style: Annotated[
+        StyleEntry, Field(description="length, politeness, disclosure and dissatisfaction")
+    ]
+    patience: Annotated[Count, Field(description="how many unhelpful answers it bears, 1 or more")]
+    behaviours: Annotated[
+        tuple[BehaviourEntry, ...],
+        Field(strict=False, description="a list of does and violation"),
+    ] = ()
+    phrases: Annotated[PhrasesEntry, Field(description="lists of wordings")] = PhrasesEntry()
+
+
+def load_persona(source: Source, language: Language) -> Persona:
+    """The persona of one file; its `id` has to be the file's name.
+
+    Raises:
+        InputError: every complaint about the file at once.
+    """
+    marked = read_yaml(source)
+    entry = validate(PersonaEntry, marked)
+    raise_all([*_misnamed(entry, marked), *_wrong_slots(entry, marked)])
+    style = entry.style
+    return Persona(
+        id=entry.id,
+        language=language,
+        name=entry.name,
+        description=entry.description,
+        traits=entry.traits,
+        style=Style(
+            length=style.length,
+            politeness=Politeness(style.politeness),
+            disclosure=Disclosure(style.disclosure),
+            dissatisfaction=style.dissatisfaction,
+        ),
+        patience=entry.patience,
+        behaviours=tuple(Behaviour(b.does, b.violation) for b in entry.behaviours),
+        phrases={act: texts for act, texts in _phrases(entry) if texts},
+    )
+
+
+def _phrases(entry: PersonaEntry) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for act in PhrasesEntry.model_fields:
+        yield act, getattr(entry.phrases, act)
+
+
+def _misnamed(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
+    stem = marked.source.path.stem
+    if entry.id != stem:
+        yield marked.complaint(
+            ("id",), f'the id "{entry.id}" is not the name of the file; write {stem}'
+        )
+
+
+def _wrong_slots(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
+    for act, texts in _phrases(entry):
+        allowed = [_SLOTS[act]] if act in _SLOTS else []
+        for index, text in enumerate(texts):
+            for slot in _SLOT.findall(text):
+                if slot not in allowed:
+                    right = hint(slot, allowed)
+                    yield marked.complaint(
+                        ("phrases", act, index), f"nothing fills {{{slot}}} in {act}; {right}"
+                    )

@@ -1,0 +1,177 @@
+"""A client's scenarios, from scenarios.yaml, scenarios.csv or scenarios.json."""
+
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.scenario import Expected, Scenario
+from simulator.files.border import complaints_of
+from simulator.files.fields import AnyText, Name, Names, Text, Texts, Written, YesNo
+from simulator.files.hints import hint, shown
+from simulator.files.scenario_csv import read_scenario_csv
+from simulator.files.scenario_json import read_scenario_json
+from simulator.files.sources import Source
+from simulator.files.yaml_marks import Marked, read_yaml
+from simulator.files.yaml_scalars import spelling
+
+NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.json")
+
+
+class ExpectedEntry(Written):
+    """What a right answer looks like, as people write it."""
+
+    answer: AnyText = ""
+    elements: Texts = ()
+    documents: Names = ()
+    answerable: YesNo | None = None
+    escalate: YesNo = False
+
+
+class ScenarioEntry(Written):
+    """A scenario as people write it."""
+
+    id: Annotated[Name, Field(description="a short name of its own, such as login-fails")]
+    query: Annotated[Text, Field(description="what the user asks first")]
+    goal: AnyText = ""
+    known: Texts = ()
+    unknown: Texts = ()
+    turns: Texts = ()
+    expected: Annotated[
+        ExpectedEntry, Field(description="answer, elements, documents, answerable or escalate")
+    ] = ExpectedEntry()
+    personas: Names = ()
+    tags: Names = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The names that scenarios may use; None: not at hand, so nothing is checked.
+
+    `personas` are the client's; `documents` the ids of its knowledge base.
+    """
+
+    personas: AbstractSet[str] | None = None
+    documents: AbstractSet[str] | None = None
+
+
+def load_scenarios(
+    folder: Path, known: Known | None = None, *, cwd: Path | None = None
+) -> dict[str, Scenario]:
+    """The scenarios of the client in `folder`, by id, in the file's order.
+
+    Raises:
+        InputError: no scenarios file or several; every complaint about it at once.
+    """
+    marked = _READERS[(path := _only_file(folder, cwd)).suffix](Source.of(path, cwd))
+    if not isinstance(marked.data, list):
+        raise InputError(
+            marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
+        )
+    if not marked.data:
+        raise marked.source.error(0, "holds no scenarios; write at least one")
+    return _Checker(marked, known or Known()).scenarios()
+
+
+def _only_file(folder: Path, cwd: Path | None) -> Path:
+    there = [folder / name for name in NAMES if (folder / name).exists()]
+    source = Source.of(folder, cwd)
+    if not there:
+        near = next((p.name for p in sorted(folder.glob("scenario*")) if p.is_file()), None)
+        found = f"rename {near} if it is meant" if near else "write one of them"
+        raise source.error(0, f"no scenarios.yaml, scenarios.csv or scenarios.json; {found}")
+    if len(there) > 1:
+        both = " and ".join(p.name for p in there)
+        raise source.error(0, f"both {both} are there; keep one of them")
+    return there[0]
+
+
+_READERS: dict[str, Callable[[Source], Marked]] = {
+    ".yaml": read_yaml,
+    ".csv": read_scenario_csv,
+    ".json": read_scenario_json,
+}
+
+
+class _Checker:
+    """Makes scenarios of the entries of one file and gathers what is wrong with them."""
+
+    def __init__(self, marked: Marked, known: Known) -> None:
+        self._marked = marked
+        self._known = known
+        self._complaints: list[Complaint] = []
+        self._lines: dict[str, int] = {}
+        self._hints: dict[tuple[str, str], str] = {}
+
+    def scenarios(self) -> dict[str, Scenario]:
+        """Every scenario; raises every complaint at once."""
+        found = {}
+        for index, data in enumerate(self._marked.data):
+            self._complaints += self._twice(index, data)
+            try:
+                entry = ScenarioEntry.model_validate(data)
+            except ValidationError as error:
+                self._complaints += complaints_of(error, ScenarioEntry, self._marked, (index,))
+                continue
+            self._complaints += self._wrong(index, entry)
+            found[entry.id] = _scenario(entry)
+        raise_all(self._complaints)
+        return found
+
+    def _twice(self, index: int, data: Any) -> Iterator[Complaint]:
+        name = data.get("id") if isinstance(data, dict) else None
+        if not isinstance(name, str | int | float):
+            return
+        name = name if isinstance(name, str) else spelling(name)
+        line = self._marked.line((index, "id"))
+        if name in self._lines:
+            yield self._marked.complaint(
+                (index, "id"),
+                f"the id {shown(name)} stands on line {self._lines[name]} already; "
+                "ids have to be unique",
+            )
+        self._lines.setdefault(name, line)
+
+    def _wrong(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:
+        known, expected = self._known, ("expected", "documents")
+        if known.personas is not None:
+            yield from self._unknown(index, ("personas",), entry.personas, known.personas)
+        if known.documents is not None:
+            yield from self._unknown(index, expected, entry.expected.documents, known.documents)
+
+    def _unknown(
+        self, index: int, path: tuple[str, ...], names: tuple[str, ...], known: AbstractSet[str]
+    ) -> Iterator[Complaint]:
+        what = f"the {'client' if path == ('personas',) else 'knowledge'} has no {path[-1][:-1]}"
+        for number, name in enumerate(names):
+            if name not in known:
+                if (what, name) not in self._hints:
+                    self._hints[what, name] = hint(name, sorted(known))
+                yield self._marked.complaint(
+                    (index, *path, number), f"{what} {shown(name)}; {self._hints[what, name]}"
+                )
+
+
+def _scenario(entry: ScenarioEntry) -> Scenario:
+    expected = entry.expected
+    return Scenario(
+        id=entry.id,
+        query=entry.query,
+        goal=entry.goal,
+        known=entry.known,
+        unknown=entry.unknown,
+        turns=entry.turns,
+        expected=Expected(
+            answer=expected.answer,
+            elements=expected.elements,
+            documents=expected.documents,
+            answerable=expected.answerable,
+            escalate=expected.escalate,
+        ),
+        personas=entry.personas,
+        tags=entry.tags,
+    )

@@ -1,0 +1,123 @@
+"""Evidence becomes a judged turn: outcomes, flags, whose fault, and whether the user was sound."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from simulator.core.clean import cut, visible
+from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.ports import Evidence, Knowledge, Metric
+from simulator.core.run import Turn
+from simulator.core.talk import TargetFailure
+from simulator.judging.blame import Blame
+from simulator.judging.soundness import soundness
+from simulator.judging.thresholds import under
+
+_DETAIL = 300  # characters of an error that are kept
+
+
+class Judge:
+    """Scores turns with a run's metrics; one object serves all episodes at once.
+
+    Args:
+        metrics: what is measured; they run concurrently on each turn.
+        thresholds: by metric name; a turn with a value under its threshold is flagged.
+        score_by: the metric that is *the* score of a turn.
+        knowledge: what the bot may know, where it is at hand: tells gaps in it from misses.
+        clock: seconds, monotonic.
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[Metric],
+        thresholds: Mapping[str, float],
+        score_by: str,
+        *,
+        knowledge: Knowledge | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._metrics = tuple(metrics)
+        self._thresholds = dict(thresholds)
+        self._score_by = score_by
+        self._blame = Blame(knowledge)
+        self._clock = clock
+
+    async def score(self, evidence: Evidence) -> Turn:
+        """The turn with an outcome for every metric.
+
+        A failed target leaves nothing to score: the turn is flagged. A metric that crashes is
+        Unscored(METRIC_ERROR) and ends nothing.
+
+        Raises:
+            RunStopped: the run was halted before a call.
+            ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
+            StoreError: something could not be saved.
+        """
+        began = self._clock()
+        failed = isinstance(evidence.exchange.reply, TargetFailure)
+        outcomes = _target_failed(self._metrics) if failed else await self._outcomes(evidence)
+        flags = tuple(name for name, outcome in outcomes.items() if self._is_flag(name, outcome))
+        return Turn(
+            exchange=evidence.exchange,
+            outcomes=outcomes,
+            flags=flags,
+            flagged=failed or bool(flags),
+            blame=self._blame.of(evidence) if flags else None,
+            soundness=soundness(evidence),
+            judge_ms=0.0 if failed else (self._clock() - began) * 1000,
+        )
+
+    def headline(self, turn: Turn) -> float | None:
+        """The value of `score_by` on a turn; None where it is missing."""
+        outcome = turn.outcomes.get(self._score_by)
+        return outcome.value if isinstance(outcome, Score) else None
+
+    async def _outcomes(self, evidence: Evidence) -> dict[str, Outcome]:
+        found = await asyncio.gather(
+            *(_score(metric, evidence) for metric in self._metrics), return_exceptions=True
+        )
+        # All metrics end before an error goes on: what they paid for is in the journal.
+        for result in found:
+            if isinstance(result, BaseException):
+                raise result
+        return {
+            k: v for part in found if not isinstance(part, BaseException) for k, v in part.items()
+        }
+
+    def _is_flag(self, name: str, outcome: Outcome) -> bool:
+        threshold = self._thresholds.get(name)
+        return (
+            threshold is not None and isinstance(outcome, Score) and under(outcome.value, threshold)
+        )
+
+
+async def _score(metric: Metric, evidence: Evidence) -> Outcomes:
+    """The metric's outcomes, complete and within their scales, whatever it does."""
+    try:
+        found = await metric.score(evidence)
+        return {info.name: _checked(info, found.get(info.name)) for info in metric.infos}
+    except (RunStopped, StoreError):
+        raise
+    except Exception as error:
+        if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
+            raise
+        why = cut(visible(f"{type(error).__name__}: {error}"), _DETAIL)
+        return {info.name: Unscored(Gap.METRIC_ERROR, why) for info in metric.infos}
+
+
+def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:
+    if outcome is None:
+        return Unscored(Gap.METRIC_ERROR, f"the metric returned nothing for {info.name}")
+    if isinstance(outcome, Unscored):
+        return outcome
+    if not (math.isfinite(outcome.raw) and 0 <= outcome.value <= 1):
+        return Unscored(
+            Gap.METRIC_ERROR, f"value {outcome.value} (raw {outcome.raw}) is not within 0-1"
+        )
+    return outcome
+
+
+def _target_failed(metrics: Sequence[Metric]) -> dict[str, Outcome]:
+    return {info.name: Unscored(Gap.TARGET_FAILED) for m in metrics for info in m.infos}

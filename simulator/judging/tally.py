@@ -1,0 +1,76 @@
+"""One metric over a run, conversation by conversation: the mean, its gaps and its bounds."""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.run import MetricSummary
+from simulator.statistics.intervals import clustered
+from simulator.statistics.totals import Total, mean_of
+
+
+def is_gap(outcome: Outcome) -> bool:
+    """Whether a score is missing. What does not apply is not missing."""
+    return isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE
+
+
+class Tally:
+    """Counts one metric. It keeps two numbers for each conversation, and no text."""
+
+    def __init__(self, info: MetricInfo) -> None:
+        self._info = info
+        self._means = array("d")
+        self._scenarios = array("l")
+        self._raw, self._worst, self._best = Total(), Total(), Total()
+        self._reasons: Counter[Gap] = Counter()
+        self._scored = 0
+        self._flagged = 0
+
+    def add(self, scenario: int, outcomes: Sequence[Outcome]) -> float | None:
+        """Count one conversation's turns; its mean, or None where none of them has a score."""
+        scores = [o for o in outcomes if isinstance(o, Score)]
+        reasons = [o.reason for o in outcomes if isinstance(o, Unscored)]
+        self._scored += len(scores)
+        self._reasons.update(reasons)
+        self._add_bounds([score.value for score in scores], reasons)
+        mean = mean_of(score.value for score in scores)
+        if mean is not None:
+            self._means.append(mean)
+            self._scenarios.append(scenario)
+            self._raw.add(mean_of(score.raw for score in scores) or 0.0)
+        return mean
+
+    def flag(self) -> None:
+        """Count one turn under the threshold."""
+        self._flagged += 1
+
+    def summary(self, threshold: float | None) -> MetricSummary:
+        """The figures of all conversations so far."""
+        gaps = {r.value: n for r, n in sorted(self._reasons.items()) if r != Gap.NOT_APPLICABLE}
+        low, high = self._info.low, self._info.high
+        return MetricSummary(
+            info=self._info,
+            value=clustered(self._means, self._scenarios, low=low, high=high),
+            raw_mean=self._raw.mean,
+            worst=self._worst.mean,
+            best=self._best.mean,
+            scored=self._scored,
+            unscored=gaps,
+            not_applicable=self._reasons[Gap.NOT_APPLICABLE],
+            threshold=threshold,
+            flagged=self._flagged,
+        )
+
+    def _add_bounds(self, values: list[float], reasons: list[Gap]) -> None:
+        """The conversation's mean with its gaps at the scale's ends.
+
+        Where the target failed there is no better end: that stands low in both.
+        """
+        low, high = self._info.low, self._info.high
+        gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
+        if not values and not gaps:
+            return
+        best = [low if r is Gap.TARGET_FAILED else high for r in gaps]
+        self._worst.add(mean_of([*values, *(low for _ in gaps)]) or 0.0)
+        self._best.add(mean_of([*values, *best]) or 0.0)

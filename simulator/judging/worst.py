@@ -1,0 +1,73 @@
+"""The flagged turns of a run, worst first, and no more of them than anybody reads."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from simulator.core.clean import cut
+from simulator.core.outcome import Outcome, Score
+from simulator.core.plan import Cell
+from simulator.core.run import RunHeader, Turn, WeakTurn
+from simulator.core.talk import TargetFailure
+
+_KEPT = 200  # turns
+_TEXT = 2_000  # characters of each text
+
+_Key = tuple[int, float, Cell, int]
+
+
+class Worst:
+    """Keeps the worst turns: failed targets first, then by score, then by place."""
+
+    def __init__(self, kept: int = _KEPT) -> None:
+        self._kept = kept
+        self._found: list[tuple[_Key, WeakTurn]] = []
+
+    def add(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
+        """Take in one flagged turn."""
+        failed = isinstance(turn.exchange.reply, TargetFailure)
+        weak = _weak_turn(header, cell, turn)
+        rank = 0 if failed else 2 if weak.score is None else 1
+        self._found.append(((rank, weak.score or 0.0, cell, weak.turn), weak))
+        if len(self._found) >= 2 * self._kept:
+            self._shorten()
+
+    def turns(self) -> tuple[WeakTurn, ...]:
+        """The worst turns, worst first."""
+        self._shorten()
+        return tuple(weak for _, weak in self._found)
+
+    def _shorten(self) -> None:
+        self._found.sort(key=lambda item: item[0])
+        del self._found[self._kept :]
+
+
+def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
+    outcome = turn.outcomes.get(header.score_by)
+    score = outcome if isinstance(outcome, Score) else None
+    weak = WeakTurn(
+        cell=cell,
+        turn=turn.exchange.turn,
+        user=cut(turn.exchange.user, _TEXT),
+        assistant=cut(turn.exchange.assistant, _TEXT),
+        score=score.value if score else None,
+        reason=cut(reason_of(header, turn), _TEXT),
+        blame=turn.blame,
+    )
+    return replace(weak, raw=score.raw if score else None)
+
+
+def reason_of(header: RunHeader, turn: Turn) -> str:
+    """Why a turn is flagged, in one text: the failure, or the comments of what is too low."""
+    reply = turn.exchange.reply
+    if isinstance(reply, TargetFailure):
+        return f"{reply.fault}: {reply.message}" if reply.message else reply.fault.value
+    by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
+    return " / ".join(_why(header, name, turn.outcomes) for name in by_score_first)
+
+
+def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:
+    outcome = outcomes.get(name)
+    if not isinstance(outcome, Score):
+        return name
+    said = outcome.comment or f"{outcome.value:.2f} < {header.thresholds.get(name, 1.0):g}"
+    return said if name == header.score_by and outcome.comment else f"{name}: {said}"

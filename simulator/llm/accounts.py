@@ -1,0 +1,124 @@
+"""The accounts of a run: opens one chat per model and role, owns the clients, closes them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from simulator.core.errors import InputError
+from simulator.core.halt import Halt
+from simulator.core.plan import Client, ModelSpec, Price
+from simulator.core.ports import CallRecord, Chat, Journal, Observer, Role
+from simulator.core.run import Ledger
+from simulator.llm.caller import Caller
+from simulator.llm.chat import ModelChat
+from simulator.llm.endpoint import Endpoint
+from simulator.llm.keys import Account, account_of
+from simulator.llm.ledger import Book
+from simulator.llm.limits import Gate
+from simulator.llm.prices import price_of
+from simulator.llm.retry import Clock, Retries, RetryPolicy
+from simulator.llm.transport import Transport
+
+_MOST_WRITTEN = 4096  # tokens of one answer, where a budget has to be kept
+_SPARE = 32  # connections that may still be closing
+
+
+@dataclass(kw_only=True)
+class Accounts:
+    """Every model that a run calls: `async with Accounts(…) as accounts: …`, in one event loop.
+
+    Args:
+        client: Its `limits` and `prices` hold.
+        journal: Where paid calls are remembered.
+        halt: The run's switch; checked before each request.
+        observer: Told of each call.
+        paid: What the run had paid before it was resumed.
+        reuse: Judgements of another run, by the hash of their input.
+        policy: Deadlines and attempts of a call.
+        clock: What retries measure and wait by.
+    """
+
+    client: Client
+    journal: Journal
+    halt: Halt
+    observer: Observer
+    paid: Ledger = field(default_factory=Ledger)
+    reuse: Mapping[str, CallRecord] = field(default_factory=dict, repr=False)
+    policy: RetryPolicy = field(default_factory=RetryPolicy)
+    clock: Clock = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        self._book = Book(self.client.limits, self.halt, self.paid)
+        self._retries = Retries(self.policy, self.clock, self.halt)
+        self._transports: dict[Account, Transport] = {}
+        self._endpoints: dict[tuple[str, str], Endpoint] = {}
+        self._gates: dict[Role, Gate] = {}
+
+    @property
+    def ledger(self) -> Ledger:
+        """What the run paid up to now."""
+        return self._book.ledger
+
+    def chat(self, spec: ModelSpec, role: Role) -> Chat:
+        """A model on behalf of a role. Nothing is sent yet.
+
+        Raises:
+            InputError: no key, a base URL that is none, or a money budget and no price.
+        """
+        account = account_of(spec)
+        transport = self._transport(account)
+        price = self._price(spec, account, transport)
+        return ModelChat(
+            spec=spec,
+            caller=self._caller(spec, role, account, transport),
+            book=self._book,
+            journal=self.journal,
+            halt=self.halt,
+            observer=self.observer,
+            price=price,
+            max_tokens=None if self.client.limits.budget_usd is None else _MOST_WRITTEN,
+            reuse=self.reuse,
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        while self._transports:
+            await self._transports.popitem()[1].aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def _transport(self, account: Account) -> Transport:
+        if account not in self._transports:
+            # A gate for each role is before it: nobody ever waits inside the pool.
+            pool = self.client.limits.model.concurrency * len(Role) + _SPARE
+            self._transports[account] = Transport.open(account, pool)
+        return self._transports[account]
+
+    def _caller(
+        self, spec: ModelSpec, role: Role, account: Account, transport: Transport
+    ) -> Caller:
+        caps = self.client.limits.model
+        place = (transport.where, spec.model)
+        endpoint = self._endpoints.setdefault(place, Endpoint(*place, account.key_name, caps))
+        gate = self._gates.setdefault(role, Gate(caps.concurrency))
+        return Caller(transport, endpoint, gate, self._retries, self.halt)
+
+    def _price(self, spec: ModelSpec, account: Account, transport: Transport) -> Price | None:
+        known_place = account.base_url is None and not account.azure
+        price = price_of(spec.model, self.client.prices, None if known_place else transport.where)
+        if price is None and self.client.limits.budget_usd is not None:
+            raise InputError(
+                f"budget_usd cannot be kept: the price of {spec.model} is not known; "
+                f"write prices: {{{spec.model}: {{input: …, output: …}}}} (USD per million tokens)"
+            )
+        return price

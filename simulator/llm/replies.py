@@ -1,0 +1,231 @@
+"""What one attempt brought: an answer, or how it failed. Nothing is raised here."""
+
+import json
+import math
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from typing import Any
+
+from simulator.core.clean import clean, cut, visible
+from simulator.core.errors import ModelFault
+from simulator.core.ports import Usage
+
+KEPT_BODY = 4096  # characters of a bad body that are kept for people
+
+_MOST_TOKENS = 10**9  # no endpoint is believed more of one call
+
+_FINISH_FAULT = {"content_filter": ModelFault.FILTERED, "length": ModelFault.TRUNCATED}
+_ACCOUNT_STATUS = frozenset({401, 402, 403, 404})
+_AGAIN_STATUS = frozenset({408, 409, 425})
+_ACCOUNT_CODE = re.compile(r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found")
+_NO_MODEL = re.compile(
+    r"not a valid model|(unknown|invalid) model\b|\bmodel\b.{0,200}(does not exist|not found)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILTER = re.compile(
+    r"content_filter|content_policy|ResponsibleAIPolicyViolation|content management policy"
+    r"|moderation.{0,200}flagged",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class Trouble(StrEnum):
+    """How an attempt failed."""
+
+    UNREACHED = "unreached"  # no connection came about
+    BROKEN = "broken"  # connected, then reset, closed or cut
+    TIMEOUT = "timeout"
+    CROWDED = "crowded"  # 429: too many requests, not too little money
+    SERVER = "server"  # 408, 409, 425 and 5xx
+    MALFORMED = "malformed"  # a 200 that is no completion
+    ACCOUNT = "account"  # key, quota, model: no other call would fare better
+    REJECTED = "rejected"  # a 4xx about this one request
+
+    @property
+    def passes(self) -> bool:
+        """Whether another attempt may fare better."""
+        return self not in {Trouble.ACCOUNT, Trouble.REJECTED}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The model's own words, sanitised. `usage` None: the endpoint did not tell it."""
+
+    text: str
+    finish: str = ""
+    fault: ModelFault | None = None
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """No answer. `retry_after`: seconds that the endpoint asks to wait; `param`: what a 400 names.
+
+    `message` is one line for people, `body` the first 4 kB of what came.
+    """
+
+    trouble: Trouble
+    message: str
+    body: str = ""
+    retry_after: float | None = None
+    param: str = ""
+
+
+def read(status: int, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
+    """What an HTTP response means; `headers` are looked up in lower case."""
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        data = None
+        if status < 300:
+            kind = headers.get("content-type", "no content type")
+            what = f"not a JSON body ({kind}; {type(error).__name__})"
+            return Failure(Trouble.MALFORMED, what, _kept(content))
+    if status < 300:
+        return _completion(data, headers, content)
+    return _failure(status, data, headers, content)
+
+
+def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
+    """The wait that `retry-after-ms` or `retry-after` (seconds or a date) ask for, in seconds.
+
+    A date is taken relative to the response's own `date`, so that no clock has to agree.
+    """
+    millis = _number(headers.get("retry-after-ms"))
+    if millis is not None:
+        return max(0.0, millis / 1000)
+    told = headers.get("retry-after")
+    seconds = _number(told)
+    if seconds is not None:
+        return max(0.0, seconds)
+    moment = _moment(told)
+    if moment is None:
+        return None
+    return max(0.0, moment - (_moment(headers.get("date")) or time.time()))
+
+
+def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
+    choice = _first(data, "choices")
+    error = _dict(data).get("error") or choice.get("error")
+    if error:
+        code = _number(_dict(error).get("code"))
+        status = int(code) if code is not None and 400 <= code < 600 else 200
+        return _failure(status, {"error": error}, headers, content)
+    message = choice.get("message")
+    if not isinstance(message, dict) or choice.get("finish_reason") == "error":
+        return Failure(Trouble.MALFORMED, "a completion without a message", _kept(content))
+    finish = cut(visible(str(choice.get("finish_reason") or "")), 40)
+    text, fault = _words(message, finish)
+    return Answer(clean(text), finish, fault, _usage(_dict(data).get("usage")))
+
+
+def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None]:
+    refusal = message.get("refusal")
+    if isinstance(refusal, str) and refusal.strip():
+        return refusal, ModelFault.REFUSED
+    text = _text(message.get("content"))
+    if finish in _FINISH_FAULT:
+        return text, _FINISH_FAULT[finish]
+    return text, None if text.strip() else ModelFault.EMPTY
+
+
+def _failure(
+    status: int, data: Any, headers: Mapping[str, str], content: bytes
+) -> Answer | Failure:
+    error = _error(data)
+    said = _message(error, content)
+    codes = " ".join(str(error.get(k) or "") for k in ("code", "type"))
+    trouble = _trouble(status, codes, said)
+    if trouble in {Trouble.ACCOUNT, Trouble.REJECTED} and _FILTER.search(f"{codes} {said}"):
+        return Answer("", "content_filter", ModelFault.FILTERED, Usage())
+    param = error.get("param")
+    return Failure(
+        trouble,
+        f"{status}: {said}" if status >= 300 else f"an error in a 200: {said}",
+        _kept(content),
+        seconds_to_wait(headers),
+        param if isinstance(param, str) else "",
+    )
+
+
+def _trouble(status: int, codes: str, said: str) -> Trouble:
+    if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
+        return Trouble.ACCOUNT
+    if status == 429:
+        return Trouble.CROWDED
+    if status >= 500 or status in _AGAIN_STATUS:
+        return Trouble.SERVER
+    if status == 400 and _NO_MODEL.search(said):
+        return Trouble.ACCOUNT
+    if status < 300:
+        return Trouble.REJECTED if _FILTER.search(f"{codes} {said}") else Trouble.MALFORMED
+    return Trouble.REJECTED
+
+
+def _error(data: Any) -> dict[str, Any]:
+    """The error object: {"error": {…}}, [{"error": {…}}], {"error": "…"} or a bare object."""
+    holder = data[0] if isinstance(data, list) and data else data
+    error = _dict(holder).get("error", holder)
+    return {"message": error} if isinstance(error, str) else _dict(error)
+
+
+def _message(error: dict[str, Any], content: bytes) -> str:
+    said = error.get("message") or error.get("detail")
+    if not isinstance(said, str):
+        said = json.dumps(said, ensure_ascii=False) if said else _kept(content)
+    return cut(visible(said), 300) or "no message"
+
+
+def _text(content: Any) -> str:
+    """A message's content: text, or a list of parts of which some are text."""
+    if isinstance(content, list):
+        return "".join(_text(_dict(part).get("text")) for part in content)
+    return content if isinstance(content, str) else ""
+
+
+def _usage(data: Any) -> Usage | None:
+    if not isinstance(data, dict) or "prompt_tokens" not in data:
+        return None
+    details = _dict(data.get("prompt_tokens_details"))
+    cached = details.get("cached_tokens") or data.get("prompt_cache_hit_tokens")
+    asked = _count(data.get("prompt_tokens"))
+    return Usage(asked, _count(data.get("completion_tokens")), min(asked, _count(cached)))
+
+
+def _count(value: Any) -> int:
+    number = _number(value)
+    return int(min(max(0.0, number), _MOST_TOKENS)) if number is not None else 0
+
+
+def _number(value: Any) -> float | None:
+    if not isinstance(value, str | int | float):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _moment(value: str | None) -> float | None:
+    try:
+        return parsedate_to_datetime(value or "").timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _first(data: Any, name: str) -> dict[str, Any]:
+    items = _dict(data).get(name)
+    return _dict(items[0]) if isinstance(items, list) and items else {}
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _kept(content: bytes) -> str:
+    return clean(content[: 4 * KEPT_BODY].decode("utf-8", "replace"))[:KEPT_BODY]

@@ -1,0 +1,254 @@
+"""Asking a model for an object of a known form: a strict schema out, a checked object back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from simulator.core.clean import clean, cut
+from simulator.core.errors import ModelError, ModelFault
+from simulator.core.ports import CallId, Chat, Completion, Form, Message
+
+if TYPE_CHECKING:
+    from simulator.files.prompts import Prompt
+
+
+class Answer(BaseModel):
+    """The base of every form: unknown keys are ignored, NaN and Infinity are not numbers."""
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False, protected_namespaces=())
+
+
+def _no_truth_value(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("true and false are not numbers")  # noqa: TRY004 (pydantic's way)
+    return value
+
+
+Text = Annotated[str, AfterValidator(clean)]
+"""Text that can be stored and sent on: JSON escapes can spell what `clean` removes."""
+
+
+def whole(low: int, high: int) -> Any:
+    """The type of a whole number in a range; 4.0 and "4" are 4, while 4.5 and true are wrong."""
+    return Annotated[int, Field(ge=low, le=high), BeforeValidator(_no_truth_value)]
+
+
+A = TypeVar("A", bound=Answer)
+
+FAULTS: Mapping[ModelFault, str] = {
+    ModelFault.REFUSED: "the model refused to answer",
+    ModelFault.FILTERED: "the provider's content filter stopped the answer",
+    ModelFault.TRUNCATED: "the answer was cut off at the token limit",
+    ModelFault.EMPTY: "the answer was empty",
+}
+"""What is said of a completion's fault."""
+
+# All else (titles, defaults, ranges, patterns) is refused by one endpoint or another.
+_KEPT = ("type", "enum", "const", "description")
+# Providers bound the number of values of all enums together (OpenAI at 500, then 1,000).
+_LONGEST_ENUM = 21
+_MOST_TRIES = 30  # opening braces looked at in prose; past that it is no answer
+_LONGEST_QUOTE = 20_000  # characters of a wrong answer that its repair shows
+_MOST_PROBLEMS = 8
+_FORMS: WeakKeyDictionary[type[Answer], dict[str, Form]] = WeakKeyDictionary()
+
+
+class Unreadable(ValueError):
+    """A text does not hold the form that was asked for; says why in words for a model."""
+
+
+async def ask(
+    chat: Chat,
+    call: CallId,
+    messages: Sequence[Message],
+    form_model: type[A],
+    prompts: Prompt,
+    *,
+    fence: str = "",
+) -> A:
+    """The model's answer as an object of `form_model`.
+
+    An answer that does not fit is sent back once, with what is wrong with it (the call's part is
+    then `repair`, or `PART/repair`).
+
+    Args:
+        chat: The model.
+        call: The identity of the first of the two calls.
+        messages: What is asked; the last message is the user's.
+        form_model: The form; its fields in the order in which they are to be written.
+        prompts: form.md, with the parts `form` and `repair`.
+        fence: What is left out of the input's hash.
+
+    Raises:
+        ModelError: REFUSED, FILTERED, EMPTY or TRUNCATED (unless what came is complete),
+            UNPARSABLE after the repair, REJECTED or UNAVAILABLE.
+        RunStopped: from the chat.
+    """
+    form = form_of(form_model, prompts)
+    completion = await chat.complete(call, messages, form=form, fence=fence)
+    try:
+        return _taken(completion, form_model, messages)
+    except Unreadable as problem:
+        again = _repair(messages, completion.text, str(problem), form, prompts)
+    call = replace(call, part=f"{call.part}/repair" if call.part else "repair")
+    completion = await chat.complete(call, again, form=form, fence=fence)
+    try:
+        return _taken(completion, form_model, messages)
+    except Unreadable as problem:
+        told = f"not the form that was asked for, after one repair: {problem}"
+        raise ModelError(ModelFault.UNPARSABLE, told, completion.text) from problem
+
+
+def read(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> A:
+    """The object of `form_model` that a text is, or holds in prose or in a code fence.
+
+    What stands word for word in the messages `shown` to the model is a copy of what it was to
+    judge, never its answer; and of several objects that fit and differ none is taken.
+
+    Raises:
+        Unreadable: there is no such object.
+    """
+    try:
+        whole = form_model.model_validate_json(text)
+    except ValidationError as error:
+        return _held(text, form_model, shown, _explain(error))
+    if _copied(text.strip(), shown):
+        raise Unreadable("it is a copy of something in the material, not your own answer")
+    return whole
+
+
+def after_reasoning(text: str) -> str:
+    """The text without the reasoning that some models put before their answer."""
+    before, mark, after = text.partition("</think>")
+    return after if mark else before
+
+
+def form_of(form_model: type[A], prompts: Prompt) -> Form:
+    """The form that is sent with a request: name, strict schema, and the same in words."""
+    forms = _FORMS.setdefault(form_model, {})
+    if prompts.sha not in forms:
+        schema = strict_schema(form_model)
+        words = prompts.render("form", schema=json.dumps(schema, ensure_ascii=False))
+        forms[prompts.sha] = Form(form_model.__name__, schema, words)
+    return forms[prompts.sha]
+
+
+def strict_schema(form_model: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of a form as strict modes bear it.
+
+    Every property is required and no other is allowed; references are resolved; keywords that
+    some endpoints refuse are left out, so a short range of whole numbers becomes an enum. Forms
+    are made of objects, lists, texts, numbers, truth values and enums.
+    """
+    schema = form_model.model_json_schema()
+    return _strict(schema, schema.get("$defs", {}))
+
+
+def _strict(node: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    if "$ref" in node:
+        node = definitions[node["$ref"].rpartition("/")[2]]
+    kept: dict[str, Any] = {key: node[key] for key in _KEPT if key in node}
+    if "properties" in node:
+        properties = node["properties"].items()
+        kept["properties"] = {name: _strict(inner, definitions) for name, inner in properties}
+        kept["required"] = list(kept["properties"])
+        kept["additionalProperties"] = False
+    if "items" in node:
+        kept["items"] = _strict(node["items"], definitions)
+    if node.get("type") == "integer" and "minimum" in node and "maximum" in node:
+        scale = range(node["minimum"], node["maximum"] + 1)
+        if len(scale) <= _LONGEST_ENUM:
+            kept["enum"] = list(scale)
+    return kept
+
+
+def _taken(completion: Completion, form_model: type[A], shown: Sequence[Message]) -> A:
+    """Raises ModelError for a fault of the completion, and Unreadable."""
+    fault = completion.fault
+    if fault not in (None, ModelFault.TRUNCATED):
+        raise ModelError(fault, FAULTS[fault], completion.text)
+    try:
+        return read(completion.text, form_model, shown)
+    except Unreadable as error:
+        if fault is None:
+            raise
+        raise ModelError(fault, FAULTS[fault], completion.text) from error
+
+
+def _held(text: str, form_model: type[A], shown: Sequence[Message], problem: str) -> A:
+    """The one object that a text holds; `problem` is why the whole text is none."""
+    fitting: list[A] = []
+    for found, source in _objects(after_reasoning(text)):
+        try:
+            if not _copied(source, shown):
+                fitting.append(form_model.model_validate_json(found))
+        except ValidationError as error:
+            problem = _explain(error)
+    if not fitting:
+        raise Unreadable(problem if "{" in text else "there is no JSON object in it")
+    if any(one != fitting[0] for one in fitting):
+        raise Unreadable("there is more than one JSON object in it; only one is wanted")
+    return fitting[0]
+
+
+def _repair(
+    messages: Sequence[Message], answer: str, problem: str, form: Form, prompts: Prompt
+) -> list[Message]:
+    """The messages, with what is wrong put to the end of the last one.
+
+    Not as a message of its own: some models want user and assistant to take turns.
+    """
+    told = prompts.render(
+        "repair",
+        answer=cut(answer, _LONGEST_QUOTE, " […]"),
+        error=problem,
+        schema=json.dumps(form.schema, ensure_ascii=False),
+    )
+    last = messages[-1]
+    return [*messages[:-1], replace(last, content=f"{last.content}\n\n{told}")]
+
+
+def _objects(text: str) -> Iterator[tuple[str, str]]:
+    """Each outermost JSON object in a text: as sound JSON, and as it stands there.
+
+    Bare line breaks inside strings, which models write and strict parsers refuse, are borne;
+    lone surrogates in escapes become U+FFFD.
+    """
+    decoder = json.JSONDecoder(strict=False)
+    at = text.find("{")
+    for _ in range(_MOST_TRIES):
+        if at < 0:
+            return
+        try:
+            found, end = decoder.raw_decode(text, at)
+            sound = clean(json.dumps(found, ensure_ascii=False))
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            yield sound, text[at:end]
+        at = text.find("{", end)
+
+
+def _copied(text: str, shown: Sequence[Message]) -> bool:
+    return any(text in message.content for message in shown)
+
+
+def _explain(error: ValidationError) -> str:
+    """What is wrong with an answer, for the model that wrote it."""
+    problems = error.errors(include_url=False, include_context=False)
+    return "; ".join(_explain_one(p) for p in problems[:_MOST_PROBLEMS])
+
+
+def _explain_one(problem: Mapping[str, Any]) -> str:
+    where = ".".join(map(str, problem["loc"]))
+    given = problem["input"]
+    told = f"{where}: {problem['msg']}" if where else str(problem["msg"])
+    if where and isinstance(given, str | int | float):
+        told += f", not {cut(repr(given), 60)}"
+    return told

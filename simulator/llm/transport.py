@@ -1,0 +1,100 @@
+"""One HTTP request through the openai SDK, and every way it can end as a value."""
+
+import asyncio
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from simulator.llm.keys import Account
+from simulator.llm.replies import Answer, Failure, Trouble, read
+
+if TYPE_CHECKING:
+    from aiohttp import ClientConnectorError
+    from openai import AsyncOpenAI
+
+_CONNECT_S = 10.0
+_HIDDEN = b"[key]"
+
+
+class Transport:
+    """One account's HTTP client, for one event loop; to be closed."""
+
+    def __init__(self, client: "AsyncOpenAI", key: str) -> None:
+        self._client = client
+        self._key = key.encode()
+
+    @classmethod
+    def open(cls, account: Account, pool: int) -> "Transport":
+        """A client for an account. `pool`: connections at once, more than will ever be asked."""
+        import httpx2
+        from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAioHttpClient
+
+        timeout = httpx2.Timeout(None, connect=_CONNECT_S)
+        limits = httpx2.Limits(max_connections=pool, max_keepalive_connections=pool)
+        http = DefaultAioHttpClient(limits=limits, timeout=timeout)
+        common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
+        if account.azure:
+            return cls(AsyncAzureOpenAI(api_key=account.key, **common), account.key)
+        key = account.key or "none"  # the SDK insists on one
+        return cls(AsyncOpenAI(api_key=key, base_url=account.base_url, **common), account.key)
+
+    @property
+    def where(self) -> str:
+        """The base URL that is really called."""
+        return str(self._client.base_url).rstrip("/")
+
+    async def post(self, body: Mapping[str, Any], timeout_s: float) -> Answer | Failure:
+        """One request for a chat completion, ended after `timeout_s` seconds at the latest."""
+        import aiohttp
+        import httpx2
+        import openai
+
+        try:
+            async with asyncio.timeout(timeout_s):
+                response = await self._client.post(
+                    "/chat/completions", body=body, cast_to=httpx2.Response
+                )
+        except openai.APIStatusError as error:
+            response = error.response
+        except TimeoutError:
+            return Failure(Trouble.TIMEOUT, f"no whole answer within {timeout_s:g} s")
+        except (openai.APIConnectionError, aiohttp.ClientError, OSError) as error:
+            return _unanswered(error)
+        return read(response.status_code, response.headers, self._without_key(response.content))
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+
+    def _without_key(self, content: bytes) -> bytes:
+        """A careless endpoint may send the key back; it must not be stored or shown."""
+        return content.replace(self._key, _HIDDEN) if self._key else content
+
+
+def _unanswered(error: BaseException) -> Failure:
+    """The SDK calls every such failure a timeout or a connection error; the causes tell more."""
+    from aiohttp import ClientConnectorError, ConnectionTimeoutError
+
+    for cause in _causes(error):
+        if isinstance(cause, ClientConnectorError):
+            return Failure(Trouble.UNREACHED, _why(cause))
+        if isinstance(cause, ConnectionTimeoutError):
+            return Failure(Trouble.UNREACHED, f"no connection within {_CONNECT_S:g} s")
+        last = cause
+    return Failure(Trouble.BROKEN, f"the connection broke ({type(last).__name__})")
+
+
+def _why(error: "ClientConnectorError") -> str:
+    """Why there is no connection, without the objects that aiohttp puts into its text."""
+    inner = error.os_error
+    code = inner.errno
+    if code is not None and code in errno.errorcode:
+        return os.strerror(code).lower()
+    return inner.strerror or str(inner) or type(inner).__name__
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

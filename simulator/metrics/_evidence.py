@@ -1,0 +1,138 @@
+"""A turn as a judge is shown it: the blocks that a rubric sees, each within its limit, fenced."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from simulator.core.ports import Evidence
+from simulator.core.talk import Document, Exchange
+
+if TYPE_CHECKING:
+    from simulator.files.prompts import Prompt
+
+# Characters.
+LONGEST_TALK = 12_000
+LONGEST_DOCUMENTS = 12_000  # of all documents together
+LONGEST_TEXT = 8_000  # of any other block
+MOST_DOCUMENTS = 50
+
+
+def fence_of(secret: str, evidence: Evidence) -> str:
+    """16 hex digits that a bot cannot guess and that a resumed run finds again.
+
+    They are an HMAC of episode and turn under the secret of the run, so no text that came from
+    the bot or the user can hold them.
+    """
+    place = f"{evidence.talk.episode}\n{evidence.exchange.turn}"
+    return hmac.new(secret.encode(), place.encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def shown(evidence: Evidence, sees: Collection[str], prompt: Prompt, fence: str) -> str:
+    """The part `evidence` of judge.md, with the blocks of `sees` in it.
+
+    Where no reply of the talk came with documents, the target does not tell what it retrieved,
+    and their block is left out: an empty one would mean that it found nothing.
+    """
+    blocks = [
+        prompt.render(f"block.{name}", text=block(evidence, prompt) or prompt.render("none"))
+        for name, block in BLOCKS.items()
+        if name in sees and (name != "documents" or _tells_documents(evidence))
+    ]
+    return prompt.render("evidence", fence=fence, blocks="\n\n".join(blocks))
+
+
+def shortened(text: str, limit: int, prompt: Prompt) -> str:
+    """The text, or its two ends of `limit` characters together around a visible mark."""
+    if len(text) <= limit:
+        return text
+    head = limit // 2
+    mark = prompt.render("cut", omitted=str(len(text) - limit))
+    return f"{text[:head]}\n{mark}\n{text[len(text) - limit + head :]}"
+
+
+def _persona(evidence: Evidence, prompt: Prompt) -> str:
+    persona = evidence.persona
+    lines = [f"{persona.name}: {persona.description}", *(f"- {t}" for t in persona.traits)]
+    return shortened("\n".join(lines), LONGEST_TEXT, prompt)
+
+
+def _goal(evidence: Evidence, prompt: Prompt) -> str:
+    return shortened(evidence.scenario.goal or evidence.scenario.query, LONGEST_TEXT, prompt)
+
+
+def _talk(evidence: Evidence, prompt: Prompt) -> str:
+    before = evidence.talk.exchanges[:-1]
+    return shortened("\n".join(_spoken(e, prompt) for e in before), LONGEST_TALK, prompt)
+
+
+def _spoken(exchange: Exchange, prompt: Prompt) -> str:
+    turn = str(exchange.turn)
+    user = prompt.render("speaker.user", turn=turn, text=exchange.user)
+    return f"{user}\n{prompt.render('speaker.assistant', turn=turn, text=exchange.assistant)}"
+
+
+def _documents(evidence: Evidence, prompt: Prompt) -> str:
+    documents = evidence.exchange.documents
+    kept = documents[:MOST_DOCUMENTS]
+    each = _share([len(d.text) for d in kept], LONGEST_DOCUMENTS)
+    texts = [_document(n, d, each, prompt) for n, d in enumerate(kept, start=1)]
+    omitted = sum(len(d.text) for d in documents[MOST_DOCUMENTS:])
+    if omitted:
+        texts.append(prompt.render("cut", omitted=str(omitted)))
+    return "\n\n".join(texts)
+
+
+def _document(number: int, document: Document, limit: int, prompt: Prompt) -> str:
+    label = shortened(document.id or str(number), 200, prompt)
+    head = f"[{label}] {shortened(document.title, 200, prompt)}".rstrip()
+    return f"{head}\n{shortened(document.text, limit, prompt)}"
+
+
+def _share(lengths: Sequence[int], limit: int) -> int:
+    """The length to which texts are cut so that together they keep to `limit`.
+
+    Short texts leave what they do not need to the long ones.
+    """
+    left = limit
+    for waiting, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):
+        if length * waiting > left:
+            return left // waiting
+        left -= length
+    return limit
+
+
+def _tells_documents(evidence: Evidence) -> bool:
+    return any(exchange.documents for exchange in evidence.talk.exchanges)
+
+
+def _question(evidence: Evidence, prompt: Prompt) -> str:
+    return shortened(evidence.exchange.user, LONGEST_TEXT, prompt)
+
+
+def _answer(evidence: Evidence, prompt: Prompt) -> str:
+    return shortened(evidence.exchange.assistant, LONGEST_TEXT, prompt)
+
+
+def _expected_answer(evidence: Evidence, prompt: Prompt) -> str:
+    return shortened(evidence.scenario.expected.answer, LONGEST_TEXT, prompt)
+
+
+def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
+    elements = "\n".join(f"- {e}" for e in evidence.scenario.expected.elements)
+    return shortened(elements, LONGEST_TEXT, prompt)
+
+
+BLOCKS: Mapping[str, Callable[[Evidence, Prompt], str]] = {
+    "persona": _persona,
+    "goal": _goal,
+    "talk": _talk,
+    "documents": _documents,
+    "question": _question,
+    "answer": _answer,
+    "expected_answer": _expected_answer,
+    "expected_elements": _expected_elements,
+}
+"""What a rubric may see, in the order in which it is shown."""

@@ -1,0 +1,47 @@
+"""The score of a turn where there is no judge: elements, documents and refusals together."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.outcome import Gap, MetricInfo, Outcomes, Score, Unscored
+from simulator.core.ports import Evidence
+from simulator.metrics._context import MetricContext
+from simulator.metrics._lexical import elements, refusal, retrieval
+
+
+class Lexical:
+    """The mean of what applies among elements_lexical, retrieval_hit and refusal; 0–1.
+
+    A rough guide by words alone: it never passes for a judge's score.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "lexical",
+            "Lexical score",
+            description=(
+                "Mean of those of elements_lexical, retrieval_hit and refusal that apply; "
+                "the score of a run without a judge."
+            ),
+        ),
+    )
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; it needs nothing of the context."""
+        return cls()
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One: the mean."""
+        return self.INFOS
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """The mean, with the comments of its parts."""
+        parts = (elements(evidence), retrieval(evidence), refusal(evidence))
+        scores = [part for part in parts if isinstance(part, Score)]
+        if not scores:
+            return {"lexical": Unscored(Gap.NOT_APPLICABLE, "the scenario expects nothing")}
+        mean = sum(score.value for score in scores) / len(scores)
+        comment = " / ".join(score.comment for score in scores if score.comment)
+        return {"lexical": Score(mean, mean, comment)}

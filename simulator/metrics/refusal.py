@@ -1,0 +1,41 @@
+"""Whether the bot refuses where it must, and answers where it can."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.ports import Evidence
+from simulator.metrics._context import MetricContext
+from simulator.metrics._lexical import refusal
+
+
+class Refusal:
+    """1 if the reply refuses exactly when the scenario cannot be answered, else 0.
+
+    "I don't know" is right where there is no answer and wrong where there is one. A scenario that
+    gives an answer, elements or documents can be answered unless it says `answerable: false`; one
+    that gives nothing is not applicable. Refusals are found by rules: `simulator.text.refusals`.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "refusal",
+            "Refusal right",
+            needs=("answerable",),
+            description="Whether the reply refuses if, and only if, there is no answer to give.",
+        ),
+    )
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; it needs nothing of the context."""
+        return cls()
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One: right or wrong."""
+        return self.INFOS
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """Right or wrong, with a comment that says what was wrong."""
+        return {"refusal": refusal(evidence)}

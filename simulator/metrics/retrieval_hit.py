@@ -1,0 +1,40 @@
+"""Whether an expected document was retrieved for this turn."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.ports import Evidence
+from simulator.metrics._context import MetricContext
+from simulator.metrics._lexical import retrieval
+
+
+class RetrievalHit:
+    """1 if one of `expected.documents` came with the reply, else 0.
+
+    Not applicable where none are expected, and as long as the target has named no document at all:
+    a bot that does not report its documents has not missed them.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "retrieval_hit",
+            "Expected document retrieved",
+            needs=("documents",),
+            description="Whether one of the expected documents was retrieved for this turn.",
+        ),
+    )
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; it needs nothing of the context."""
+        return cls()
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One: hit or miss."""
+        return self.INFOS
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """Hit or miss, with a comment that names the documents that did not come."""
+        return {"retrieval_hit": retrieval(evidence)}

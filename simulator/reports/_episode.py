@@ -1,0 +1,88 @@
+"""One conversation, turn by turn, for `mogi show RUN EPISODE`."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from simulator.core.clean import visible
+from simulator.core.outcome import Gap, Outcome, Unscored
+from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.talk import TargetFailure
+from simulator.reports._headline import local_time, rating
+from simulator.reports._layout import wrap
+from simulator.reports._palette import BOLD, WARN
+from simulator.reports._weak import INDENT, said
+from simulator.reports._words import Words
+
+
+def episode_view(header: RunHeader, episode: Episode, width: int) -> Iterator[Text]:
+    """The transcript with weak answers coloured, scores, comments, and the documents' ids.
+
+    `width` is that of the screen, in cells. Nothing is left out, whatever its length.
+    """
+    words = Words(header.language)
+    cell = episode.cell
+    yield Text.assemble(
+        (visible(cell.key), BOLD),
+        f"  {visible(header.client)}  {words('run', id=header.id)}  {local_time(header)}",
+    )
+    for turn in episode.turns:
+        yield Text("")
+        yield Text(words("turn", n=turn.exchange.turn), BOLD)
+        yield from _turn(header, turn, words, width)
+    yield Text("")
+    stop = words.name("stop", episode.stop.reason)
+    detail = visible(episode.stop.detail)
+    yield from said(words("end"), wrap(f"{stop}: {detail}" if detail else stop, width - INDENT))
+
+
+def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[Text]:
+    exchange, room = turn.exchange, width - INDENT
+    yield from said(words("user"), wrap(exchange.user, room))
+    if turn.soundness:
+        tags = " · ".join(words.name("tag", tag) for tag in turn.soundness)
+        for line in said(words("odd_user"), wrap(tags, room)):
+            yield Text.assemble(line, style=WARN)
+    answer = exchange.assistant
+    if isinstance(exchange.reply, TargetFailure):
+        answer = f"{words('no_answer')} {exchange.reply.fault}: {exchange.reply.message}"
+    yield from said(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
+    ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
+    if ids:
+        yield from said(words("documents"), wrap(ids, room))
+    if turn.blame:
+        yield from said(words("fault"), [words.name("fault", turn.blame)])
+    if not isinstance(exchange.reply, TargetFailure):
+        yield from _scores(header, turn, words, room)
+
+
+def _scores(header: RunHeader, turn: Turn, words: Words, room: int) -> Iterator[Text]:
+    label = words("scores")
+    idle = [n for n, o in turn.outcomes.items() if _does_not_apply(o)]
+    for name, outcome in turn.outcomes.items():
+        if name in idle:
+            continue
+        shown = visible(name) + (" !" if name in turn.flags else "")
+        lines = wrap(f"{shown} {_outcome(header, name, outcome, words)}", room)
+        for number, line in enumerate(said(label, lines)):
+            if number == 0:
+                line.stylize(BOLD, INDENT, INDENT + len(shown))
+            yield line
+        label = ""
+    if idle:
+        text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {', '.join(idle)}"
+        yield from said(label, wrap(text, room))
+
+
+def _does_not_apply(outcome: Outcome) -> bool:
+    return isinstance(outcome, Unscored) and outcome.reason is Gap.NOT_APPLICABLE
+
+
+def _outcome(header: RunHeader, name: str, outcome: Outcome, words: Words) -> str:
+    if isinstance(outcome, Unscored):
+        gap = words.name("gap", outcome.reason)
+        return f"– {gap}: {outcome.detail}" if outcome.detail else f"– {gap}"
+    infos = {info.name: info for info in header.metrics}
+    raw = rating(infos[name], outcome.raw) if name in infos else ""
+    value = f"{outcome.value:.2f}" + (f" ({words('raw', raw=raw)})" if raw else "")
+    return f"{value}  {outcome.comment}" if outcome.comment else value

@@ -1,0 +1,126 @@
+"""The first lines of a report: what ran, the score with all that limits it, the gate."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from rich.console import RenderableType
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from simulator.core.clean import visible
+from simulator.core.outcome import MetricInfo
+from simulator.core.run import MetricSummary, Run, RunHeader
+from simulator.judging.gate import gate
+from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.reports._words import Words
+
+_Line = tuple[str, Text]
+
+
+def headline(run: Run, words: Words) -> Iterator[RenderableType]:
+    """The block above the tables."""
+    header, summary = run.header, run.summary
+    size = words(
+        "size_of" if summary.unfinished else "size",
+        conversations=f"{summary.conversations:,}",
+        planned=f"{header.planned:,}",
+        turns=f"{summary.turns:,}",
+    )
+    yield Text.assemble(
+        (visible(header.client), BOLD), "  ", words("run", id=header.id), "  ", local_time(header)
+    )
+    yield Text(size)
+    if not _is_judged(header):
+        lexical = words("lexical")
+        yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
+    yield Text("")
+    yield labelled([*_users(run, words), *_score(run, words), *_limits(run, words)])
+
+
+def labelled(lines: list[_Line]) -> Table:
+    """A bold label and its text on each line; long texts wrap beside their label."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style=BOLD, no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, text in lines:
+        grid.add_row(Text(label), text)
+    return grid
+
+
+def local_time(header: RunHeader) -> str:
+    """When the run began, in the client's time zone."""
+    zone = ZoneInfo(header.timezone)
+    began = datetime.fromisoformat(header.started).astimezone(zone)
+    return f"{began:%Y-%m-%d %H:%M} ({header.timezone})"
+
+
+def rating(info: MetricInfo, raw: float | None) -> str:
+    """A raw value as people read it: only ratings are worth it, the others equal their value."""
+    return f"{raw:.2f}".rstrip("0").rstrip(".") if info.rated and raw is not None else ""
+
+
+def _is_judged(header: RunHeader) -> bool:
+    return any("judge" in info.needs for info in header.metrics)
+
+
+def _users(run: Run, words: Words) -> Iterator[_Line]:
+    """What makes the score doubtful stands above it."""
+    summary = run.summary
+    if summary.soundness:
+        tags = words.counts("tag", summary.soundness)
+        yield words("simulator"), Text(words("unsound", tags=tags), WARN)
+    if broken := summary.failures.get("user"):
+        yield words("simulator"), Text(words("users_failed", n=broken), WARN)
+
+
+def _score(run: Run, words: Words) -> Iterator[_Line]:
+    score = run.summary.score
+    if score is None or score.value.mean is None:
+        yield words("score"), Text(words("no_score"), BAD)
+        return
+    value, raw = score.value, rating(score.info, score.raw_mean)
+    what = ", ".join([visible(score.info.name), *([words("raw", raw=raw)] if raw else [])])
+    text = Text.assemble((f"{value.mean:.2f}", _colour(score)), f" ({what})   ")
+    if value.low is not None and value.high is not None:
+        text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
+    else:
+        text.append(words("few"), DIM)
+    yield words("score"), text
+
+
+def _colour(score: MetricSummary) -> Style:
+    if score.threshold is None or score.value.mean is None:
+        return BOLD
+    return BAD if score.value.mean < score.threshold else GOOD
+
+
+def _limits(run: Run, words: Words) -> Iterator[_Line]:
+    header, summary, score = run.header, run.summary, run.summary.score
+    if score and score.unscored and score.worst is not None and score.best is not None:
+        ends = {"worst": f"{score.worst:.2f}", "best": f"{score.best:.2f}"}
+        yield words("bounds"), Text(words("bounds_text", **ends))
+    if score:
+        missing = dict(score.unscored)
+        total = score.scored + sum(missing.values())
+        scored = Text(words("scored_text", scored=f"{score.scored:,}", total=f"{total:,}"))
+        if missing:
+            reasons = words.counts("gap", missing)
+            scored.append("  " + words("missing", reasons=reasons), WARN)
+        yield words("scored"), scored
+    flagged = words("flagged_text", n=f"{summary.flagged:,}", total=f"{summary.turns:,}")
+    named = [words("threshold", name=visible(n), value=f"{t:g}") for n, t in _named(header)]
+    yield words("flagged"), Text.assemble(flagged, ("  " + ", ".join(named) if named else "", DIM))
+    if header.gate is not None:
+        passed = gate(summary, header.gate)
+        style = {True: GOOD, False: BAD, None: WARN}[passed]
+        key = f"gate.{passed}".lower()
+        yield words("gate"), Text(words(key, under=f"{header.gate:g}"), style)
+    for note in header.notes:
+        yield "", Text(visible(note), DIM)
+
+
+def _named(header: RunHeader) -> list[tuple[str, float]]:
+    known = {info.name for info in header.metrics}
+    return [(name, value) for name, value in header.thresholds.items() if name in known]

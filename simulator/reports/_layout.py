@@ -1,0 +1,58 @@
+"""Text within a number of cells: cutting and wrapping that know double-width characters."""
+
+import re
+from collections.abc import Iterator
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+from simulator.core.clean import clean, visible
+
+_CLOSING = "、。，．,.!?！？…:;：；)）」』】〕〉》］｝ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％"
+_OPENING = "（「『【〔〈《［｛"
+# A word of a spaced script, or one other character: with the openings before it and the closings
+# after it, so that no line begins with 。 or ends with 「.
+_PIECE = re.compile(
+    rf"\s+|[{re.escape(_OPENING)}]*(?:[\x21-\x7e\u00a1-\u02ff]+|.)[{re.escape(_CLOSING)}]*"
+)
+
+
+def fit(text: str, width: int) -> str:
+    """One visible line of at most `width` cells; a cut is marked with `…`."""
+    text = visible(text)
+    if cell_len(text) <= width:
+        return text
+    return (chop_cells(text, max(1, width - 1)) or [""])[0] + "…"
+
+
+def pad(text: str, width: int) -> str:
+    """`fit`, and filled up with spaces to exactly `width` cells."""
+    return set_cell_size(fit(text, width), width)
+
+
+def wrap(text: str, width: int, most: int | None = None) -> list[str]:
+    """The text in lines of at most `width` cells; at most so many, the last cut with `…`.
+
+    Line ends of the text are kept where all of it is shown, and are spaces where it is cut.
+    """
+    paragraphs = [visible(text)] if most else [visible(p) for p in clean(text).split("\n")]
+    lines = [line for p in paragraphs for line in _lines(p, width)]
+    if most and len(lines) > most:
+        lines = [*lines[: most - 1], fit(f"{lines[most - 1]}…", width)]
+    return lines
+
+
+def _lines(text: str, width: int) -> Iterator[str]:
+    line = ""
+    for piece in _pieces(text, width):
+        if cell_len(line) + cell_len(piece.rstrip()) > width:
+            yield line.rstrip()
+            line = piece.lstrip()
+        else:
+            line += piece
+    yield line.rstrip()
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    for found in _PIECE.finditer(text):
+        piece = found.group()
+        yield from chop_cells(piece, width) if cell_len(piece) > width else (piece,)

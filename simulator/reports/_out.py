@@ -1,0 +1,59 @@
+"""Where reports go: a console that shows text as it is, and files that can be complained about."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich.console import Console, RenderableType
+
+from simulator.core.errors import InputError
+
+_WIDEST = 120  # cells; longer lines are hard to read
+_IN_A_FILE = 100
+
+
+def screen() -> Console:
+    """Standard output: no markup, no highlighting, and no colour where NO_COLOR asks for none."""
+    console = _console(None, None)
+    return console if console.width <= _WIDEST else _console(None, _WIDEST)
+
+
+def page(file: TextIO) -> Console:
+    """A text file of a fixed width, without colour."""
+    return _console(file, _IN_A_FILE)
+
+
+def show(parts: Iterable[RenderableType], console: Console) -> None:
+    """Print the parts, one below the other; spaces at line ends are left out of plain text."""
+    if console.is_terminal:
+        for part in parts:
+            console.print(part, crop=False)
+        return
+    for part in parts:
+        with console.capture() as captured:
+            console.print(part, crop=False)
+        for line in captured.get().splitlines():
+            console.file.write(f"{line.rstrip()}\n")
+
+
+def _console(file: TextIO | None, width: int | None) -> Console:
+    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+
+@contextmanager
+def opened(path: str | None) -> Iterator[TextIO]:
+    """A text file for writing, in UTF-8.
+
+    Raises:
+        InputError: there is no path, or the file cannot be written.
+    """
+    if not path:
+        raise InputError("this report needs a file; write --report NAME=PATH")
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise InputError(
+            f"cannot write the report {path}: {why}; name a file in a folder that you may write in"
+        ) from error

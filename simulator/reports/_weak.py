@@ -1,0 +1,73 @@
+"""The worst turns, first the worst: what was said, why it is weak, and whose fault it is."""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from simulator.core.clean import visible
+from simulator.core.plan import Cell
+from simulator.core.run import Run, WeakTurn
+from simulator.reports._headline import rating
+from simulator.reports._layout import fit, pad, wrap
+from simulator.reports._palette import BAD, BOLD, DIM, WEAK
+from simulator.reports._words import Words
+
+SHOWN = 10
+_USER_LINES, _BOT_LINES, _WHY_LINES = 2, 3, 2
+
+
+def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
+    """The lines of the list of the worst turns."""
+    weak = run.summary.weak[:SHOWN]
+    if not weak:
+        if run.summary.turns:
+            yield Text(words("none_flagged"), BOLD)
+        return
+    yield Text(words("worst", shown=len(weak), n=f"{run.summary.flagged:,}"), BOLD)
+    for number, turn in enumerate(weak, 1):
+        yield Text("")
+        yield _title(run, number, turn, words, width)
+        yield from said(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
+        yield from said(words("bot"), _answer(turn, words, width), width=width, weak=True)
+        yield from said(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
+        if turn.blame:
+            yield from said(words("fault"), [words.name("fault", turn.blame)])
+
+
+INDENT = 14  # cells before the text
+
+
+def said(label: str, lines: list[str], *, width: int = 0, weak: bool = False) -> Iterator[Text]:
+    """A label and the lines beside it; weak ones are a coloured block up to `width` cells."""
+    mark = "!" if weak else " "
+    for number, line in enumerate(lines):
+        head = set_cell_size(f"  {mark} {label}" if number == 0 else "", INDENT)
+        body = (pad(line, width - INDENT), WEAK) if weak else line
+        yield Text.assemble((head, DIM), body)
+
+
+def where(cell: Cell, turn: int, words: Words) -> str:
+    """`login-fails · angry · turn 2`, and which repeat if it is not the first."""
+    parts = [visible(cell.scenario), visible(cell.persona)]
+    parts += [words("repeat", n=cell.repeat)] if cell.repeat > 1 else []
+    return " · ".join([*parts, words("turn", n=turn)])
+
+
+def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> Text:
+    score = run.summary.score
+    raw = rating(score.info, turn.raw) if score else ""
+    value = _value(turn, words)
+    value += f" ({words('raw', raw=raw)})" if raw else ""
+    place = fit(where(turn.cell, turn.turn, words), width - cell_len(value) - 7)
+    return Text.assemble((f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD))
+
+
+def _value(turn: WeakTurn, words: Words) -> str:
+    if turn.score is not None:
+        return f"{turn.score:.2f}"
+    return "–" if turn.assistant else words.name("gap", "target_failed")
+
+
+def _answer(turn: WeakTurn, words: Words, width: int) -> list[str]:
+    return wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)

@@ -1,0 +1,23 @@
+"""A run's figures as one JSON object in a file."""
+
+import json
+
+from simulator.core.run import Run
+from simulator.reports._figures import run_json
+from simulator.reports._out import opened
+
+
+class Json:
+    """The figures of the run as one JSON object, the same as `mogi run --json` prints."""
+
+    NEEDS_PATH = True
+
+    def write(self, run: Run, path: str | None) -> None:
+        """Write the object to `path`.
+
+        Raises:
+            InputError: there is no path, or the file cannot be written.
+        """
+        with opened(path) as file:
+            json.dump(run_json(run), file, ensure_ascii=False, indent=2, allow_nan=False)
+            file.write("\n")

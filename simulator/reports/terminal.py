@@ -1,0 +1,47 @@
+"""The report that people read first: on the screen, or as plain text in a file."""
+
+from collections.abc import Iterator
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from simulator.core.run import Run
+from simulator.reports._headline import headline
+from simulator.reports._heatmap import heatmap
+from simulator.reports._out import opened, page, screen, show
+from simulator.reports._tables import ending, metrics_table
+from simulator.reports._weak import weak_turns
+from simulator.reports._words import Words
+
+
+class Terminal:
+    """Score, persona × scenario heat map and the worst turns, on the screen or as a text file."""
+
+    NEEDS_PATH = False
+
+    def write(self, run: Run, path: str | None) -> None:
+        """Print the report on standard output, or write it to `path` without colours.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        if path is None:
+            _print(run, screen())
+            return
+        with opened(path) as file:
+            _print(run, page(file))
+
+
+def _print(run: Run, console: Console) -> None:
+    show(_parts(run, console.width), console)
+
+
+def _parts(run: Run, width: int) -> Iterator[RenderableType]:
+    words = Words(run.header.language)
+    yield from headline(run, words)
+    yield Text("")
+    yield from heatmap(run, words, width)
+    yield Text("")
+    yield from weak_turns(run, words, width)
+    yield from metrics_table(run, words)
+    yield from ending(run, words)

@@ -1,0 +1,69 @@
+"""95 % intervals: of a mean of conversation means, clustered, and of a rate.
+
+Turns are nested in conversations, and conversations (personas, repeats) in scenarios; taken as
+independent they promise too much: with 5 turns and an intra-class correlation of .3, naive 95 %
+intervals cover 81 %.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+
+from simulator.core.run import Interval
+from simulator.statistics.student import t_quantile
+from simulator.statistics.totals import mean_of
+
+FEWEST_CLUSTERS = 5
+_Z95 = 1.959963984540054  # the normal quantile of 0.975
+
+
+def clustered(
+    means: Sequence[float], clusters: Sequence[Hashable], *, low: float = 0.0, high: float = 1.0
+) -> Interval:
+    """The mean of conversation means m_i and its 95 % interval, clipped to `low`..`high`.
+
+    SE² = C/(C-1) · N⁻² · Σ_c (Σ_{i∈c} (m_i - m̄))², t with C-1 degrees of freedom (Miller 2024,
+    arXiv:2411.00640). Clusters are scenarios; where there are fewer than 5 of these, every
+    conversation is its own. The ends are None below 5 clusters, the mean where nothing was scored.
+
+    Args:
+        means: one mean for each conversation that was scored.
+        clusters: the scenario of each, in the same order.
+        low: the least value there can be.
+        high: the greatest value there can be.
+    """
+    mean = mean_of(means)
+    if mean is None:
+        return Interval(None)
+    residuals: dict[Hashable, list[float]] = defaultdict(list)
+    for m, cluster in zip(means, clusters, strict=True):
+        residuals[cluster].append(m - mean)
+    sums = [math.fsum(r) for r in residuals.values()]
+    if len(sums) < FEWEST_CLUSTERS:
+        sums = [m - mean for m in means]
+    if len(sums) < FEWEST_CLUSTERS:
+        return Interval(mean)
+    half = _half_width(sums, len(means))
+    return Interval(mean, max(low, mean - half), min(high, mean + half))
+
+
+def _half_width(sums: Iterable[float], n: int) -> float:
+    squares = [s * s for s in sums]
+    c = len(squares)
+    return t_quantile(c - 1) * math.sqrt(c / (c - 1) * math.fsum(squares)) / n
+
+
+def wilson(successes: int, n: int) -> Interval:
+    """A rate with its 95 % score interval (Wilson 1927): sound for small rates, too.
+
+    Raises:
+        ValueError: not 0 <= successes <= n.
+    """
+    if not 0 <= successes <= n:
+        raise ValueError(f"a rate needs 0 <= successes <= n; got {successes} of {n}")
+    if n == 0:
+        return Interval(None)
+    rate, z2 = successes / n, _Z95 * _Z95
+    middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
+    half = _Z95 / (1 + z2 / n) * math.sqrt(rate * (1 - rate) / n + z2 / (4 * n * n))
+    return Interval(rate, max(0.0, middle - half), min(1.0, middle + half))

@@ -1,0 +1,41 @@
+"""What a target is given when it is opened, and what it may raise beyond a failure of the bot."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.core.persona import Language
+from simulator.core.ports import Chat, Knowledge
+from simulator.core.talk import Reply
+
+if TYPE_CHECKING:
+    from simulator.files.prompts import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class TargetContext:
+    """What surrounds a target. `folder` is the client's, absolute.
+
+    `knowledge` is None where the client names none, `chat` where no model words the answers.
+    `prompts` finds a prompt of the client's language by its name, such as `demo_answer`.
+    """
+
+    folder: Path
+    language: Language
+    knowledge: Knowledge | None
+    chat: Chat | None
+    prompts: Callable[[str], Prompt]
+
+
+class HeldUp(Exception):
+    """This question could not be answered in time, but another question was the reason.
+
+    `again` asks it once more, apart from the others; the guard gives it its whole time anew.
+    """
+
+    def __init__(self, again: Callable[[], Awaitable[Reply]]) -> None:
+        self.again = again
+        super().__init__("another question kept the bot from turning to this one")

@@ -1,0 +1,200 @@
+"""Between the loop and the bot: caps, deadline, journal; a bot's failure becomes a value."""
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from aiolimiter import AsyncLimiter
+
+from simulator.core.clean import clean, visible
+from simulator.core.errors import (
+    HaltReason,
+    ModelError,
+    ModelFault,
+    RunStopped,
+    StoreError,
+    TargetError,
+    TargetFault,
+)
+from simulator.core.halt import Halt
+from simulator.core.plan import TargetCaps
+from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
+from simulator.core.talk import Document, Reply, Talk, TargetFailure
+from simulator.targets._context import HeldUp
+from simulator.targets._failures import as_target_error, message
+from simulator.targets._shapes import as_reply
+
+_log = logging.getLogger(__name__)
+
+Said = Reply | TargetFailure
+
+
+@dataclass(slots=True)
+class Guard:
+    """A target as the loop knows it (core.ports.Answerer).
+
+    Its caps hold over all episodes at once. `timeout_s` counts from the moment the bot is asked,
+    not while the question waits for its turn; None: the target keeps a deadline of its own.
+
+    An answer, or a failure, is in the journal before anybody sees it, and a resumed run takes it
+    from there. Not so with a `stateful` bot: it keeps the talk itself, so a half-finished talk
+    cannot be taken up from the journal and every question of it is asked again.
+    """
+
+    target: Target
+    _: KW_ONLY
+    timeout_s: float | None
+    caps: TargetCaps
+    halt: Halt
+    journal: Journal
+    stateful: bool
+    observer: Observer | None = None
+    _permits: asyncio.Semaphore = field(init=False)
+    _rate: AsyncLimiter | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._permits = asyncio.Semaphore(self.caps.concurrency)
+        self._rate = limiter(self.caps.per_minute)
+
+    async def answer(self, question: str, talk: Talk) -> Said:
+        """What the bot answered, sanitised and committed, or how it failed.
+
+        Raises:
+            RunStopped: the run was halted; the bot was not asked.
+            ModelError: (UNAVAILABLE only) the model behind a demo bot is out of reach.
+            StoreError: the answer could not be saved; the run is halted.
+        """
+        self.halt.check()
+        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "exchange")
+        digest = _digest(question, talk)
+        known = None if self.stateful else self.journal.recall(call, digest)
+        if known is not None:
+            self._tell(replace(known, attempts=0))
+            return _decoded(known)
+        async with self._permits:
+            said = await self._asked(question, talk)
+        record = CallRecord(call, digest, _encoded(question, said), latency_ms=said.latency_ms)
+        await self._commit(record)
+        return said
+
+    async def _asked(self, question: str, talk: Talk) -> Said:
+        began = perf_counter()
+        try:
+            return await self._timed(partial(self.target.answer, question, talk))
+        except HeldUp as held:
+            if self.stateful:  # it may have heard the question already: not twice
+                late = self._late(str(held))
+                return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
+            return await self._timed(held.again)
+
+    async def _timed(self, ask: Callable[[], Awaitable[Reply]]) -> Said:
+        if self._rate is not None:
+            await self._rate.acquire()
+        self.halt.check()  # it may have been thrown while this question waited
+        began = perf_counter()
+        said = await self._heard(ask)
+        return replace(said, latency_ms=_ms_since(began))
+
+    async def _heard(self, ask: Callable[[], Awaitable[Reply]]) -> Said:
+        scope = asyncio.timeout(self.timeout_s)
+        said: Said
+        try:
+            async with scope:
+                said = _sanitised(as_reply(await ask()))
+        except BaseException as error:  # a bot may raise anything at all
+            if _cancelled():  # whatever the bot made of it
+                raise asyncio.CancelledError from error
+            if _not_the_bots(error):
+                raise
+            _log.debug("the target failed", exc_info=error)
+            failure = as_target_error(error)
+            said = TargetFailure(failure.fault, message(str(failure)))
+        if scope.expired():
+            return TargetFailure(TargetFault.TIMEOUT, self._late())
+        return said
+
+    async def _commit(self, record: CallRecord) -> None:
+        try:
+            await self.journal.record(record)
+        except StoreError as error:
+            self.halt.throw(HaltReason.STORE, str(error))
+            raise
+        self._tell(record)
+
+    def _late(self, why: str = "") -> str:
+        return f"no answer within {self.timeout_s:g} s" + (f": {why}" if why else "")
+
+    def _tell(self, record: CallRecord) -> None:
+        if self.observer is not None:
+            self.observer.call_made(record)
+
+
+def limiter(per_minute: float | None) -> AsyncLimiter | None:
+    """A limiter that lets no more than `per_minute` calls begin in any 60 seconds.
+
+    The bucket holds one second's worth, not a minute's, which would all start at once. What it
+    holds in the beginning comes on top of what drips, so it drips that much slower.
+    """
+    if per_minute is None:
+        return None
+    burst = max(1, int(per_minute / 60))
+    per_second = (per_minute - burst + 1) / 60
+    return AsyncLimiter(burst, burst / per_second)
+
+
+def _ms_since(began: float) -> float:
+    return (perf_counter() - began) * 1000
+
+
+def _not_the_bots(error: BaseException) -> bool:
+    """Whether an error ends more than this answer: the run, the store, or this very waiting."""
+    if isinstance(error, ModelError):
+        return error.fault is ModelFault.UNAVAILABLE
+    return isinstance(error, RunStopped | StoreError | HeldUp | GeneratorExit)
+
+
+def _cancelled() -> bool:
+    """Whether somebody cancelled the task we run in; a bot may raise CancelledError, too."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _sanitised(reply: Reply) -> Reply:
+    text = clean(reply.text)
+    if not visible(text):
+        raise TargetError(TargetFault.EMPTY, "it answered with no visible text")
+    documents = (
+        Document(clean(d.text), None if d.id is None else clean(d.id), clean(d.title))
+        for d in reply.documents
+    )
+    return Reply(text, tuple(documents))
+
+
+def _digest(question: str, talk: Talk) -> str:
+    return hashlib.sha256(json.dumps([question, talk.history]).encode()).hexdigest()
+
+
+def _encoded(question: str, said: Said) -> str:
+    value: dict[str, Any] = {"question": clean(question)}
+    if isinstance(said, Reply):
+        documents = [{"id": d.id, "title": d.title, "text": d.text} for d in said.documents]
+        value["reply"] = {"text": said.text, "documents": documents}
+    else:
+        value["failure"] = {"fault": said.fault.value, "message": said.message}
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _decoded(record: CallRecord) -> Said:
+    value = json.loads(record.response)
+    if (failure := value.get("failure")) is not None:
+        fault = TargetFault(failure["fault"])
+        return TargetFailure(fault, failure["message"], record.latency_ms)
+    reply = value["reply"]
+    documents = tuple(Document(**document) for document in reply["documents"])
+    return Reply(reply["text"], documents, record.latency_ms)

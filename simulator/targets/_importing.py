@@ -1,0 +1,142 @@
+"""`package.module:name` made a callable; every way in which that fails is said in a sentence."""
+
+import importlib
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from simulator.core.errors import Complaint, InputError
+from simulator.plugins import suggest
+from simulator.targets._failures import described
+
+
+def load(name: str, places: Sequence[Path]) -> Callable[..., Any]:
+    """The callable behind `package.module:name`, where `name` may be dotted.
+
+    `places` (the client's folder, the working directory) come first in `sys.path` from now on: a
+    bot may import its own modules as late as in its first answer.
+
+    Raises:
+        InputError: it cannot be imported, is not there or cannot be called.
+    """
+    module_name, colon, attribute = name.partition(":")
+    if not (module_name and colon and attribute):
+        raise InputError(f'target.function: {name!r} names no function; right is "module:name"')
+    found: Any = _module(module_name, places)
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise InputError(_missing(found, part, module_name))
+        found = getattr(found, part)
+    if inspect.isclass(found) or not callable(found):
+        kind = "a class" if inspect.isclass(found) else f"of type {type(found).__name__}"
+        raise InputError(f"target.function: {name!r} is {kind}; right is a function")
+    function: Callable[..., Any] = found
+    return function
+
+
+def check_takes(function: Callable[..., Any], arguments: Sequence[str]) -> None:
+    """Make sure that a function can be called with so many positional arguments.
+
+    Raises:
+        InputError: it cannot; the message shows its signature.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some callables written in C tell nothing of themselves
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        called = f"({', '.join(arguments)})"
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        raise InputError(
+            f"target.function: mogi calls it as {called}, but it is {name}{signature}: {error}"
+        ) from error
+
+
+def _module(name: str, places: Sequence[Path]) -> ModuleType:
+    wanted = [str(place) for place in dict.fromkeys(places)]
+    sys.path[:] = [*wanted, *(entry for entry in sys.path if entry not in wanted)]
+    _forget_namesake(name, places)
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            raise InputError(_not_found(name, error.name, places)) from error
+        raise InputError(_complaint(error, places)) from error
+    except (Exception, SystemExit) as error:
+        raise InputError(_complaint(error, places)) from error
+
+
+def _forget_namesake(name: str, places: Sequence[Path]) -> None:
+    """Forget a module of this name that came from elsewhere: two clients may have a `rag.py` each.
+
+    Python would hand out the first client's bot for the second client.
+    """
+    path = Path(*name.split("."))
+    home = next((p for p in places if _holds(p, path)), None)
+    top = name.partition(".")[0]
+    cached = [m for m in sys.modules if m == top or m.startswith(f"{top}.")]
+    if home is not None and not all(_lies_in(sys.modules[m], home) for m in cached):
+        for module in cached:
+            del sys.modules[module]
+
+
+def _holds(place: Path, module: Path) -> bool:
+    return (place / f"{module}.py").is_file() or (place / module / "__init__.py").is_file()
+
+
+def _lies_in(module: ModuleType, home: Path) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is None or Path(file).resolve().is_relative_to(home.resolve())
+
+
+def _not_found(name: str, missing: str, places: Sequence[Path]) -> str:
+    looked = " and ".join(map(str, dict.fromkeys(places)))
+    text = f"target.function: no module {missing!r} in {looked}, nor among the installed packages"
+    if missing != name.partition(".")[0]:
+        return text
+    found = {
+        path.stem
+        for place in places
+        for path in place.glob("*")
+        if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    return f"{text}; {suggest(missing, tuple(sorted(found)))}"
+
+
+def _missing(holder: Any, part: str, module: str) -> str:
+    """That an attribute is not there, and which callables are."""
+    known = tuple(
+        sorted(
+            key
+            for key, value in vars(holder).items()
+            if callable(value) and not key.startswith("_") and not inspect.isclass(value)
+        )
+        if hasattr(holder, "__dict__")
+        else ()
+    )
+    return f"target.function: {module!r} has no {part!r}; {suggest(part, known)}"
+
+
+def _complaint(error: BaseException, places: Sequence[Path]) -> Complaint:
+    """An error inside the bot's module, at the bot's own line that led to it."""
+    what = f"importing the bot failed: {described(error)}"
+    if isinstance(error, SyntaxError) and error.filename:
+        return Complaint(_short(error.filename), error.lineno or 0, what)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
+    own = [f for f in frames if any(Path(f.filename).is_relative_to(p) for p in places)]
+    frames = own or frames[1:]  # the first frame is this file's
+    if not frames:
+        return Complaint("", 0, what)
+    return Complaint(_short(frames[-1].filename), frames[-1].lineno or 0, what)
+
+
+def _short(file: str) -> str:
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file

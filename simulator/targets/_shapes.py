@@ -1,0 +1,164 @@
+"""The shapes in which bots answer, read into one Reply; a complaint says what came back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from simulator.core.clean import cut
+from simulator.core.errors import TargetError, TargetFault
+from simulator.core.talk import Document, Reply, Talk
+
+HistoryShape = Literal["pairs", "messages"]
+
+_RIGHT = "right are: text, (text, documents), {answer, documents}, or a Reply"
+_RIGHT_DOCUMENT = "right are: text, {id, text}, or an object with page_content and metadata"
+_RIGHT_RAG = "right is (anything, history, documents), the history with this turn as its last entry"
+_RIGHT_ENTRY = "right is a (user, assistant) pair or {role: assistant, content: text}"
+
+
+def as_reply(value: object) -> Reply:
+    """The reply that a bot's answer amounts to, not yet sanitised; its latency is 0.
+
+    Raises:
+        TargetError: EMPTY for None, INVALID for something that is not an answer.
+    """
+    match value:
+        case Reply():
+            return Reply(_text(value.text), _documents(value.documents))
+        case Mapping():
+            if "answer" not in value:
+                keys = ", ".join(map(str, value)) or "nothing"
+                raise _invalid(f"a mapping without `answer` (it holds {keys}); {_RIGHT}")
+            return Reply(_text(value["answer"]), _documents(value.get("documents")))
+        case (text, documents):
+            return Reply(_text(text), _documents(documents))
+        case _:
+            return Reply(_text(value))
+
+
+def as_rag_reply(value: object, given: Sequence[object], shape: HistoryShape) -> Reply:
+    """The reply of the older form `rag(query, history, prompt) -> (_, history, documents)`.
+
+    The answer is the assistant's text in the history's last entry. Where the bot returned a
+    history without an entry for this turn, it is the first item, if that is text. `given` is the
+    history as the bot received it, `shape` its shape.
+
+    Raises:
+        TargetError: EMPTY or INVALID, as for `as_reply`.
+    """
+    match value:
+        case (first, history, documents):
+            return Reply(_rag_answer(first, history, given, shape), _documents(documents))
+        case _:
+            raise _invalid(f"{_shown(value)}; {_RIGHT_RAG}")
+
+
+def history_of(talk: Talk, shape: HistoryShape) -> list[Any]:
+    """What was said before, oldest first, as a list of its own: a bot may change what it is given.
+
+    `pairs` are (user, assistant) tuples, `messages` are {role, content} dicts.
+    """
+    if shape == "pairs":
+        return talk.history
+    return [
+        {"role": role, "content": text}
+        for pair in talk.history
+        for role, text in zip(("user", "assistant"), pair, strict=True)
+    ]
+
+
+def _rag_answer(
+    first: object, history: object, given: Sequence[object], shape: HistoryShape
+) -> str:
+    entries = [] if history is None else _items(history)
+    if entries is None:
+        raise _invalid(f"{_shown(history)} as its history; {_RIGHT_RAG}")
+    if entries and not _unchanged(entries, given):
+        return _text(_last_answer(entries[-1], shape))
+    if isinstance(first, str):
+        return first
+    raise _invalid(f"a history without an entry for this turn; {_RIGHT_RAG}")
+
+
+def _unchanged(entries: Sequence[object], given: Sequence[object]) -> bool:
+    # A bot that trims its history may return no more entries than it got: the last one tells.
+    return len(entries) <= len(given) and entries[-1] == given[-1]
+
+
+def _last_answer(entry: object, shape: HistoryShape) -> object:
+    found: HistoryShape
+    match entry:
+        case {"role": "assistant", "content": text}:
+            found = "messages"
+        case (str(), text):
+            found = "pairs"
+        case _:
+            raise _invalid(f"a history that ends with {_shown(entry)}; {_RIGHT_ENTRY}")
+    if found != shape:
+        # Said in turn 1 already: in turn 2 the bot would trip over a history it cannot read.
+        raise _invalid(f"a history of {found}; add `history: {found}` to the target's settings")
+    return text
+
+
+def _text(value: object) -> str:
+    if value is None:
+        raise TargetError(TargetFault.EMPTY, "it answered with None")
+    if not isinstance(value, str):
+        raise _invalid(f"{_shown(value)} as its answer; {_RIGHT}")
+    return value
+
+
+def _documents(value: object) -> tuple[Document, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str | Mapping | Document) or hasattr(value, "page_content"):
+        return (_document(value),)
+    items = _items(value)
+    if items is None:
+        raise _invalid(f"{_shown(value)} as its documents; right is a list of documents")
+    return tuple(map(_document, items))
+
+
+def _document(value: object) -> Document:
+    match value:
+        case str():
+            return Document(value)
+        case Document():
+            return _checked(value.text, value.id, value.title)
+        case Mapping() if "text" in value:
+            return _checked(value["text"], value.get("id"), value.get("title"))
+        case Mapping() if "page_content" in value:
+            return _loaded(value["page_content"], value.get("id"), value.get("metadata"))
+        case _ if hasattr(value, "page_content"):
+            own = getattr(value, "id", None)
+            return _loaded(value.page_content, own, getattr(value, "metadata", None))
+        case _:
+            raise _invalid(f"{_shown(value)} as a document; {_RIGHT_DOCUMENT}")
+
+
+def _loaded(text: object, own: object, metadata: object) -> Document:
+    """A document in the shape of LangChain's: it names itself in its metadata."""
+    known = metadata if isinstance(metadata, Mapping) else {}
+    names = (own, known.get("id"), known.get("source"))
+    return _checked(text, next((n for n in names if n is not None), None), known.get("title"))
+
+
+def _checked(text: object, name: object, title: object) -> Document:
+    if not isinstance(text, str):
+        raise _invalid(f"{_shown(text)} as the text of a document; {_RIGHT_DOCUMENT}")
+    return Document(text, None if name is None else str(name), "" if title is None else str(title))
+
+
+def _items(value: object) -> list[object] | None:
+    """What a list-like thing holds; None where it is not one. Text is not a list of letters."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        return None
+    return list(value)
+
+
+def _invalid(what: str) -> TargetError:
+    return TargetError(TargetFault.INVALID, f"it came back with {what}")
+
+
+def _shown(value: object) -> str:
+    """A value's type and, short, the value: `int (42)`."""
+    return f"{type(value).__name__} ({cut(repr(value), 80)})"

@@ -1,0 +1,143 @@
+"""A bot that is a Python function: `answer(question, history)`, or the older `rag(…)`."""
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, Field
+
+from simulator.core.errors import InputError
+from simulator.core.talk import Reply, Talk
+from simulator.targets._context import HeldUp, TargetContext
+from simulator.targets._importing import check_takes, load
+from simulator.targets._shapes import HistoryShape, as_rag_reply, as_reply, history_of
+from simulator.targets._threads import BotLoop, Stalled, in_thread
+
+
+class Function:
+    """A Python function `answer(question, history)`, sync or async.
+
+    Called as `function(question, history)`, it returns text; `(text, documents)`;
+    `{answer, documents}`; or a `Reply`. A document is text, `{id, text}` (and `title`), or an
+    object with `page_content` and `metadata` (whose `id` or `source` names it).
+    With a `prompt` it is called in the older form `rag(query, history, prompt)` and returns
+    `(_, history, documents)`; the answer is the assistant's text in the history's last entry, or,
+    where the history has no entry for this turn, the first item if that is text.
+    `history` is a new list for each call, oldest first: (user, assistant) tuples, or, as
+    `messages`, {role, content} dicts.
+
+    A sync function runs in a daemon thread of its own for each call; an async one (a coroutine
+    function, an object with an async `__call__`, a function that returns an awaitable) on an
+    event loop of its own that all calls share. Neither can block mogi.
+    """
+
+    LOCAL: ClassVar[bool] = True
+
+    class Settings(BaseModel, extra="forbid"):
+        """The keys of `target:` in a client file, for `kind: function`."""
+
+        function: str = Field(description='"package.module:name"; the client\'s folder is searched')
+        prompt: str | None = Field(None, description="a text file in the client's folder")
+        history: HistoryShape = Field("pairs", description="how the talk so far is given")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        prompt: str | None = None,
+        history: HistoryShape = "pairs",
+    ) -> None:
+        """Make a target of a callable; `prompt` is the text that the older form is given.
+
+        Raises:
+            InputError: it does not take the arguments that it will be called with.
+        """
+        names = ("question", "history") if prompt is None else ("query", "history", "prompt")
+        check_takes(function, names)
+        self._function = function
+        self._prompt = prompt
+        self._shape: HistoryShape = history
+        self._is_async = _is_async(function)
+        self._loop: BotLoop | None = None
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Self:
+        """The target that a callable `function(question, history)` is.
+
+        Raises:
+            InputError: it does not take these two arguments.
+        """
+        return cls(function)
+
+    @classmethod
+    def open(cls, settings: Settings, context: TargetContext) -> Self:
+        """Import the function; the client's folder and the working directory are searched first.
+
+        Raises:
+            InputError: the function cannot be used, or the prompt's file cannot be read.
+        """
+        function = load(settings.function, (context.folder, Path.cwd()))
+        prompt = None if settings.prompt is None else _read(context.folder / settings.prompt)
+        return cls(function, prompt=prompt, history=settings.history)
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        """Call the function and read what it returns.
+
+        Raises:
+            TargetError: it raised, exited, or returned something that is not an answer.
+            HeldUp: an async function's other call blocks the event loop that both are on.
+        """
+        try:
+            return await self._answer(question, talk, self._shared_loop)
+        except Stalled:
+            again = partial(self._answer, question, talk, BotLoop)
+            raise HeldUp(again) from None
+
+    async def _answer(self, question: str, talk: Talk, loop: Callable[[], BotLoop]) -> Reply:
+        work = partial(self._call, question, talk)
+        value = await (loop().run(work) if self._is_async else in_thread(work))
+        if inspect.isawaitable(value):
+            value = await _awaited(value, loop())
+        if self._prompt is None:
+            return as_reply(value)
+        return as_rag_reply(value, history_of(talk, self._shape), self._shape)
+
+    def _shared_loop(self) -> BotLoop:
+        if self._loop is None or self._loop.dead:
+            self._loop = BotLoop()
+        return self._loop
+
+    def _call(self, question: str, talk: Talk) -> Any:
+        history = history_of(talk, self._shape)
+        if self._prompt is None:
+            return self._function(question, history)
+        return self._function(question, history, self._prompt)
+
+
+async def _awaited(value: Any, loop: BotLoop) -> Any:
+    try:
+        return await loop.run(lambda: value)
+    finally:
+        # A call that was given up before its turn came leaves a coroutine that nobody awaits.
+        if inspect.iscoroutine(value) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED:
+            value.close()
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    bare = function
+    while isinstance(bare, partial):
+        bare = bare.func
+    return inspect.iscoroutinefunction(bare) or inspect.iscoroutinefunction(
+        getattr(bare, "__call__", None)  # noqa: B004 - its kind is asked, not whether it is there
+    )
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"target.prompt: cannot read {file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"target.prompt: {file} is not UTF-8") from error

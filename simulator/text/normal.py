@@ -1,0 +1,60 @@
+"""The normal form of a text: what is left when writing habits are taken away."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from simulator.core.clean import clean
+
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DASHES = re.compile("[\u2010-\u2015\u2212\u30fc\u301c~\uff5e]")
+_NUMBER_MARKS = frozenset(".:/-")
+_KEPT = frozenset("%&#@+")
+
+
+def normal_form(text: str) -> str:
+    """NFKC, case folded, with white space and punctuation squeezed; idempotent.
+
+    Between words that are written apart one space stays, elsewhere nothing: `登録 画面「設定」` is
+    `登録画面設定`, `E-mail  address.` is `e mail address`, `5 GB` is `5gb`. Inside numbers marks
+    stay, since 1.5 is not 15; only the commas of thousands go (`1,480円` is `1480円`).
+    """
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(text)).casefold())
+    text = _THOUSANDS.sub("", text)
+    out: list[str] = []
+    gap = False
+    for at, char in enumerate(text):
+        mark = _number_mark(text, at)
+        if mark is None and _is_squeezed(char):
+            gap = True
+            continue
+        if gap and out and _apart(out[-1], char):
+            out.append(" ")
+        gap = False
+        out.append(mark or char)
+    return unicodedata.normalize("NFKC", "".join(out))  # marks may have come together
+
+
+def _number_mark(text: str, at: int) -> str | None:
+    """The mark that stands here between two digits, with all dashes as one."""
+    if not 0 < at < len(text) - 1 or not (text[at - 1].isdecimal() and text[at + 1].isdecimal()):
+        return None
+    mark = _DASHES.sub("-", text[at])
+    return mark if mark in _NUMBER_MARKS else None
+
+
+@lru_cache(maxsize=8192)
+def _is_squeezed(char: str) -> bool:
+    return char not in _KEPT and unicodedata.category(char)[0] in "ZPC"
+
+
+def _apart(before: str, after: str) -> bool:
+    if before.isdecimal():
+        return after.isdecimal()
+    return _is_lettered(before) and (_is_lettered(after) or after.isdecimal())
+
+
+@lru_cache(maxsize=8192)
+def _is_lettered(char: str) -> bool:
+    """Whether words of this letter's script are set apart by spaces."""
+    return char.isalpha() and unicodedata.name(char, "").startswith(("LATIN", "GREEK", "CYRILLIC"))

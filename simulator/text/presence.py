@@ -1,0 +1,79 @@
+"""Whether an expected element stands in an answer."""
+
+from collections.abc import Sequence
+
+from simulator.core.persona import Language
+from simulator.text.normal import normal_form
+from simulator.text.sentences import sentences
+from simulator.text.stance import Mention, Stance, mentions
+
+
+def missing(elements: Sequence[str], replies: Sequence[str], language: Language) -> list[str]:
+    """Those of the elements that stand in none of the replies, in order.
+
+    An element is there if one sentence of a reply holds it: literally in normal form (whole words
+    and whole numbers: 30日 is not in 130日, `refund` not in `refunded`), or by all its content
+    words in any order, numbers together with their unit. Either way no word may be denied that the
+    element affirms, or the other way round: 返品できる is not in 返品できません. A bare noun
+    such as 返品 says neither: it is missing only where the thing itself is ruled out (返品はない).
+    An element of several sentences needs each of them.
+    """
+    said = [part for reply in replies for part in _read(reply, language)]
+    return [e for e in elements if not all(_held(part, said) for part in _read(e, language))]
+
+
+_Sentence = tuple[str, list[Mention]]  # its normal form and its content words
+
+
+def _read(text: str, language: Language) -> list[_Sentence]:
+    return [(normal_form(s), mentions(s, language)) for s in sentences(text, language)]
+
+
+def _held(wanted: _Sentence, said: list[_Sentence]) -> bool:
+    literal, words = wanted
+    return any(
+        _agrees(words, there) and (_all_there(words, there) or _literally(literal, form))
+        for form, there in said
+    )
+
+
+def _all_there(words: list[Mention], there: list[Mention]) -> bool:
+    keys = {mention.key for mention in there}
+    needed = {m.key for m in words if not (m.key == "出来る" and m.stance is Stance.DENIED)}
+    return bool(needed) and needed <= keys
+
+
+def _agrees(words: list[Mention], there: list[Mention]) -> bool:
+    """Whether each word that both have stands, in one place at least, as the element has it."""
+    for word in words:
+        stances = {mention.stance for mention in there if mention.key == word.key}
+        if stances and not stances & _AGREEING[word.stance]:
+            return False
+    return True
+
+
+_AGREEING = {
+    Stance.NAMED: {Stance.NAMED, Stance.AFFIRMED, Stance.DENIED},
+    Stance.AFFIRMED: {Stance.AFFIRMED},
+    Stance.DENIED: {Stance.DENIED, Stance.RULED_OUT},
+    Stance.RULED_OUT: {Stance.DENIED, Stance.RULED_OUT},
+}
+
+
+def _literally(wanted: str, text: str) -> bool:
+    """Whether `text` holds `wanted` without cutting a number or a word; both in normal form."""
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        before, after = text[max(0, at - 2) : at], text[end : end + 2]
+        if not _cut(before[::-1], wanted[0]) and not _cut(after, wanted[-1]):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _cut(outside: str, edge: str) -> bool:
+    """Whether the edge of a find and what lies beyond it belong to one number or word."""
+    if edge.isdecimal():
+        return outside[:1].isdecimal() or (outside[:1] in tuple(".:/-") and outside[1:].isdecimal())
+    return edge.isascii() and edge.isalpha() and outside[:1].isascii() and outside[:1].isalpha()

@@ -1,0 +1,106 @@
+"""What English refusals look like: one way of saying it on each line."""
+
+import re
+
+from simulator.text.refusal_rules import RefusalRules, alternatives, any_line
+
+_FILLER = "(?: (?:really|currently|unfortunately|simply|also|just|still|actually|honestly))?"
+_WE = r"\b(?:i|we|this (?:bot|assistant|chat))\b"
+_CAN_NOT = alternatives(
+    """
+    <we><filler> (?:can't|cannot|can not|could not|couldn't|won't be able to|will not be able to)
+    <we>(?: am| are|'m|'re| was| were)<filler> (?:not able|unable) to
+    <we> (?:wasn't|weren't|aren't) able to
+    (?:^|[,;:] )(?:sorry,? |unfortunately,? )?(?:unable to|not able to|can't|cannot)
+    """,
+    we=_WE,
+    filler=_FILLER,
+)
+_INFORMATION = alternatives(
+    """
+    information|info|details?|answers?|mention|references?|documentation|guidance|data|knowledge
+    records? of|instructions|articles?|entry|entries|context
+    """
+)
+_SOURCE = alternatives(
+    """
+    articles?|documents?|documentation|context|sources?|knowledge base|faqs?|materials?|passages?
+    information|text|excerpts?|help (?:pages?|cent(?:er|re))|guides?|manual|records|database
+    """
+)
+
+RULES = RefusalRules(
+    between_clauses=re.compile(r"(?:,|;) (?:but|however|although|though|yet)\b,?|; "),
+    refuses=any_line(
+        r"""
+        <can_not><filler> (?:answer|assist|comment|respond|advise|speculate|say|determine)\b
+        <can_not><filler> (?:tell you|be of (?:help|service)|compare|discuss)\b
+        <can_not><filler> address (?:that|this|your)\b
+        <can_not><filler> help(?: you)?(?: (?:with|on)\b|[.,]|$)
+        <can_not><filler> (?:confirm|verify|tell|see) (?:whether|if|that|this|what|how|when)\b
+        <can_not><filler> <get>(?: \w+){0,5}? (?:<information>|anything|something)\b
+        <can_not><filler> find any\b
+        <we><filler> (?:don't|do not|didn't|did not)<filler> know\b(?! your| you )
+        <we><filler> have no<which> <information>\b
+        <we><filler> (?:don't|do not|didn't|did not)<filler> have<which> <information>\b
+        <we><filler> (?:don't|do not|didn't|did not) (?:find|see)(?: \w+){0,4}? <information>\b
+        \b<we_are> (?:really |honestly )?(?:not (?:sure|certain|aware|familiar)|unaware)\b
+        \bthere(?: is| are| was| were|'s)<filler> (?:no|not any|n't any)<which> <information>\b
+        ^(?:\W|sorry,? |unfortunately,? )*no<which> <information>\b[^.]{0,60}<found>
+        (?:is|are|was|were)(?:n't| not)(?: \w+){0,2}? <told>(?: \w+)? <where> <the><source>\b
+        \b<source>[^.]{0,40}? (?:does|do|did)(?:n't| not)(?: \w+){0,2}? <tell>
+        \b<source>[^.]{0,40}? (?:makes?|gives?|contains?|has|have|says?) (?:no|nothing)\b
+        nothing (?:\w+ ){0,3}?(?:in|about|on)[^.]{0,60}\b<source>\b
+        (?:outside|beyond|out of)(?: of)? (?:the )?(?:scope|range|what|my|our|the <source>)\b
+        \bno idea\b|\b(?:that|this|it) is unknown to (?:me|us)\b
+        <we><filler> (?:must|have to|need to|will have to) decline\b
+        """,
+        can_not=_CAN_NOT,
+        filler=_FILLER,
+        we=_WE,
+        we_are="i'm|i am|we're|we are",
+        found="available|found|given",
+        get="find|locate|provide|offer|give|share|access|see|retrieve",
+        which=(
+            "(?: (?:any|enough|sufficient|access to|that|this|the|such|specific|relevant|an"
+            "|real-time|current|further|more|necessary|other|clear|direct|mention of)){0,3}"
+        ),
+        information=_INFORMATION,
+        source=_SOURCE,
+        where="in|by|within|on",
+        the=r"(?:\w+ ){0,3}?",
+        told=(
+            "mentioned|covered|specified|stated|described|documented|listed|included|addressed"
+            "|provided|given|explained|available"
+        ),
+        tell=(
+            "mention|contain|include|cover|specify|say|state|address|provide|describe|answer"
+            "|indicate|explain|detail|give"
+        ),
+    ),
+    unless=any_line(
+        r"""
+        \bif (?:i|we) (?:can't|cannot|do not|don't|couldn't|are unable)\b
+        \bi (?:can't|cannot) help but\b
+        """
+    ),
+    only_partly=re.compile(r"\bexact|\bprecise|\bfor (?:sure|certain)\b|\bguarantee"),
+    says_nothing=any_line(
+        r"""
+        \b(?:sorry|apolog|unfortunately[.,]?$|i'm afraid$|regret)
+        \bthank|\bappreciate|\bi understand\b|\bgreat question\b|^(?:hello|hi|dear)\b
+        \b(?:contact|reach out|get in touch|write to|speak (?:to|with)|e-?mail (?:us|the|our))\b
+        \b(?:call|ask|see|refer to|check(?: with)?|visit|consult) (?:us|the|our|their|its)\b
+        \b(?:support|help) (?:desk|team|line)\b|\bcustomer (?:service|support|care)\b
+        \b(?:i|we) (?:can|could|will|'ll)(?: only| gladly)? (?:help|assist|answer|tell)\b
+        \b(?:i|we) (?:can|could|will|'ll)(?: only| gladly)? (?:transfer|connect|forward)\b
+        \bhappy to\b|\blet (?:me|us) know\b|\bfeel free\b|\btry again\b
+        \bplease (?:provide|share|tell|rephrase)\b
+        \bif you (?:have|need|would like|want|could|can)\b[^.]{0,60}\b(?:questions?|help|details?)\b
+        \?\W*$|^\W*$|\bi (?:have )?(?:checked|searched|looked)\b|\byou (?:may|might|could) want to\b
+        """
+    ),
+    as_a_rule=re.compile(
+        r"\busually|\btypically|\bgenerally|\bnormally|\bin most cases|\bas a rule"
+    ),
+)

@@ -1,0 +1,70 @@
+"""Cutting a text into sentences."""
+
+import re
+
+from simulator.core.clean import clean
+from simulator.core.persona import Language
+
+_OPEN, _CLOSE = "「『（(【〈《“", "」』）)】〉》”"
+_HARD = frozenset("。！？")  # end a sentence wherever they stand
+_ENDS = frozenset("。！？!?.．")
+_TRAILING = frozenset("。！？!?.．…」』）)】〉》”\"'")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|etc|approx|inc|ltd|co|jr|sr|dept|est|fig)"
+    r"|\b[a-z](?:\.[a-z])*|(?:^|[.!?]\s+)\d{1,2})$",
+    re.IGNORECASE,
+)
+_LONGEST_ABBREVIATION = 12
+
+
+def sentences(text: str, language: Language) -> list[str]:
+    """The sentences of any text with their final marks, stripped; a new line ends one as well.
+
+    Nothing is cut inside brackets and quotation marks; a full stop ends a sentence only before
+    white space, and not after an abbreviation (`e.g.`, `No.`, `U.S.`) or a list number. In Japanese
+    a question mark needs no space after it.
+    """
+    found = (s.strip() for line in clean(text).split("\n") for s in _cut(line, language))
+    return [s for s in found if s]
+
+
+def _cut(line: str, language: Language) -> list[str]:
+    out: list[str] = []
+    depths = _depths(line)
+    start = at = 0
+    while at < len(line):
+        if line[at] not in _ENDS or depths[at]:
+            at += 1
+            continue
+        end = at + 1
+        while end < len(line) and line[end] in _TRAILING:
+            end += 1
+        if _ends(line, at, end, language):
+            out.append(line[start:end])
+            start = end
+        at = end
+    return [*out, line[start:]]
+
+
+def _depths(line: str) -> list[int]:
+    """How many brackets are open at each place; all 0 where they do not pair up."""
+    depth, out = 0, []
+    for char in line:
+        depth += (char in _OPEN) - (char in _CLOSE)
+        out.append(depth)
+    return out if not depth and min(out, default=0) >= 0 else [0] * len(line)
+
+
+def _ends(line: str, at: int, end: int, language: Language) -> bool:
+    """Whether the marks from `at` up to `end` end a sentence, by what stands around them."""
+    marks, follower = line[at:end], line[end : end + 1]
+    if language == "ja" and follower == "と" and marks[-1] not in "。.":
+        return False  # 変更しますか？と聞かれます
+    if _HARD.intersection(marks) or not follower:
+        return True
+    if "．" in marks:
+        return not (follower.isdecimal() and line[at - 1 : at].isdecimal())
+    if language == "ja" and "." not in marks and not follower.isascii():
+        return True
+    before = line[max(0, at - _LONGEST_ABBREVIATION) : at]
+    return follower.isspace() and not (marks == "." and _ABBREVIATION.search(before))

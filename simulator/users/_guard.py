@@ -1,0 +1,77 @@
+"""What stands between a simulated user and the loop: its opening line, its failures, min_turns."""
+
+import random
+from dataclasses import replace
+from typing import Literal
+
+from simulator.core.clean import clean, visible
+from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError, UserError
+from simulator.core.plan import seed_of
+from simulator.core.ports import User
+from simulator.core.scenario import Brief
+from simulator.core.talk import Stop, StopReason, Talk, Utterance
+from simulator.users._phrases import phrases_of
+
+_EARLY = "the simulated user called itself done, without a message, before min_turns was reached"
+
+
+class Guard:
+    """A Speaker made of a User: one conversation long, like the user inside.
+
+    Turn 1 is the scenario's query, word for word, for every kind of user; with `styled` it stands
+    in one of the persona's own wordings, drawn by the brief's seed. No user is asked for it.
+    """
+
+    def __init__(self, user: User, brief: Brief, open_style: Literal["exact", "styled"]) -> None:
+        self._user = user
+        self._brief = brief
+        self._open_style = open_style
+
+    async def speak(self, talk: Talk) -> Utterance:
+        """What is said next; a user that fails is a stop (USER_FAILED), with the reason in words.
+
+        An end that comes before `min_turns` exchanges is not accepted: its message is said and its
+        stop dropped; without a message there is nothing to go on with, and the user has failed.
+
+        Raises:
+            RunStopped: the run was halted.
+            StoreError: something could not be saved.
+            ModelError: UNAVAILABLE only.
+        """
+        if not talk.exchanges:
+            return Utterance(self._opening())
+        try:
+            said = await self._user.speak(talk)
+        except (RunStopped, StoreError):
+            raise
+        except UserError as error:
+            return _failed(str(error))
+        except ModelError as error:
+            if error.fault is ModelFault.UNAVAILABLE:
+                raise
+            return _failed(f"the simulated user's model: {error}")
+        except Exception as error:  # noqa: BLE001 (an outsider's user may raise anything)
+            return _failed(f"the simulated user raised {type(error).__name__}: {error}")
+        return self._checked(said, talk)
+
+    def _opening(self) -> str:
+        query = self._brief.query
+        if self._open_style == "exact":
+            return query
+        wordings = phrases_of(self._brief.persona, "styled_query")
+        drawn = random.Random(seed_of(self._brief.seed, "styled_query")).choice(wordings)
+        return drawn.replace("{query}", query)
+
+    def _checked(self, said: Utterance, talk: Talk) -> Utterance:
+        text = clean(said.text).strip()
+        said = replace(said, text=text if visible(text) else "")
+        exchanges = len(talk) + bool(said.text)
+        if said.stop is None or said.stop.reason is not StopReason.DONE:
+            return said
+        if exchanges >= self._brief.min_turns:
+            return said
+        return replace(said, stop=None) if said.text else _failed(_EARLY)
+
+
+def _failed(detail: str) -> Utterance:
+    return Utterance(stop=Stop(StopReason.USER_FAILED, detail))

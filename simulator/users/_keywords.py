@@ -1,0 +1,107 @@
+"""A user's matter in a few words: for asking again, and in a form that phrases can hold."""
+
+import re
+
+from simulator.core.persona import Language
+from simulator.text.english import STOP_WORDS
+from simulator.text.sudachi import Morpheme, morphemes
+from simulator.text.word_sets import word_set
+
+_LONGEST = {"ja": 14, "en": 40}  # characters of one run of words
+_VAGUE = {
+    "ja": word_set(
+        "こと もの とき 時 方法 件 場合 自分 ほう 方 ため 今 何 これ それ 私 僕 うち 元"
+    ),
+    "en": word_set(
+        "want wants know like need needs tell wonder whether able ask get find able new much many "
+        "possible thing things way still again now all"
+    ),
+}
+_FINAL = " 。．.、,!！?？…"
+_LOOSE_ENDS = re.compile(
+    "(?:(?<=たい)|(?<=ほしい)|(?<=欲しい)|(?<=ない))(?:の|ん)?(?:です|だ)?(?:が|けど|けれど)?$"
+)
+_NO_PLAIN_END = re.compile(
+    "(?:ます|です|ました|ません|ください|下さい|か|かな|の|よ|ね|だ|けど|が)$"
+)
+_WORD = re.compile(
+    r"\b(?:log|sign|set|opt|back|turn|check)(?:g?ed|n?ed|g?ing|n?ing|s)? (?:in|out|up|off|on)\b"
+    r"|[a-z0-9][\w'’.@-]*\w|\w",
+    re.IGNORECASE,
+)
+
+
+def keywords(text: str, language: Language) -> str:
+    """The one or two runs of nouns (ja) or content words (en) that say most; "" without any."""
+    runs = _japanese_runs(text) if language == "ja" else _english_runs(text)
+    runs = [run for run in dict.fromkeys(runs) if len(run) <= _LONGEST[language]]
+    chosen = sorted(runs, key=len, reverse=True)[:2]
+    return ("と" if language == "ja" else " and ").join(run for run in runs if run in chosen)
+
+
+def plain_need(text: str, language: Language) -> str:
+    """A need without its final marks, fit to stand in a phrase; "" where it cannot.
+
+    The Japanese phrases go on with んだけど, のですが, so the need has to end in a plain form
+    (変えたい); a noun gets one (返品の条件が知りたい), questions and requests cannot have one.
+    """
+    text = text.strip(_FINAL)
+    if language == "en":
+        return text
+    text = _LOOSE_ENDS.sub("", text)
+    found = morphemes(text)
+    if not found or _NO_PLAIN_END.search(text):
+        return ""
+    return f"{text}が知りたい" if found[-1].pos[0] in ("名詞", "接尾辞") else text
+
+
+def _japanese_runs(text: str) -> list[str]:
+    runs: list[str] = []
+    run: list[Morpheme] = []
+    found = [*morphemes(text), None]
+    for at, morpheme in enumerate(found):
+        if morpheme is not None and (_is_nominal(morpheme) or _is_link(found, at, run)):
+            run.append(morpheme)
+            continue
+        if any(_says_something(m) for m in run):
+            runs.append("".join(m.surface for m in run))
+        run = []
+    return runs
+
+
+def _is_nominal(morpheme: Morpheme) -> bool:
+    kind = morpheme.pos[0]
+    if kind == "接尾辞":
+        return morpheme.pos[1] == "名詞的"
+    if kind == "名詞" and morpheme.pos[2] == "副詞可能":  # あと, 今日: when, not what
+        return False
+    return kind in ("名詞", "接頭辞") and morpheme.surface not in _VAGUE["ja"]
+
+
+def _is_link(found: list[Morpheme | None], at: int, run: list[Morpheme]) -> bool:
+    """The の between two nouns; only one a run, or it grows too long to be a keyword."""
+    here, after = found[at], found[at + 1] if at + 1 < len(found) else None
+    if here is None or after is None or here.surface != "の" or not run:
+        return False
+    return _is_nominal(after) and all(m.surface != "の" for m in run)
+
+
+def _says_something(morpheme: Morpheme) -> bool:
+    return morpheme.pos[0] == "名詞" and morpheme.pos[1] != "数詞"
+
+
+def _english_runs(text: str) -> list[str]:
+    runs: list[list[str]] = [[]]
+    at = 0
+    for found in _WORD.finditer(text):
+        word = found.group().casefold()
+        if text[at : found.start()].strip(" "):  # punctuation parts them
+            runs.append([])
+        at = found.end()
+        if word in STOP_WORDS or word in _VAGUE["en"] or word.split("'")[0] in STOP_WORDS:
+            runs.append([])
+        else:
+            runs[-1].append(found.group())
+    phrases = [" ".join(run) for run in runs if run]
+    longer = [phrase for phrase in phrases if " " in phrase or "-" in phrase]
+    return longer[:1] or phrases

@@ -1,0 +1,55 @@
+"""The wordings of the agenda user's acts: the persona's own, or neutral ones where it has none."""
+
+from simulator.core.persona import Language, Persona
+
+_NEUTRAL: dict[Language, dict[str, tuple[str, ...]]] = {
+    "ja": {
+        "styled_query": ("質問があります。{query}", "教えてください。{query}"),
+        "ask": (
+            "{need}のですが、どうすればよいですか。",
+            "{need}のですが、教えてもらえますか。",
+            "もう一つ、{need}のですが。",
+        ),
+        "rephrase": (
+            "{keywords}のことを聞いています。",
+            "{keywords}について教えてください。",
+            "知りたいのは{keywords}のことです。",
+        ),
+        "tell": ("{fact}。", "こちらは、{fact}。", "お伝えします。{fact}。"),
+        "cannot_tell": ("それは分かりません。", "分からないです。", "こちらでは分かりません。"),
+        "dissatisfied": ("まだ分かりません。", "聞きたいことと違います。", "解決していません。"),
+        "give_up": ("もう結構です。", "ここまでにします。"),
+        "satisfied": ("分かりました。", "必要なことは分かりました。"),
+    },
+    "en": {
+        "styled_query": ("I have a question. {query}", "Could you help me? {query}"),
+        "ask": (
+            "This is what I need: {need}. How does that work?",
+            "There is one thing left: {need}.",
+            "What I am after: {need}. What should I do?",
+        ),
+        "rephrase": (
+            "My question is about this: {keywords}.",
+            "Please tell me more about this: {keywords}.",
+            "I am asking about the {keywords} part.",
+        ),
+        "tell": (
+            "Here is what I know: {fact}.",
+            "For your information: {fact}.",
+            "It is this: {fact}.",
+        ),
+        "cannot_tell": ("I do not know that.", "I cannot tell.", "I have no information on that."),
+        "dissatisfied": ("That does not help.", "That is not what I asked.", "It is still open."),
+        "give_up": ("I will leave it at that.", "Never mind."),
+        "satisfied": ("I see, thank you.", "That is all I needed."),
+    },
+}
+
+
+def phrases_of(persona: Persona, act: str) -> tuple[str, ...]:
+    """The persona's wordings of an act, or the neutral ones of its language; never empty.
+
+    Raises:
+        KeyError: there is no such act.
+    """
+    return persona.phrases.get(act) or _NEUTRAL[persona.language][act]

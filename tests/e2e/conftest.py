@@ -1,0 +1,109 @@
+"""The whole command line in one process, in an empty folder, and a chat server in a thread."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.app import run as run_command
+from tests.loopback.server import ChatServer
+
+JUDGEMENT = {
+    "comment": "文書どおりの回答である。",
+    "conclusion": "適切である。",
+    "understanding": 5,
+    "relevance": 5,
+    "completeness": 4,
+    "correctness": 5,
+    "coherence": 5,
+    "overall": 4,
+}
+SAYS = {
+    "thought": "まだ分からない",
+    "message": "もう少し詳しく教えて",
+    "stop": "none",
+    "reason": "",
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    """What one command printed, and its exit status."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Mogi = Callable[..., Done]
+
+
+@pytest.fixture
+def mogi(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Mogi:
+    """`mogi("run", "demo")` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*args: str) -> Done:
+        capsys.readouterr()
+        status = run_command(args)
+        printed = capsys.readouterr()
+        return Done(status, printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture
+def model() -> Iterator[ChatServer]:
+    """A chat server in a thread of its own; it plays a user who goes on and a kind judge."""
+    server = ChatServer(lambda body: JUDGEMENT if is_judge(body) else SAYS)
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
+    yield server
+    asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def is_judge(body: dict[str, Any]) -> bool:
+    """Whether a request is one of the judge."""
+    return "評価" in body["messages"][0]["content"]
+
+
+@pytest.fixture
+def acme(tmp_path: Path, model: ChatServer) -> Path:
+    """A client `acme` with two scenarios, judged by the model server."""
+    folder = tmp_path / "scenarios" / "acme"
+    folder.mkdir(parents=True)
+    (folder / "client.yaml").write_text(
+        "language: ja\n"
+        'target: {kind: function, function: "bot:answer"}\n'
+        f'user: {{model: mock, base_url: "{model.base_url}"}}\n'
+        f'judge: {{model: mock, base_url: "{model.base_url}"}}\n'
+        "personas: [angry, calm]\n"
+        "max_turns: 2\n",
+        "utf-8",
+    )
+    (folder / "scenarios.yaml").write_text(
+        "- {id: shipping, query: 送料はいくらですか}\n- {id: returns, query: 返品できますか}\n",
+        "utf-8",
+    )
+    (folder / "bot.py").write_text(
+        "def answer(question, history):\n"
+        "    return '送料は500円です。', [{'id': 'd1', 'text': '送料'}]\n",
+        "utf-8",
+    )
+    return folder

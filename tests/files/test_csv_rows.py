@@ -1,0 +1,83 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.files.csv_rows import Row, Table, read_csv
+from simulator.files.sources import Source
+from tests.files.written import complaints, unclear
+
+
+def _read(tmp_path: Path, content: str | bytes) -> Table:
+    path = tmp_path / "a.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_csv(Source.of(path, tmp_path))
+
+
+def test_rows_have_the_line_on_which_they_begin(tmp_path: Path) -> None:
+    table = _read(tmp_path, 'id,text\n1,"two\nlines"\n\n2,x\n')
+    assert (
+        Row(2, {"id": "1", "text": "two\nlines"}),
+        Row(5, {"id": "2", "text": "x"}),
+    ) == table.rows
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_kind_of_line_end_is_read(tmp_path: Path, end: str) -> None:
+    table = _read(tmp_path, end.join(["id,text", "1,a", "2,b", ""]))
+    assert [(2, "a"), (3, "b")] == [(row.line, row.cells["text"]) for row in table.rows]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932"])
+def test_every_way_in_which_excel_saves_is_read(tmp_path: Path, encoding: str) -> None:
+    table = _read(tmp_path, "質問,回答\r\nログインできません。,①を押す\r\n".encode(encoding))
+    assert ("質問", "回答") == table.columns
+    assert {"質問": "ログインできません。", "回答": "①を押す"} == table.rows[0].cells
+
+
+def test_empty_cells_and_nameless_columns_are_left_out(tmp_path: Path) -> None:
+    table = _read(tmp_path, "id,,text\n1,note, \n")
+    assert ({"id": "1"},) == tuple(row.cells for row in table.rows)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("", "a.csv: is empty; write the names of the columns in the first line"),
+        ("\n , \n", "a.csv: is empty; write the names of the columns in the first line"),
+        ("id,text,ID\n", 'a.csv:1: the column "id" stands there twice; keep one of them'),
+        (
+            "id,text\n1,a,b\n",
+            (
+                "a.csv:2: has 3 cells where the first line names 2 columns; "
+                'put a text that holds "," in double quotes'
+            ),
+        ),
+        (
+            'id,text\n1,a\n2,"b\n3,c\n',
+            "a.csv:3: a double quote opens in this row and never closes; close it",
+        ),
+        (
+            'id,text\n1,"a"b\n',
+            'a.csv:2: text follows a closing quote; write a double quote inside a text twice ("")',
+        ),
+        (
+            "id,text\n1," + "a" * 200_000,
+            "a.csv:2: a cell is longer than 131,072 characters; close its quote, or cut it",
+        ),
+    ],
+)
+def test_what_is_no_table_is_explained(tmp_path: Path, content: str, complaint: str) -> None:
+    assert [complaint] == complaints(lambda: _read(tmp_path, content))
+
+
+def test_control_characters_do_not_come_through(tmp_path: Path) -> None:
+    assert "ab" == _read(tmp_path, "id\na\x00\x1bb\n").rows[0].cells["id"]
+
+
+@given(content=st.binary(max_size=200) | st.text(alphabet='",;\n\r\x00aあ|', max_size=60))
+def test_any_bytes_are_read_or_complained_of(
+    content: str | bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert [] == unclear(lambda: _read(tmp_path_factory.getbasetemp(), content))

@@ -1,0 +1,186 @@
+"""The judge: outcomes for every metric, flags, and errors that stay data."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.ports import Evidence
+from simulator.judging.judge import Judge
+from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, rated
+
+TALK = evidence(("Where is my parcel?", "On its way."))
+
+
+@dataclass
+class Fixed:
+    """A metric that returns what it was given, or raises it."""
+
+    found: Mapping[str, Outcome] | BaseException
+    infos: Sequence[MetricInfo] = (OVERALL,)
+    seen: list[Evidence] = field(default_factory=list)
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        self.seen.append(evidence)
+        if isinstance(self.found, BaseException):
+            raise self.found
+        return self.found
+
+
+def judge(*metrics: Fixed, thresholds: Mapping[str, float] | None = None) -> Judge:
+    return Judge(metrics, thresholds or {}, "overall")
+
+
+async def test_a_turn_has_the_outcomes_of_all_metrics() -> None:
+    lexical = Fixed({"lexical": Score(0.5, 0.5)}, (LEXICAL,))
+    found = await judge(Fixed({"overall": rated(4)}), lexical).score(TALK)
+    assert {"overall": rated(4), "lexical": Score(0.5, 0.5)} == found.outcomes
+    assert (TALK.exchange, (), False, None) == (
+        found.exchange,
+        found.flags,
+        found.flagged,
+        found.blame,
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "threshold", "flags"),
+    [
+        (0.6, 0.7, ("overall",)),
+        (0.7, 0.7, ()),
+        (3.5 / 5, 0.7, ()),
+        (0.1 + 0.2, 0.3, ()),
+        (0.3, 0.1 + 0.2, ()),
+        (0.0, 0.0, ()),
+    ],
+)
+async def test_a_value_under_its_threshold_flags(
+    value: float, threshold: float, flags: tuple[str, ...]
+) -> None:
+    metric = Fixed({"overall": Score(value, value)})
+    found = await judge(metric, thresholds={"overall": threshold}).score(TALK)
+    assert (flags, bool(flags)) == (found.flags, found.flagged)
+
+
+async def test_without_a_threshold_nothing_flags() -> None:
+    found = await judge(Fixed({"overall": rated(1)}), thresholds={"other": 1.0}).score(TALK)
+    assert not found.flagged
+
+
+async def test_a_missing_score_flags_nothing() -> None:
+    metric = Fixed({"overall": Unscored(Gap.JUDGE_REFUSED)})
+    found = await judge(metric, thresholds={"overall": 0.7}).score(TALK)
+    assert not found.flagged
+
+
+async def test_a_failed_target_is_flagged_and_unscored_and_nobody_is_asked() -> None:
+    metric = Fixed({"overall": rated(5)})
+    found = await judge(metric, thresholds={"overall": 0.7}).score(evidence(("Hello?", FAILURE)))
+    assert {"overall": Unscored(Gap.TARGET_FAILED)} == found.outcomes
+    assert (True, (), None, []) == (found.flagged, found.flags, found.blame, metric.seen)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("boom\x1b[31m"),
+        ModelError(ModelFault.UNPARSABLE, "no JSON"),
+        AttributeError("x"),
+    ],
+)
+async def test_a_metric_that_crashes_leaves_a_gap_and_the_others_alone(error: Exception) -> None:
+    lexical = Fixed({"lexical": Score(0.5, 0.5)}, (LEXICAL,))
+    found = await judge(Fixed(error), lexical).score(TALK)
+    gap = found.outcomes["overall"]
+    assert isinstance(gap, Unscored)
+    assert Gap.METRIC_ERROR is gap.reason
+    assert gap.detail.startswith(type(error).__name__)
+    assert "\x1b" not in gap.detail
+    assert Score(0.5, 0.5) == found.outcomes["lexical"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RunStopped(HaltReason.BUDGET, "spent"),
+        StoreError("disk full"),
+        ModelError(ModelFault.UNAVAILABLE, "nothing answers"),
+    ],
+)
+async def test_what_concerns_the_run_goes_on_up(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        await judge(Fixed(error)).score(TALK)
+
+
+async def test_the_other_metrics_end_before_an_error_goes_up() -> None:
+    ended = asyncio.Event()
+
+    class Slow(Fixed):
+        async def score(self, evidence: Evidence) -> Outcomes:
+            await asyncio.sleep(0.01)
+            ended.set()
+            return {"lexical": Score(1, 1)}
+
+    with pytest.raises(StoreError):
+        await judge(Fixed(StoreError("disk full")), Slow({}, (LEXICAL,))).score(TALK)
+    assert ended.is_set()
+
+
+async def test_metrics_run_at_the_same_time() -> None:
+    both = asyncio.Barrier(2)
+
+    class Meeting(Fixed):
+        async def score(self, evidence: Evidence) -> Outcomes:
+            async with asyncio.timeout(5):
+                await both.wait()
+            return {info.name: Score(1, 1) for info in self.infos}
+
+    found = await judge(Meeting({}), Meeting({}, (LEXICAL,))).score(TALK)
+    assert {"overall": Score(1, 1), "lexical": Score(1, 1)} == found.outcomes
+
+
+@pytest.mark.parametrize(
+    "wrong", [float("nan"), float("inf"), -0.1, 1.1], ids=["nan", "inf", "low", "high"]
+)
+async def test_a_value_off_the_scale_is_a_gap(wrong: float) -> None:
+    found = await judge(Fixed({"overall": Score(wrong, wrong)})).score(TALK)
+    gap = found.outcomes["overall"]
+    assert isinstance(gap, Unscored)
+    assert Gap.METRIC_ERROR is gap.reason
+
+
+async def test_a_name_that_the_metric_left_out_is_a_gap_and_others_are_ignored() -> None:
+    found = await judge(Fixed({"unknown": rated(5)})).score(TALK)
+    assert [Gap.METRIC_ERROR] == [
+        o.reason for o in found.outcomes.values() if isinstance(o, Unscored)
+    ]
+    assert ["overall"] == list(found.outcomes)
+
+
+async def test_a_flagged_turn_says_whose_fault_it_is_and_whether_the_user_is_sound() -> None:
+    talk = evidence(
+        ("Is there a student rate?", "Yes, 50 percent off."),
+        ("How can I help you today?", "Yes, 50 percent off."),
+        scenario=expecting(answerable=False),
+    )
+    found = await judge(Fixed({"overall": rated(1)}), thresholds={"overall": 0.7}).score(talk)
+    assert ("should_have_refused", ("assistant_voice",)) == (found.blame, found.soundness)
+
+
+async def test_the_time_that_judging_took_is_told_in_milliseconds() -> None:
+    ticks = iter([10.0, 10.25])
+    one = Judge([Fixed({"overall": rated(5)})], {}, "overall", clock=lambda: next(ticks))
+    found = await one.score(TALK)
+    assert 250.0 == pytest.approx(found.judge_ms)
+
+
+async def test_the_headline_is_the_value_of_the_score() -> None:
+    one = judge(Fixed({"overall": rated(4)}))
+    nothing = judge(Fixed({"overall": Unscored(Gap.JUDGE_REFUSED)}))
+    assert (0.8, None) == (
+        one.headline(await one.score(TALK)),
+        nothing.headline(await nothing.score(TALK)),
+    )

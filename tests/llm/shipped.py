@@ -1,0 +1,17 @@
+"""The shipped prompts, personas and rubrics, as the tests of several rooms need them."""
+
+from pathlib import Path
+
+from simulator.core.persona import Language
+from simulator.files.prompts import Prompt
+from simulator.files.shelf import Shelf
+
+ROOT = Path(__file__).parents[2]
+
+
+def shelf() -> Shelf:
+    return Shelf(None, ROOT)
+
+
+def prompt(language: Language, name: str) -> Prompt:
+    return shelf().prompt(language, name)

@@ -1,0 +1,134 @@
+import asyncio
+import random
+
+import pytest
+
+from simulator.core.errors import HaltReason, RunStopped
+from simulator.core.halt import Halt
+from simulator.core.plan import Limits
+from simulator.core.ports import CallRecord, Role, Usage
+from simulator.core.run import Ledger
+from simulator.llm.ledger import Book
+from tests.llm.world import call_id
+
+
+def record(cost: float | None, role: Role = Role.USER, usage: Usage | None = None) -> CallRecord:
+    return CallRecord(call_id(role=role), "d", "{}", usage=usage or Usage(), cost_usd=cost)
+
+
+def book(
+    limits: Limits | None = None, halt: Halt | None = None, paid: Ledger | None = None
+) -> Book:
+    return Book(limits or Limits(), halt or Halt(), paid or Ledger())
+
+
+async def test_calls_tokens_and_money_are_counted_by_role() -> None:
+    kept = book()
+    (await kept.reserve(0.0)).settle(record(0.25, usage=Usage(10, 2, 4)))
+    (await kept.reserve(0.0)).settle(record(0.5, Role.JUDGE, Usage(100, 20)))
+    (await kept.reserve(0.0)).release()
+    assert Ledger({"user": 1, "judge": 1}, 110, 22, 4, 0.75) == kept.ledger
+
+
+async def test_an_unknown_price_makes_the_sum_unknown() -> None:
+    kept = book()
+    (await kept.reserve(0.0)).settle(record(0.25))
+    (await kept.reserve(0.0)).settle(record(None))
+    assert kept.ledger.cost_usd is None
+
+
+async def test_a_resumed_run_goes_on_with_what_was_paid() -> None:
+    paid = Ledger({"user": 3}, 30, 6, 0, 0.9)
+    halt = Halt()
+    kept = book(Limits(budget_usd=1.0), halt, paid)
+    (await kept.reserve(0.1)).settle(record(0.05, usage=Usage(1, 1)))
+    assert Ledger({"user": 4}, 31, 7, 0, 0.9 + 0.05) == kept.ledger
+    with pytest.raises(RunStopped):
+        await kept.reserve(0.1)
+    assert HaltReason.BUDGET is halt.reason
+
+
+async def test_200_calls_at_once_never_overspend() -> None:
+    rng = random.Random(3)
+    halt = Halt()
+    kept = book(Limits(budget_usd=1.0), halt)
+    in_flight = peak = served = 0
+
+    async def one() -> None:
+        nonlocal in_flight, peak, served
+        most = rng.uniform(0.001, 0.02)
+        hold = await kept.reserve(most)
+        in_flight += 1
+        peak = max(peak, in_flight)
+        await asyncio.sleep(0)
+        in_flight -= 1
+        hold.settle(record(rng.uniform(0.2, 1.0) * most))
+        served += 1
+
+    results = await asyncio.gather(*(one() for _ in range(400)), return_exceptions=True)
+    spent = kept.ledger.cost_usd
+    assert spent is not None
+    assert 0.97 < spent <= 1.0
+    assert peak > 50
+    assert {RunStopped} == {type(r) for r in results if r is not None}
+    assert served == results.count(None)
+    assert HaltReason.BUDGET is halt.reason
+    assert "1 USD" in halt.message
+
+
+async def test_a_call_waits_while_others_hold_the_money() -> None:
+    kept = book(Limits(budget_usd=1.0))
+    first = await kept.reserve(0.8)
+    second = asyncio.create_task(kept.reserve(0.8))
+    await asyncio.sleep(0)
+    assert not second.done()
+    first.settle(record(0.1))
+    (await second).release()
+    assert 0.1 == kept.ledger.cost_usd
+
+
+async def test_a_halt_ends_the_wait_for_money() -> None:
+    halt = Halt()
+    kept = book(Limits(budget_usd=1.0), halt)
+    first = await kept.reserve(0.8)
+    second = asyncio.create_task(kept.reserve(0.8))
+    await asyncio.sleep(0)
+    halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
+    first.release()
+    with pytest.raises(RunStopped, match="Ctrl-C"):
+        await second
+
+
+async def test_a_cancelled_wait_leaves_the_others_waiting() -> None:
+    kept = book(Limits(budget_usd=1.0))
+    first = await kept.reserve(1.0)
+    waiting = [asyncio.create_task(kept.reserve(0.5)) for _ in range(2)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await asyncio.sleep(0)
+    first.release()
+    (await waiting[1]).release()
+    assert waiting[0].cancelled()
+
+
+async def test_a_call_dearer_than_the_whole_budget_stops_the_run() -> None:
+    with pytest.raises(RunStopped, match="may cost 2"):
+        await book(Limits(budget_usd=1.0)).reserve(2.0)
+
+
+async def test_the_number_of_calls_is_a_limit_too() -> None:
+    halt = Halt()
+    kept = book(Limits(calls=3), halt, Ledger({"user": 1, "target": 50}))
+    (await kept.reserve(0.0)).release()
+    await kept.reserve(0.0)
+    with pytest.raises(RunStopped, match="3 model calls"):
+        await kept.reserve(0.0)
+    assert HaltReason.BUDGET is halt.reason
+
+
+async def test_no_rounding_is_left_of_what_was_set_aside() -> None:
+    kept = book(Limits(budget_usd=0.08))
+    holds = [await kept.reserve(usd) for usd in (0.01, 0.01, 0.06)]
+    for hold in holds:
+        hold.release()  # 0.08 - 0.01 - 0.01 - 0.06 is not 0 in floating point
+    (await kept.reserve(0.08)).release()

@@ -1,0 +1,223 @@
+import json
+import time
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from simulator.core.errors import ModelFault
+from simulator.core.ports import Usage
+from simulator.llm.replies import Answer, Failure, Trouble, read, seconds_to_wait
+from tests.loopback.replies import Says
+
+
+def body(said: Says) -> bytes:
+    return json.dumps(said.payload({"messages": []})).encode()
+
+
+def failure(status: int, error: Any, headers: dict[str, str] | None = None) -> Failure:
+    result = read(status, headers or {}, json.dumps(error).encode())
+    assert isinstance(result, Failure)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("said", "fault", "text"),
+    [
+        (Says("hello"), None, "hello"),
+        (Says("cut o", finish="length"), ModelFault.TRUNCATED, "cut o"),
+        (Says("par", finish="content_filter"), ModelFault.FILTERED, "par"),
+        (Says(None, refusal="I will not"), ModelFault.REFUSED, "I will not"),
+        (Says(None), ModelFault.EMPTY, ""),
+        (Says(" \n"), ModelFault.EMPTY, " \n"),
+        (Says([{"type": "text", "text": "a"}, {"text": "b"}]), None, None),
+    ],
+)
+def test_each_end_of_a_completion_is_an_outcome_of_its_own(
+    said: Says, fault: ModelFault | None, text: str | None
+) -> None:
+    result = read(200, {}, body(said))
+    assert isinstance(result, Answer)
+    assert fault == result.fault
+    assert text in (None, result.text)
+
+
+def test_a_content_of_parts_is_joined() -> None:
+    parts = [{"type": "thinking", "thinking": []}, {"text": "a"}, {"text": "b"}, 3]
+    data = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
+    assert Answer("ab", "stop") == read(200, {}, json.dumps(data).encode())
+
+
+def test_text_is_sanitised() -> None:
+    result = read(200, {}, body(Says("a\ud800b\x00c\u200bd\r\n")))
+    assert isinstance(result, Answer)
+    assert "a\ufffdbc\u200bd\n" == result.text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[" * 100_000,
+        b"<html>hello</html>",
+        b'{"choices": [{"message": {"content": "\xff\xfe"}}]}',
+        b'"a text"',
+        b"null",
+        b'{"choices": null}',
+        b'{"choices": []}',
+        b'{"choices": [null]}',
+        b'{"choices": [{"message": null}]}',
+        b'{"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]}',
+        b'{"error": {"message": "overloaded"}}',
+        b'{"error": "overloaded"}',
+        b'{"choices": [{"error": {"message": "upstream"}, "message": {"content": ""}}]}',
+    ],
+)
+def test_a_200_that_is_no_completion_is_malformed_and_kept(content: bytes) -> None:
+    result = read(200, {"content-type": "text/html"}, content)
+    assert isinstance(result, Failure)
+    assert Trouble.MALFORMED is result.trouble
+    assert content[:20].decode("utf-8", "replace") == result.body[:20]
+    assert len(result.body) <= 4096
+
+
+@pytest.mark.parametrize(
+    ("code", "trouble"),
+    [
+        (503, Trouble.SERVER),
+        ("429", Trouble.CROWDED),
+        (401, Trouble.ACCOUNT),
+        ("insufficient_quota", Trouble.ACCOUNT),
+        (12, Trouble.MALFORMED),
+    ],
+)
+def test_an_error_in_a_200_is_taken_by_its_code(code: object, trouble: Trouble) -> None:
+    assert trouble is failure(200, {"error": {"message": "x", "code": code}}).trouble
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "trouble"),
+    [
+        (400, {"message": "too long", "code": "context_length_exceeded"}, Trouble.REJECTED),
+        (422, {"message": "bad"}, Trouble.REJECTED),
+        (413, {"message": "large"}, Trouble.REJECTED),
+        (400, {"message": "x/y is not a valid model ID"}, Trouble.ACCOUNT),
+        (400, {"message": "The model `gpt-9` does not exist"}, Trouble.ACCOUNT),
+        (401, {"message": "Incorrect API key"}, Trouble.ACCOUNT),
+        (402, {"message": "Insufficient Balance"}, Trouble.ACCOUNT),
+        (403, {"message": "no"}, Trouble.ACCOUNT),
+        (404, {"message": "no such deployment"}, Trouble.ACCOUNT),
+        (429, {"message": "slow down", "type": "requests"}, Trouble.CROWDED),
+        (429, {"message": "pay", "code": "insufficient_quota"}, Trouble.ACCOUNT),
+        (429, {"message": "pay", "type": "billing_not_active"}, Trouble.ACCOUNT),
+        (400, {"message": "pay", "code": "billing_hard_limit_reached"}, Trouble.ACCOUNT),
+        (408, {}, Trouble.SERVER),
+        (409, {}, Trouble.SERVER),
+        (425, {}, Trouble.SERVER),
+        (500, {}, Trouble.SERVER),
+        (529, {}, Trouble.SERVER),
+    ],
+)
+def test_a_status_decides_whether_a_call_is_tried_again(
+    status: int, error: dict[str, str], trouble: Trouble
+) -> None:
+    found = failure(status, {"error": error})
+    assert trouble is found.trouble
+    assert (trouble not in {Trouble.ACCOUNT, Trouble.REJECTED}) is found.trouble.passes
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, {"message": "filtered", "code": "content_filter"}),
+        (400, {"message": "x", "innererror": {}, "code": "ResponsibleAIPolicyViolation"}),
+        (403, {"message": "This model requires moderation and your input was flagged for x"}),
+        (200, {"message": "x", "code": "content_filter"}),
+    ],
+)
+def test_a_content_filter_is_an_answer_also_as_an_error(status: int, error: object) -> None:
+    result = read(status, {}, json.dumps({"error": error}).encode())
+    assert Answer("", "content_filter", ModelFault.FILTERED, Usage()) == result
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"error": {"message": "a\nb"}}, "500: a b"),
+        ([{"error": {"message": "google's"}}], "500: google's"),
+        ({"error": "ollama's"}, "500: ollama's"),
+        ({"detail": "fastapi's"}, "500: fastapi's"),
+        ({"detail": [{"loc": ["body"]}]}, '500: [{"loc": ["body"]}]'),
+        ({"object": "error", "message": "vllm's"}, "500: vllm's"),
+        ({"code": 7}, '500: {"code": 7}'),
+    ],
+)
+def test_the_endpoints_own_words_are_found(data: object, message: str) -> None:
+    assert message == failure(500, data).message
+
+
+def test_an_error_page_is_cut_to_a_line() -> None:
+    result = read(502, {}, b"<html>\n" + b"x" * 10_000)
+    assert isinstance(result, Failure)
+    assert Trouble.SERVER is result.trouble
+    assert len(result.message) < 320
+    assert "\n" not in result.message
+    assert 4096 == len(result.body)
+
+
+@pytest.mark.parametrize(
+    ("usage", "counted"),
+    [
+        ({"prompt_tokens": 9, "completion_tokens": 2}, Usage(9, 2)),
+        (
+            {
+                "prompt_tokens": 9,
+                "completion_tokens": 2,
+                "prompt_tokens_details": {"cached_tokens": 4},
+            },
+            Usage(9, 2, 4),
+        ),
+        ({"prompt_tokens": 9, "prompt_cache_hit_tokens": 20}, Usage(9, 0, 9)),
+        ({"prompt_tokens": -1, "completion_tokens": "7"}, Usage(0, 7)),
+        ({"prompt_tokens": 1e300, "completion_tokens": None}, Usage(10**9, 0)),
+        ({}, None),
+        ([], None),
+    ],
+)
+def test_usage_is_believed_only_where_it_makes_sense(
+    usage: dict[str, Any], counted: Usage | None
+) -> None:
+    result = read(200, {}, body(Says("x", usage=usage)))
+    assert isinstance(result, Answer)
+    assert counted == result.usage
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "0"}, 0.0),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "1.5"}, 1.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": formatdate(1060, usegmt=True)}, 60.0),
+        (
+            {
+                "retry-after": formatdate(5_000_030, usegmt=True),
+                "date": formatdate(5_000_000, usegmt=True),
+            },
+            30.0,
+        ),
+        ({"retry-after": formatdate(10, usegmt=True)}, 0.0),
+    ],
+)
+def test_the_wait_that_is_asked_for(
+    headers: dict[str, str], seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1000.0)
+    assert seconds == seconds_to_wait(headers)

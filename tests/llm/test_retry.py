@@ -1,0 +1,166 @@
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from simulator.core.errors import HaltReason, RunStopped
+from simulator.core.halt import Halt
+from simulator.llm.replies import Answer, Failure, Trouble
+from simulator.llm.retry import Retries, RetryPolicy
+from tests.llm.world import FakeTime
+
+BUSY = Failure(Trouble.SERVER, "503: busy")
+OK = Answer("ok")
+
+
+@dataclass
+class Endpoint:
+    """Answers by the time of the fake clock, and notes when it was asked."""
+
+    time: FakeTime
+    answer: Callable[[float], Answer | Failure]
+    asked: list[float] = field(default_factory=list)
+    timeouts: list[float] = field(default_factory=list)
+    queue_s: float = 0.0
+    gives_up: bool = False
+
+    async def admit(self) -> None:
+        await self.time.sleep(self.queue_s)
+
+    async def send(self, timeout_s: float) -> Answer | Failure:
+        self.asked.append(self.time.seconds - 1000)
+        self.timeouts.append(timeout_s)
+        return self.answer(self.asked[-1])
+
+    def hopeless(self) -> bool:
+        return self.gives_up
+
+
+def retries(
+    clock: FakeTime, policy: RetryPolicy | None = None, halt: Halt | None = None
+) -> Retries:
+    return Retries(policy or RetryPolicy(), clock.clock, halt or Halt())
+
+
+async def test_an_answer_takes_one_attempt_and_no_wait() -> None:
+    clock = FakeTime()
+    call = Endpoint(clock, lambda at: OK)
+    assert (OK, 1) == await retries(clock)(call)
+    assert 0.0 == clock.slept
+
+
+@pytest.mark.parametrize("trouble", [t for t in Trouble if t.passes])
+async def test_what_may_pass_is_tried_again(trouble: Trouble) -> None:
+    clock = FakeTime()
+    call = Endpoint(clock, lambda at: OK if at else Failure(trouble, "x"))
+    assert (OK, 2) == await retries(clock)(call)
+    assert 1.0 <= clock.slept
+
+
+@pytest.mark.parametrize("trouble", [Trouble.ACCOUNT, Trouble.REJECTED])
+async def test_what_cannot_pass_is_tried_once(trouble: Trouble) -> None:
+    clock = FakeTime()
+    failure = Failure(trouble, "x")
+    assert (failure, 1) == await retries(clock)(Endpoint(clock, lambda at: failure))
+
+
+async def test_a_minute_of_503_is_survived() -> None:
+    for _ in range(50):
+        clock = FakeTime()
+        call = Endpoint(clock, lambda at: BUSY if at < 60 else OK)
+        result, attempts = await retries(clock)(call)
+        assert OK == result
+        waits = [b - a for a, b in zip(call.asked, call.asked[1:], strict=False)]
+        assert attempts == len(waits) + 1
+        assert all(1 <= wait <= 60.001 for wait in waits)
+        assert waits[0] <= 2.001  # grows from 1–2 s
+
+
+@pytest.mark.parametrize("told", [0.0, 0.25, 1.0, 7.0, 90.0])
+async def test_no_attempt_comes_earlier_than_the_endpoint_asked(told: float) -> None:
+    for _ in range(20):
+        clock = FakeTime()
+        crowded = Failure(Trouble.CROWDED, "429", retry_after=told)
+        call = Endpoint(clock, lambda at, crowded=crowded: OK if at else crowded)  # type: ignore[misc]
+        await retries(clock)(call)
+        assert told <= call.asked[1] <= told + 1.001
+
+
+async def test_a_wait_beyond_the_deadline_fails_at_once() -> None:
+    clock = FakeTime()
+    crowded = Failure(Trouble.CROWDED, "429", retry_after=300.0)
+    assert (crowded, 1) == await retries(clock)(Endpoint(clock, lambda at: crowded))
+    assert 0.0 == clock.slept
+
+
+async def test_the_deadline_ends_it() -> None:
+    clock = FakeTime()
+    call = Endpoint(clock, lambda at: BUSY)
+    result, attempts = await retries(clock, RetryPolicy(deadline_s=100))(call)
+    assert BUSY == result
+    assert attempts == len(call.asked) > 3
+    assert call.asked[-1] < 100
+
+
+async def test_time_in_the_queue_before_the_first_request_is_not_held_against_a_call() -> None:
+    clock = FakeTime()
+    call = Endpoint(clock, lambda at: BUSY if at < 1001 else OK, queue_s=1000.0)
+    policy = RetryPolicy(deadline_s=1100)
+    assert (OK, 2) == await retries(clock, policy)(call)
+
+
+async def test_attempts_are_a_setting() -> None:
+    clock = FakeTime()
+    call = Endpoint(clock, lambda at: BUSY)
+    assert (BUSY, 6) == await retries(clock, RetryPolicy(attempts=6, deadline_s=10_000))(call)
+
+
+async def test_a_hopeless_call_ends_early() -> None:
+    clock = FakeTime()
+    call = Endpoint(clock, lambda at: BUSY, gives_up=True)
+    assert (BUSY, 1) == await retries(clock)(call)
+
+
+async def test_an_attempt_never_gets_more_time_than_is_left() -> None:
+    clock = FakeTime()
+
+    def slow(at: float) -> Failure:
+        clock.seconds += 100
+        return Failure(Trouble.TIMEOUT, "slow", retry_after=0.0)
+
+    call = Endpoint(clock, slow)
+    await retries(clock, RetryPolicy(deadline_s=250, attempt_s=120))(call)
+    assert 3 == len(call.timeouts)
+    assert [120, 120] == call.timeouts[:2]
+    assert 40 < call.timeouts[2] <= 50
+
+
+async def test_a_halted_run_does_not_wait() -> None:
+    clock, halt = FakeTime(), Halt()
+
+    def busy_and_halted(at: float) -> Failure:
+        halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
+        return Failure(Trouble.CROWDED, "429", retry_after=200.0)
+
+    with pytest.raises(RunStopped, match="Ctrl-C"):
+        await retries(clock, halt=halt)(Endpoint(clock, busy_and_halted))
+    assert 0.0 == clock.slept
+
+
+async def test_a_jump_of_the_wall_clock_changes_no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeTime()
+    wall = iter(range(10**9, 0, -(10**8)))
+    monkeypatch.setattr(time, "time", lambda: float(next(wall)))
+    crowded = Failure(Trouble.CROWDED, "429", retry_after=5.0)
+    call = Endpoint(clock, lambda at: OK if at >= 5 else crowded)
+    assert (OK, 2) == await retries(clock)(call)
+
+
+async def test_what_a_call_raises_is_raised() -> None:
+    def broken(at: float) -> Answer:
+        raise RunStopped(HaltReason.BUDGET, "spent")
+
+    clock = FakeTime()
+    with pytest.raises(RunStopped, match="spent"):
+        await retries(clock)(Endpoint(clock, broken))

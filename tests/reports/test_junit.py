@@ -1,0 +1,121 @@
+"""The JUnit report: what CI makes of a run."""
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from simulator.core.errors import InputError
+from simulator.core.outcome import Gap, Unscored
+from simulator.core.run import Run
+from simulator.core.talk import Exchange, Reply, Stop, StopReason
+from simulator.reports.junit import Junit
+from tests.judging.made import GAP, episode, failed, header, rated, run, turn
+from tests.reports.printed import FINE, WEAK, mixed
+
+
+def suite(made: Run, folder: Path) -> ET.Element:
+    path = folder / "junit.xml"
+    Junit().write(made, str(path))
+    found = ET.parse(path).getroot().find("testsuite")
+    assert found is not None
+    return found
+
+
+def only(made: Run, folder: Path) -> ET.Element:
+    """The result of the only test case."""
+    [case] = suite(made, folder)
+    [result] = case
+    return result
+
+
+def test_there_is_a_case_for_each_conversation(tmp_path: Path) -> None:
+    found = suite(mixed(), tmp_path)
+    expected = {
+        "name": "mogi acme",
+        "timestamp": "2026-11-20T05:06:07",
+        "time": "113.000",
+        "tests": "5",
+        "failures": "2",
+        "errors": "2",
+        "skipped": "0",
+    }
+    assert expected == found.attrib
+    assert [
+        ("acme", "login/calm/1"),
+        ("acme", "login/angry/2"),
+        ("acme", "refund/calm/1"),
+        ("acme", "解約したい（年払い）/angry/1"),
+        ("acme", "unfinished"),
+    ] == [(case.get("classname"), case.get("name")) for case in found]
+    assert [["failure"], ["failure"], [], ["error"], ["error"]] == [
+        [result.tag for result in case] for case in found
+    ]
+
+
+def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
+    made = run(header(), episode(FINE, WEAK, turn(rated(1, "Wrong."), blame="unused")))
+    result = only(made, tmp_path)
+    assert result.get("message") == "turn 2: No amount is named."
+    assert result.text == (
+        "turn 2\nuser: How much?\nbot: It depends.\nwhy: No amount is named.\n\n"
+        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\nwhy: Wrong.\nfault: unused"
+    )
+
+
+def test_a_failed_target_is_an_error_even_after_weak_turns(tmp_path: Path) -> None:
+    made = run(header(), episode(WEAK, failed(), stop=StopReason.TARGET_FAILED))
+    result = only(made, tmp_path)
+    assert ("error", "turn 2: timeout: no answer within 60 s") == (
+        result.tag,
+        result.get("message"),
+    )
+
+
+def test_the_time_is_that_of_user_and_bot_in_seconds(tmp_path: Path) -> None:
+    slow = turn(rated(5), exchange=Exchange(1, "q", Reply("a", (), 1_250.0), user_ms=250.0))
+    [case] = suite(run(header(), episode(slow)), tmp_path)
+    assert case.get("time") == "1.500"
+
+
+def test_an_unsound_user_is_not_held_against_the_bot(tmp_path: Path) -> None:
+    result = only(run(header(), episode(WEAK, stop=StopReason.USER_INVALID)), tmp_path)
+    assert ("skipped", "user_invalid") == (result.tag, result.get("message"))
+
+
+def test_a_user_who_fell_silent_hides_no_weak_turn(tmp_path: Path) -> None:
+    silent = Stop(StopReason.USER_FAILED, "nothing usable, asked twice")
+    fine = replace(episode(FINE), stop=silent)
+    result = only(run(header(), fine), tmp_path)
+    assert ("skipped", "user_failed: nothing usable, asked twice") == (
+        result.tag,
+        result.get("message"),
+    )
+    weak = only(run(header(), replace(episode(WEAK), stop=silent)), tmp_path)
+    assert weak.tag == "failure"
+
+
+def test_what_could_not_be_scored_is_skipped_not_passed(tmp_path: Path) -> None:
+    made = run(header(), episode(turn(GAP), turn(Unscored(Gap.BUDGET))))
+    result = only(made, tmp_path)
+    assert ("skipped", "no score: budget, judge_unparsable") == (result.tag, result.get("message"))
+
+
+@pytest.mark.parametrize("outcome", [rated(5), Unscored(Gap.NOT_APPLICABLE)])
+def test_what_was_scored_or_does_not_apply_passes(tmp_path: Path, outcome: Unscored) -> None:
+    [case] = suite(run(header(), episode(turn(outcome), turn(rated(5)))), tmp_path)
+    assert [] == list(case)
+
+
+def test_characters_that_xml_cannot_hold_are_taken_out(tmp_path: Path) -> None:
+    text = "a\x00b\x1b[31m <b>&amp;\ufffe\ud800 \u202e]]>"
+    weak = turn(rated(1, text), exchange=Exchange(1, text, Reply(text)))
+    made = run(header(client=f"c{text}"), episode(weak, scenario=f"s{text}"))
+    result = only(made, tmp_path)
+    assert "ab[31m <b>&amp;\ufffd\ufffd \u202e]]>" in (result.text or "")
+
+
+def test_it_needs_a_path() -> None:
+    with pytest.raises(InputError, match="NAME=PATH"):
+        Junit().write(mixed(), None)

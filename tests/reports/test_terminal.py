@@ -1,0 +1,222 @@
+"""The terminal report: what it says, that it fits, and that nothing in it can do harm."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from simulator.core.errors import InputError
+from simulator.core.outcome import Gap, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.run import Episode, Ledger
+from simulator.core.talk import Exchange, Reply
+from simulator.reports.terminal import Terminal
+from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
+from tests.reports.printed import COLOURED, FINE, Printed, mixed, wide
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("what", ["mixed", "wide", "empty"])
+def test_it_fits_the_screen(printed: Printed, what: str, language: Language, width: int) -> None:
+    made = {"mixed": mixed(language), "wide": wide(20, 40), "empty": run(header())}[what]
+    lines = printed(made, width).splitlines()
+    commands = [line for line in lines if "  # " in line]  # a command is never broken
+    too_wide = [x for x in lines if cell_len(x) > width and x not in commands]
+    assert [] == too_wide
+
+
+def test_a_very_wide_screen_is_not_filled(printed: Printed) -> None:
+    assert max(map(cell_len, printed(mixed(), 300).splitlines())) <= 120
+
+
+def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
+    text = printed(mixed(gate=0.5))
+    assert "4 of 6 conversations, 7 turns" in text
+    assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few conversations", text)
+    assert re.search(r"Bounds +0\.53–0\.62, whatever the missing scores would have been", text)
+    assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" in text
+    assert re.search(r"Flagged +3 of 7 turns  overall under 0\.7", text)
+    assert re.search(r"Gate +0\.5: passed", text)
+
+
+def test_an_interval_is_shown_where_there_is_one(printed: Printed) -> None:
+    assert re.search(r"Score .* 95 % 0\.\d\d–0\.\d\d", printed(wide(2, 8)))
+
+
+@pytest.mark.parametrize(("under", "verdict"), [(0.5, "passed"), (0.9, "failed"), (0.6, "undec")])
+def test_the_gate_has_three_outcomes(printed: Printed, under: float, verdict: str) -> None:
+    assert f"{under:g}: {verdict}" in printed(mixed(gate=under))
+
+
+def test_without_gaps_there_are_no_bounds(printed: Printed) -> None:
+    text = printed(run(header(), episode(FINE)))
+    assert "Bounds" not in text
+    assert "missing" not in text
+    assert "Gate" not in text
+    assert "No turn is flagged." in text
+
+
+def test_what_makes_the_score_doubtful_stands_above_it(printed: Printed) -> None:
+    text = printed(mixed())
+    assert 0 < text.index("repeats the bot 1") < text.index("Score")
+
+
+def test_lexical_numbers_do_not_pass_for_a_judges(printed: Printed) -> None:
+    lexical = turn(Score(0.25, 0.25), metric="lexical")
+    head = header(offline=True, metrics=(LEXICAL,), score_by="lexical", thresholds={"lexical": 0.5})
+    made = run(head, episode(lexical))
+    assert "no judge: these numbers are not a judge's. No model was called." in printed(made)
+    assert "採点役のモデルが付けた点数ではありません" in printed(
+        replace(made, header=replace(head, language="ja"))
+    )
+    assert "judge's" not in printed(mixed())
+
+
+def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
+    text = printed(run(header(), episode(turn(Unscored(Gap.NOT_APPLICABLE)))))
+    assert re.search(r"Score +nothing could be scored", text)
+
+
+def test_headings_follow_the_clients_language(printed: Printed) -> None:
+    text = printed(mixed("ja"))
+    assert "スコア" in text
+    assert "シナリオ × ペルソナの overall（低い順）" in text
+    assert "Score" not in text
+
+
+def test_the_heat_map_reads_without_colour(printed: Printed) -> None:
+    lines = printed(mixed()).splitlines()
+    start = next(i for i, line in enumerate(lines) if "by scenario and persona" in line)
+    table = [line.split() for line in lines[start + 1 : start + 6]]
+    assert [
+        ["angry", "calm", "all"],
+        ["解約したい（年払い）", "–", "!1", "?1", "–", "–", "!1", "?1"],
+        ["login", "0.70", "!1", "0.60", "!1", "0.65", "!2"],
+        ["refund", "–", "1.00", "?1", "1.00", "?1"],
+        ["all", "0.70", "!2", "?1", "0.80", "!1", "?1", "0.77", "!3", "?2"],
+    ] == table
+
+
+def test_large_heat_maps_show_the_worst_and_say_what_is_left_out(printed: Printed) -> None:
+    text = printed(wide(20, 40), 80)
+    assert 30 == len(re.findall(r"^scenario-\d+ +\d", text, re.MULTILINE))
+    assert "and 10 more scenarios" in text
+    hidden = re.search(r"and (\d+) more personas", text)
+    assert hidden
+    heads = re.findall(r"persona-\d+", text.split("worst first")[1].split("scenario-")[0])
+    assert 20 == int(hidden.group(1)) + len(heads)
+
+
+def blocks(text: str) -> Sequence[str]:
+    return re.findall(r"^ ?\d+  (.+ · turn \d)", text, re.MULTILINE)
+
+
+def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None:
+    text = printed(mixed())
+    assert [
+        "解約したい（年払い） · angry · turn 1",
+        "login · calm · turn 1",
+        "login · angry · repeat 2 · turn 1",
+    ] == blocks(text)
+    assert "0.40 (rating 2)" in text
+    assert re.search(r"! bot +It depends\.", text)
+    assert re.search(r"why +No amount is named\.", text)
+    assert re.search(r"fault +retrieval missed it", text)
+    assert re.search(
+        r"turn 1   bot failed\n.*\n +! bot +\(no answer\)\n +why +timeout: no ans", text
+    )
+
+
+def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:
+    text = printed(wide(5, 8))
+    assert 10 == len(blocks(text))
+    assert "Worst turns first (10 of 24)" in text
+
+
+def test_metrics_are_listed_where_there_are_several(printed: Printed) -> None:
+    assert "Metric" not in printed(mixed())
+    both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.5, 0.5)})
+    text = printed(run(header(metrics=(OVERALL, LEXICAL)), episode(both)))
+    assert re.search(r"Metric +Mean +95 % +Rating +Scored +Threshold +Flagged", text)
+    assert re.search(r"^overall +0\.80 +4 +1/1 +0\.7 +0$", text, re.MULTILINE)
+    assert re.search(r"^lexical +0\.50 +1/1$", text, re.MULTILINE)
+
+
+def test_how_it_ended_and_what_it_cost(printed: Printed) -> None:
+    text = printed(mixed())
+    assert re.search(r"Ended +solved 1 · turn limit 3", text)
+    assert re.search(r"Failures +bot 1 · judging 1 · unfinished 2", text)
+    assert re.search(r"Calls +judge 7 · bot 7", text)
+    assert re.search(r"Tokens +12,345 in \(1,000 cached\), 678 out", text)
+    assert re.search(r"Cost +\$0\.2500", text)
+    assert re.search(r"Time +1 min 53 s", text)
+
+
+def test_an_unknown_price_is_said(printed: Printed) -> None:
+    made = run(header(), episode(FINE), ledger=Ledger({"judge": 1}, 1, 1, 0, None))
+    assert re.search(r"Cost +not known: a model's price is missing", printed(made))
+
+
+def test_how_to_go_on(printed: Printed) -> None:
+    text = printed(mixed())
+    assert "mogi run acme --resume 3f9ab2c1 " in text
+    assert "mogi show 3f9ab2c1 '解約したい（年払い）/angry/1' " in text
+    assert "mogi export 3f9ab2c1 " in text
+    finished = printed(run(header(), episode(FINE)))
+    assert "--resume" not in finished
+    assert "mogi show" not in finished
+
+
+def test_a_client_outside_the_scenarios_folder_is_named_by_its_folder(printed: Printed) -> None:
+    text = printed(mixed(folder="/home/me/my client/acme"))
+    assert "mogi run '/home/me/my client/acme' --resume 3f9ab2c1" in text
+
+
+def test_notes_of_the_run_are_passed_on(printed: Printed) -> None:
+    assert "the gate speaks of overall" in printed(mixed(notes=("the gate speaks of overall",)))
+
+
+PASTEL = "48;2;250;219;218"
+
+
+def test_weak_answers_have_the_pastel_colour_and_dark_text(printed: Printed) -> None:
+    text = printed(mixed(), environment=COLOURED)
+    assert re.search(rf"\x1b\[38;2;60;20;18;{PASTEL}mIt depends\.", text)
+
+
+def test_without_colour_nothing_but_text_is_printed(printed: Printed) -> None:
+    colours = re.compile(r"\x1b\[[\d;]*(?:[34]8;|3\d|4\d)")
+    assert colours.search(printed(mixed(), environment=COLOURED))
+    assert not colours.search(printed(mixed(), environment={**COLOURED, "NO_COLOR": "1"}))
+    assert "\x1b" not in printed(mixed())  # standard output is no terminal here
+
+
+def hostile() -> Episode:
+    text = "[bold red]x[/] \x1b[2J\x1b]0;title\x07 \u202eabc :smile: [link=http://x]y[/link]"
+    weak = turn(rated(1, text), exchange=Exchange(1, text, Reply(text)))
+    return episode(weak, scenario="s [red]\x1b[0m", persona="p[/]")
+
+
+def test_no_text_of_a_model_can_do_harm(printed: Printed) -> None:
+    text = printed(run(header(client="c\x1b[31m"), hostile()))
+    assert "[bold red]x[/] [2J]0;title abc :smile: [link=http://x]y[/link]" in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_a_file_holds_the_same_report_as_plain_text(tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    Terminal().write(mixed("ja"), str(path))
+    text = path.read_text("utf-8")
+    assert "スコア" in text
+    assert "\x1b" not in text
+    assert not re.search(r"[ \t]$", text, re.MULTILINE)
+
+
+def test_a_file_that_cannot_be_written_is_wrong_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot write the report"):
+        Terminal().write(mixed(), str(tmp_path / "missing" / "report.txt"))

@@ -1,0 +1,19 @@
+"""The t quantile against scipy's."""
+
+import pytest
+from scipy import stats
+
+from simulator.statistics.student import t_quantile
+
+
+@pytest.mark.parametrize("df", [*range(1, 30), 99, 100, 199, 200, 201, 202, 1_000, 100_000])
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_quantile_is_that_of_scipy(df: int, level: float) -> None:
+    expected = stats.t.ppf((1 + level) / 2, df)
+    assert pytest.approx(expected, rel=1e-9) == t_quantile(df, level)
+
+
+@pytest.mark.parametrize(("df", "level"), [(0, 0.95), (-1, 0.95), (5, 0.0), (5, 1.0)])
+def test_quantile_of_nothing_is_refused(df: int, level: float) -> None:
+    with pytest.raises(ValueError, match="df >= 1"):
+        t_quantile(df, level)

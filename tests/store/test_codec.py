@@ -1,0 +1,122 @@
+"""Episodes and headers come back from JSON text as they went in."""
+
+import json
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.core.errors import TargetFault
+from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
+from simulator.core.plan import Cell
+from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
+from simulator.store import codec
+from tests.store.samples import HEADER
+
+texts = st.text(max_size=20)
+numbers = st.floats(allow_nan=False) | st.integers(-(10**6), 10**6)
+names = st.lists(texts, max_size=3).map(tuple)
+documents = st.builds(Document, texts, st.none() | texts, texts)
+replies = st.builds(Reply, texts, st.lists(documents, max_size=3).map(tuple), numbers) | st.builds(
+    TargetFailure, st.sampled_from(TargetFault), texts, numbers
+)
+outcomes = st.builds(Score, numbers, numbers, texts) | st.builds(
+    Unscored, st.sampled_from(Gap), texts
+)
+turns = st.builds(
+    Turn,
+    exchange=st.builds(Exchange, st.just(0), texts, replies, texts, numbers),
+    outcomes=st.dictionaries(texts, outcomes, max_size=3),
+    flags=names,
+    flagged=st.booleans(),
+    blame=st.none() | texts,
+    soundness=names,
+    judge_ms=numbers,
+)
+episodes = st.builds(
+    Episode,
+    cell=st.builds(Cell, texts, texts, st.integers(1, 99)),
+    turns=st.lists(turns, max_size=4).map(
+        lambda found: tuple(
+            replace(t, exchange=replace(t.exchange, turn=n)) for n, t in enumerate(found, 1)
+        )
+    ),
+    stop=st.builds(Stop, st.sampled_from(StopReason), texts),
+)
+# What a path that is no text looks like to Python: bytes as lone surrogates.
+weird = st.text(st.characters() | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF))
+values = st.recursive(
+    st.none() | st.booleans() | numbers | weird,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(weird, inner, max_size=3),
+    max_leaves=5,
+)
+infos = st.builds(MetricInfo, texts, texts, numbers, numbers, names, st.booleans(), texts)
+headers = st.builds(
+    RunHeader,
+    id=texts,
+    client=weird,
+    folder=weird,
+    language=st.sampled_from(["ja", "en"]),
+    timezone=texts,
+    started=texts,
+    offline=st.booleans(),
+    score_by=texts,
+    planned=st.integers(0, 10**9),
+    metrics=st.lists(infos, max_size=3).map(tuple),
+    thresholds=st.dictionaries(texts, numbers, max_size=3),
+    gate=st.none() | numbers,
+    version=texts,
+    secret=texts,
+    options=st.dictionaries(weird, values, max_size=3),
+    snapshot=st.dictionaries(weird, values, max_size=3),
+    finished=st.none() | texts,
+    status=texts,
+    notes=names,
+    wall_s=numbers,
+)
+
+
+@given(episodes)
+def test_any_episode_comes_back(episode: Episode) -> None:
+    back = codec.episode_from_json(codec.episode_to_json(episode))
+    assert episode == back
+    assert [list(t.outcomes) for t in episode.turns] == [list(t.outcomes) for t in back.turns]
+
+
+@given(headers)
+def test_any_header_comes_back(header: RunHeader) -> None:
+    assert header == codec.header_from_json(codec.header_to_json(header))
+
+
+@given(headers)
+def test_a_header_is_text_that_every_store_can_keep(header: RunHeader) -> None:
+    assert codec.header_to_json(header).isascii()
+
+
+def test_what_comes_back_has_the_types_that_went_in() -> None:
+    failure = TargetFailure(TargetFault.TIMEOUT, "60 s", 60000.0)
+    turn = Turn(Exchange(1, "q", failure), {"m": Unscored(Gap.TARGET_FAILED)})
+    episode = Episode(Cell("s", "p", 2), (turn,), Stop(StopReason.TARGET_FAILED, "late"))
+    back = codec.episode_from_json(codec.episode_to_json(episode))
+    assert StopReason.TARGET_FAILED is back.stop.reason
+    assert failure == back.turns[0].exchange.reply
+    assert Unscored(Gap.TARGET_FAILED) == back.turns[0].outcomes["m"]
+
+
+def test_a_header_of_a_slightly_newer_mogi_is_read_without_what_is_new() -> None:
+    data = json.loads(codec.header_to_json(HEADER))
+    data["mood"] = "good"
+    data["metrics"][0]["colour"] = "red"
+    assert HEADER == codec.header_from_json(json.dumps(data))
+
+
+def test_a_header_of_a_slightly_older_mogi_gets_the_defaults() -> None:
+    data = json.loads(codec.header_to_json(HEADER))
+    for name in ("notes", "wall_s", "finished"):
+        del data[name]
+    assert HEADER == codec.header_from_json(json.dumps(data))
+
+
+def test_japanese_stays_readable_in_the_store() -> None:
+    assert '{"a":"日本"}' == codec.dumps({"a": "日本"})

@@ -1,0 +1,114 @@
+"""URLs of stores, and errors as sentences."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from simulator.core.errors import InputError, StoreError
+from simulator.store.engine import explained, is_of_one_record, open_engine, path_of, url_of
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("sqlite:///mogi.db", "mogi.db"),
+        ("sqlite:///../a b/モギ#1?.db", "../a b/モギ#1?.db"),
+        ("sqlite:////tmp/mogi.db", "/tmp/mogi.db"),
+    ],
+)
+def test_a_url_names_a_file(url: str, path: str) -> None:
+    assert Path(path) == path_of(url)
+    assert url == url_of(Path(path))
+
+
+@pytest.mark.parametrize("url", ["", "mogi.db", "sqlite://", "sqlite:///", "mysql:///x", "a\0b"])
+def test_what_is_no_store_is_refused_with_the_right_form(url: str) -> None:
+    with pytest.raises(InputError, match=r"is not a store; write sqlite:///path/to/mogi\.db"):
+        path_of(url)
+
+
+@pytest.mark.parametrize("url", ["postgresql://h/d", "postgres://h/d", "postgresql+psycopg://h/d"])
+def test_postgresql_is_not_built_yet(url: str) -> None:
+    with pytest.raises(InputError, match="PostgreSQL stores are not built yet"):
+        path_of(url)
+
+
+@pytest.mark.parametrize("name", ["a b#c?d%20.db", "日本.db", "x&mode=ro.db"])
+def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
+    engine = open_engine(tmp_path / name, write=True)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (x)")
+    assert (tmp_path / name).stat().st_size
+
+
+def test_what_is_committed_is_on_disk(tmp_path: Path) -> None:
+    with open_engine(tmp_path / "x.db", write=True).connect() as connection:
+        assert 2 == connection.exec_driver_sql("PRAGMA synchronous").scalar_one()  # FULL
+        assert "wal" == connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
+
+
+def test_a_reader_sees_one_state_and_cannot_write(tmp_path: Path) -> None:
+    writing = open_engine(tmp_path / "x.db", write=True)
+    reading = open_engine(tmp_path / "x.db", write=False)
+    with writing.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (x)")
+    with reading.connect() as reader:
+        assert [] == reader.exec_driver_sql("SELECT x FROM t").all()
+        with writing.begin() as connection:
+            connection.exec_driver_sql("INSERT INTO t VALUES (1)")
+        assert [] == reader.exec_driver_sql("SELECT x FROM t").all()
+        with pytest.raises(OperationalError, match="readonly"):
+            reader.exec_driver_sql("INSERT INTO t VALUES (1)")
+    with reading.connect() as reader:
+        assert [(1,)] == reader.exec_driver_sql("SELECT x FROM t").all()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (sqlite3.OperationalError("database or disk is full"), "the disk is full"),
+        (sqlite3.OperationalError("disk I/O error"), "is the disk full or gone?"),
+        (sqlite3.OperationalError("database is locked"), "is locked by another program"),
+        (sqlite3.OperationalError("attempt to write a readonly database"), "is read-only"),
+        (sqlite3.OperationalError("unable to open database file"), "cannot be opened"),
+        (sqlite3.DatabaseError("file is not a database"), "is not a database"),
+        (sqlite3.DatabaseError("database disk image is malformed"), "is damaged"),
+        (OperationalError("SELECT", {}, sqlite3.OperationalError("disk I/O error")), "disk I/O"),
+        (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates"), "half of a character"),
+        (KeyError("stop"), "failed: 'stop'"),
+        (MemoryError(), "failed: MemoryError"),
+    ],
+)
+def test_an_error_becomes_a_sentence_about_the_file(error: Exception, said: str) -> None:
+    with pytest.raises(StoreError) as caught, explained(Path("x/mogi.db")):
+        raise error
+    assert str(caught.value).startswith("the store x/mogi.db ")
+    assert said in str(caught.value)
+    assert error is caught.value.__cause__
+
+
+def test_an_error_of_ours_says_already_what_is_wrong() -> None:
+    ours = InputError("no run")
+    with pytest.raises(InputError) as caught, explained(Path("mogi.db")):
+        raise ours
+    assert ours is caught.value
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (sqlite3.IntegrityError("NOT NULL"), True),
+        (OverflowError("int too large"), True),
+        (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates"), True),
+        (sqlite3.OperationalError("disk I/O error"), False),
+        (sqlite3.DatabaseError("malformed"), False),
+        (MemoryError(), False),
+        (OSError(5, "gone"), False),
+    ],
+)
+def test_a_record_is_told_from_the_file(error: Exception, expected: bool) -> None:
+    with pytest.raises(StoreError) as caught, explained(Path("mogi.db")):
+        raise error
+    assert expected is is_of_one_record(caught.value)

@@ -1,0 +1,143 @@
+"""Opening: a new store, one of another mogi, one of another program, and no database at all."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+
+from simulator.core.errors import InputError, StoreError
+from simulator.store import schema
+from simulator.store.store import Store
+
+Opened = Callable[[str], Store]
+
+
+def execute(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_a_new_store_is_of_this_version(path: Path, store: Store) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        assert [(schema.VERSION,)] == connection.execute("SELECT * FROM meta").fetchall()
+
+
+def test_opening_again_changes_nothing(url: str, path: Path) -> None:
+    Store.create(url).close()
+    before = path.read_bytes()
+    Store.create(url).close()
+    Store.read(url).close()
+    assert before == path.read_bytes()
+
+
+@pytest.mark.parametrize("opened", [Store.create, Store.read])
+def test_a_newer_store_is_refused_and_left_as_it_is(url: str, path: Path, opened: Opened) -> None:
+    Store.create(url).close()
+    execute(path, "UPDATE meta SET schema_version = 99")
+    before = path.read_bytes()
+    with pytest.raises(
+        StoreError, match=r"mogi\.db was written by a newer mogi \(schema 99, this one knows 1\)"
+    ):
+        opened(url)
+    assert before == path.read_bytes()
+
+
+def test_an_older_store_is_brought_up_to_date(
+    url: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Store.create(url).close()
+    steps = (*schema.MIGRATIONS, lambda connection: connection.exec_driver_sql("CREATE TABLE x(y)"))
+    for module in ("schema", "store"):
+        monkeypatch.setattr(f"simulator.store.{module}.VERSION", len(steps))
+    monkeypatch.setattr(schema, "MIGRATIONS", steps)
+    with pytest.raises(StoreError, match="of an older mogi; the next `mogi run` brings it up"):
+        Store.read(url)
+    Store.create(url).close()
+    Store.read(url).close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert [(2,)] == connection.execute("SELECT * FROM meta").fetchall()
+
+
+def test_a_step_that_fails_leaves_the_older_store(
+    url: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(connection: Connection) -> None:
+        connection.exec_driver_sql("CREATE TABLE x(y)")
+        connection.exec_driver_sql("CREATE TABLE x(y)")
+
+    Store.create(url).close()
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, half))
+        for module in ("schema", "store"):
+            patch.setattr(f"simulator.store.{module}.VERSION", 2)
+        with pytest.raises(StoreError, match="table x already exists"):
+            Store.create(url)
+    Store.read(url).close()
+
+
+@pytest.mark.parametrize("opened", [Store.create, Store.read])
+@pytest.mark.parametrize("tables", [["notes"], ["meta"], ["runs", "calls", "episodes"]])
+def test_a_database_of_another_program_is_refused_and_left_as_it_is(
+    url: str, path: Path, opened: Opened, tables: list[str]
+) -> None:
+    execute(path, *(f"CREATE TABLE {name} (x)" for name in tables))
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"mogi\.db belongs to another program"):
+        opened(url)
+    assert before == path.read_bytes()
+    assert [path] == list(path.parent.iterdir())
+
+
+@pytest.mark.parametrize("opened", [Store.create, Store.read])
+def test_a_file_that_is_no_database_is_refused(url: str, path: Path, opened: Opened) -> None:
+    path.write_bytes(b"runs:\n- demo\n" * 500)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"mogi\.db is not a database; name another file"):
+        opened(url)
+    assert before == path.read_bytes()
+
+
+def test_an_empty_file_becomes_a_store(url: str, path: Path) -> None:
+    path.touch()
+    with pytest.raises(StoreError, match="is empty, or of an older mogi"):
+        Store.read(url)
+    Store.create(url).close()
+    Store.read(url).close()
+
+
+@pytest.mark.parametrize("opened", [Store.create, Store.read])
+def test_a_damaged_store_is_told(url: str, path: Path, opened: Opened) -> None:
+    Store.create(url).close()
+    data = bytearray(path.read_bytes())
+    data[100:3000] = b"\xff" * 2900
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=r"mogi\.db is damaged"):
+        opened(url)
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a folder; name a file with --store"):
+        Store.create(f"sqlite:///{tmp_path}")
+
+
+def test_a_store_needs_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in ("missing", "file"):
+        with pytest.raises(StoreError, match="cannot be made: its folder does not exist"):
+            Store.create(f"sqlite:///{tmp_path}/{folder}/mogi.db")
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that even root cannot write")
+def test_a_folder_that_cannot_be_written_is_told_at_once() -> None:
+    with pytest.raises(StoreError, match="may you write in it\\? name another file with --store"):
+        Store.create("sqlite:////proc/mogi.db")
+
+
+def test_reading_makes_no_store(url: str, path: Path) -> None:
+    with pytest.raises(InputError, match=r"no store at .*mogi\.db; `mogi run demo` makes one"):
+        Store.read(url)
+    assert [] == list(path.parent.iterdir())

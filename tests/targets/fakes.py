@@ -1,0 +1,118 @@
+"""What the tests of targets share: a journal in memory, a watcher, a clock that leaps."""
+
+import asyncio
+import selectors
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from simulator.core.errors import StoreError
+from simulator.core.halt import Halt
+from simulator.core.plan import TargetCaps
+from simulator.core.ports import CallId, CallRecord, Target
+from simulator.core.talk import Reply, Talk, Utterance
+from simulator.targets._guard import Guard
+
+
+@dataclass
+class MemoryJournal:
+    """Remembers for as long as the test lasts; `broken` cannot save."""
+
+    records: dict[CallId, CallRecord] = field(default_factory=dict)
+    committed: int = 0
+    broken: bool = False
+
+    def recall(self, call: CallId, digest: str) -> CallRecord | None:
+        record = self.records.get(call)
+        return record if record is not None and record.digest == digest else None
+
+    async def record(self, record: CallRecord) -> None:
+        await asyncio.sleep(0)
+        if self.broken:
+            raise StoreError("the disk is full")
+        self.records[record.call] = record
+        self.committed += 1
+
+
+@dataclass
+class Watcher:
+    """An observer that keeps what it was told of calls."""
+
+    calls: list[CallRecord] = field(default_factory=list)
+
+    def call_made(self, record: CallRecord) -> None:
+        self.calls.append(record)
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
+
+    def episode_ended(self, episode: str, stop: str) -> None: ...
+
+
+@dataclass
+class Scripted:
+    """A target that does what a function of the question does, on mogi's own loop."""
+
+    act: Callable[[str], Awaitable[Any]]
+    asked: list[str] = field(default_factory=list)
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        self.asked.append(question)
+        reply: Reply = await self.act(question)
+        return reply
+
+
+def guarded(
+    target: Target,
+    *,
+    timeout_s: float | None = 20.0,
+    caps: TargetCaps | None = None,
+    halt: Halt | None = None,
+    journal: MemoryJournal | None = None,
+    stateful: bool = False,
+    observer: Watcher | None = None,
+) -> Guard:
+    return Guard(
+        target,
+        timeout_s=timeout_s,
+        caps=caps or TargetCaps(),
+        halt=halt or Halt(),
+        journal=journal or MemoryJournal(),
+        stateful=stateful,
+        observer=observer,
+    )
+
+
+def talk_of(*pairs: tuple[str, str], episode: str = "e/p/1") -> Talk:
+    talk = Talk(episode)
+    for said, answer in pairs:
+        talk = talk.with_exchange(Utterance(said), Reply(answer))
+    return talk
+
+
+class _LeapingSelector(selectors.DefaultSelector):
+    """Waits for nothing: the time that was to be waited has passed, and a microsecond more.
+
+    Without that microsecond a rounding error in a limiter would stop the clock.
+    """
+
+    now = 0.0
+
+    def select(self, timeout: float | None = None) -> Any:
+        self.now += (timeout or 0.0) + 1e-6
+        return super().select(0 if timeout is not None else None)
+
+
+class LeapingLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock leaps to the next thing to do. Not for tests with threads."""
+
+    def __init__(self) -> None:
+        self._leaping = _LeapingSelector()
+        super().__init__(self._leaping)
+
+    def time(self) -> float:
+        return self._leaping.now
+
+
+def run_leaping(work: Coroutine[Any, Any, None]) -> None:
+    with asyncio.Runner(loop_factory=LeapingLoop) as runner:
+        runner.run(work)

@@ -1,0 +1,43 @@
+import pytest
+
+from simulator import config
+
+
+def test_a_key_is_read_from_the_variable_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOT_KEY", "canary")
+    assert "canary" == config.model_key("BOT_KEY")
+    assert config.model_key() is None
+
+
+def test_without_a_name_the_key_is_that_of_openai(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary")
+    assert "canary" == config.model_key()
+    assert config.has_openai_settings()
+
+
+def test_a_blank_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "  ")
+    assert config.model_key() is None
+    assert not config.has_openai_settings()
+
+
+def test_azure_needs_all_of_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "canary")
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://x.openai.azure.com")
+    assert not config.has_openai_settings()
+    monkeypatch.setenv("OPENAI_API_VERSION", "2026-01-01")
+    assert config.has_openai_settings()
+
+
+def test_the_store_is_a_file_in_the_working_directory_unless_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "sqlite:///mogi.db" == config.store_url()
+    monkeypatch.setenv("MOGI_STORE", "postgresql://db/mogi")
+    assert "postgresql://db/mogi" == config.store_url()
+
+
+def test_the_base_url_is_the_sdks_own_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert config.openai_base_url() is None
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert "http://127.0.0.1:1/v1" == config.openai_base_url()

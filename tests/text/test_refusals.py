@@ -1,0 +1,62 @@
+"""Whether an answer refuses."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.core.persona import Language
+from simulator.text.refusals import is_refusal
+from tests.text import refusal_phrasings as phrasings
+
+
+@pytest.mark.parametrize("text", phrasings.EARLY_REFUSALS_JA + phrasings.LATE_REFUSALS_JA)
+def test_polite_japanese_refusals_are_seen(text: str) -> None:
+    assert is_refusal(text, "ja")
+
+
+@pytest.mark.parametrize("text", phrasings.EARLY_REFUSALS_EN + phrasings.LATE_REFUSALS_EN)
+def test_english_refusals_are_seen(text: str) -> None:
+    assert is_refusal(text, "en")
+
+
+@pytest.mark.parametrize("text", phrasings.EARLY_OTHERS_JA + phrasings.LATE_OTHERS_JA)
+def test_japanese_answers_that_say_cannot_are_no_refusals(text: str) -> None:
+    assert not is_refusal(text, "ja")
+
+
+@pytest.mark.parametrize("text", phrasings.EARLY_OTHERS_EN + phrasings.LATE_OTHERS_EN)
+def test_english_answers_that_say_cannot_are_no_refusals(text: str) -> None:
+    assert not is_refusal(text, "en")
+
+
+@pytest.mark.parametrize("text", ["", " ", "。", "?", "🎉"])
+def test_nothing_refuses_nothing(text: str) -> None:
+    assert not is_refusal(text, "ja")
+    assert not is_refusal(text, "en")
+
+
+def test_a_refusal_stays_one_whatever_related_facts_follow() -> None:
+    refusal = "I couldn't find any information about student discounts."
+    facts = "The Standard plan is 480 yen a month. Yearly billing saves two months."
+    assert is_refusal(f"{refusal} However, {facts}", "en")
+    assert not is_refusal(f"{facts} {refusal}", "en")
+
+
+def test_a_refusal_of_exactness_is_undone_by_what_is_known() -> None:
+    assert is_refusal("正確な日数は分かりかねます。", "ja")
+    assert not is_refusal("正確な日数は分かりかねます。3日ほどで届きます。", "ja")
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@given(text=st.text(alphabet=st.characters(codec=None)))
+def test_any_text_is_borne(text: str, language: Language) -> None:
+    assert is_refusal(text, language) in (True, False)
+
+
+@pytest.mark.parametrize(
+    "unit", ["分かり", "I can't find ", "情報が、", "no information ", "ヘルプには"]
+)
+def test_a_megabyte_is_read_only_at_its_beginning(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit))
+    is_refusal(text, "ja")
+    is_refusal(text, "en")

@@ -1,0 +1,252 @@
+"""The agenda user: what it says to which reply, and how it leaves."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given as hypothesis_given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from simulator.core.persona import Disclosure, Language
+from simulator.core.scenario import Brief
+from simulator.core.talk import StopReason, Talk, Utterance
+from simulator.users.agenda import Agenda
+from tests.users.people import (
+    CONTEXT,
+    OFF_TOPIC,
+    PERSONAS,
+    QUERY,
+    REFUSAL,
+    bare,
+    brief,
+    held,
+    shipped,
+    talk,
+    with_turns,
+)
+
+ANSWER = {
+    "ja": "買った靴は、30日以内なら返品できます。返品の送料は500円です。",
+    "en": "You can return shoes you bought. Return shipping is 500 yen.",
+}
+HALF = {"ja": "買った靴は返品できます。", "en": "Shoes you bought can be returned: return them."}
+LANGUAGES: tuple[Language, ...] = ("ja", "en")
+
+
+async def after(given: Brief, *replies: str) -> Utterance:
+    """What the user says to the last of these replies."""
+    user = Agenda.open(given, CONTEXT)
+    so_far: list[tuple[str, str]] = []
+    said = Utterance(given.query)
+    for reply in replies:
+        so_far.append((said.text, reply))
+        said = await user.speak(talk(*so_far))
+    return said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_it_is_done_without_a_word_when_every_need_is_covered(language: Language) -> None:
+    persona = shipped("calm", language)
+    said, stop = await held(brief(persona), ANSWER[language])
+    assert ([QUERY[language]], StopReason.DONE) == (said, stop.reason)
+    assert stop.detail in persona.phrases["satisfied"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_is_still_open_is_asked_next(language: Language) -> None:
+    given = brief(bare(language, phrases={"ask": ("?{need}",)}))
+    wanted = {
+        "ja": "?返品の送料がいくらか知りたい",
+        "en": "?I want to know how much the return shipping costs",
+    }
+    said = await after(given, HALF[language])
+    assert wanted[language] == said.text
+    assert given.goal.split("。" if language == "ja" else ". ")[1].strip("。") in said.thought
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("replies", [REFUSAL, OFF_TOPIC])
+async def test_a_reply_that_is_no_answer_is_met_with_a_complaint(
+    language: Language, replies: dict[Language, str]
+) -> None:
+    phrases = {"dissatisfied": ("No!",), "ask": ("Ask: {need}",), "rephrase": ("Re: {keywords}",)}
+    given = brief(bare(language, phrases=phrases, patience=3, length=60))
+    first = await after(given, replies[language])
+    assert first.text.startswith("No!")
+    assert "Ask: " in first.text
+    second = await after(given, replies[language], replies[language])
+    assert second.text.startswith("No!")
+    assert "Re: " in second.text
+
+
+@pytest.mark.parametrize("patience", [1, 2, 3])
+async def test_it_gives_up_when_its_patience_is_spent(patience: int) -> None:
+    given = brief(bare(patience=patience, phrases={"give_up": ("もういい。",)}))
+    said, stop = await held(given, OFF_TOPIC["ja"])
+    assert (1 + patience, StopReason.GAVE_UP) == (len(said), stop.reason)
+    assert "もういい。" == stop.detail
+
+
+async def test_progress_gives_it_new_patience() -> None:
+    given = brief(bare(patience=1))
+    said, stop = await held(given, OFF_TOPIC["ja"], HALF["ja"], OFF_TOPIC["ja"], OFF_TOPIC["ja"])
+    assert (4, StopReason.GAVE_UP) == (len(said), stop.reason)
+
+
+FACTS = ["靴は先週買った", "靴のサイズは24センチ"]
+ASKS_SIZE = "靴のサイズを教えていただけますか？"
+
+
+@pytest.mark.parametrize(
+    ("disclosure", "told"),
+    [
+        (Disclosure.ASKED, {"靴のサイズは24センチ", "靴は先週買った"}),
+        (Disclosure.GRUDGING, {"靴のサイズは24センチ"}),
+        (Disclosure.OPEN, set(FACTS)),
+    ],
+)
+async def test_asked_it_tells_what_fits_as_its_persona_does(
+    disclosure: Disclosure, told: set[str]
+) -> None:
+    given = brief(bare(disclosure=disclosure), known=FACTS)
+    said = await after(given, ASKS_SIZE)
+    assert told == {fact for fact in FACTS if fact in said.text}
+
+
+async def test_a_fact_is_told_once() -> None:
+    given = brief(bare(disclosure=Disclosure.GRUDGING, patience=9), known=FACTS)
+    said, _ = await held(given, ASKS_SIZE)
+    assert 1 == sum(FACTS[0] in text for text in said)
+    assert 1 == sum(FACTS[1] in text for text in said)
+
+
+async def test_a_question_about_anything_takes_any_fact() -> None:
+    given = brief(bare(disclosure=Disclosure.GRUDGING), known=FACTS)
+    assert FACTS[0] in (await after(given, "もう少し詳しく教えていただけますか？")).text
+
+
+async def test_what_it_does_not_know_it_cannot_tell() -> None:
+    phrases = {"cannot_tell": ("さあ。",)}
+    given = brief(
+        bare(phrases=phrases, disclosure=Disclosure.OPEN),
+        known=["靴は先週買った"],
+        unknown=["靴のサイズ"],
+    )
+    assert "さあ。" == (await after(given, ASKS_SIZE)).text
+    assert "さあ。" == (await after(replace(given, known=()), "色は何色でしょうか。")).text
+
+
+async def test_only_an_open_persona_tells_unasked() -> None:
+    for disclosure in Disclosure:
+        given = brief(bare(disclosure=disclosure, length=100), known=FACTS)
+        said = await after(given, OFF_TOPIC["ja"])
+        assert (disclosure is Disclosure.OPEN) == all(fact in said.text for fact in FACTS)
+
+
+PASSED_ON = "申し訳ございません。分かりかねます。サポート窓口にお問い合わせください。"
+
+
+async def test_a_refusal_that_names_a_person_ends_it_once_every_need_was_put_in_words() -> None:
+    said, stop = await held(brief(bare(patience=5)), PASSED_ON)
+    assert (3, StopReason.ESCALATED) == (len(said), stop.reason)  # the query and both needs
+    assert stop.detail
+
+
+async def test_being_sent_to_a_person_for_the_very_matter_ends_it() -> None:
+    given = brief(bare(), goal="壊れた靴の代金を返してほしい。")
+    sent = "壊れた靴は、担当者が確認しますので、返品センターへご連絡ください。"
+    said, stop = await held(given, sent)
+    assert (1, StopReason.ESCALATED) == (len(said), stop.reason)
+
+
+async def test_a_help_desk_below_some_other_answer_ends_nothing() -> None:
+    given = brief(bare())
+    other = "会員登録は設定から行えます。登録については、サポート窓口にお問い合わせください。"
+    assert (await after(given, other)).stop is None
+
+
+async def test_needs_that_are_open_otherwise_keep_it_going() -> None:
+    given = brief(bare())
+    assert (await after(given, OFF_TOPIC["ja"], PASSED_ON)).stop is None
+
+
+@pytest.mark.parametrize("min_turns", [1, 2, 4])
+async def test_it_is_not_done_before_min_turns(min_turns: int) -> None:
+    said, stop = await held(brief(shipped("beginner"), min_turns=min_turns), ANSWER["ja"])
+    assert (min_turns, StopReason.DONE) == (len(said), stop.reason)
+
+
+async def test_without_a_goal_the_query_is_the_need() -> None:
+    given = brief(bare(), goal="", query="靴の送料はいくらですか")
+    assert "靴の送料" in (await after(given, OFF_TOPIC["ja"])).text
+    _, stop = await held(given, "靴の送料は500円です。")
+    assert StopReason.DONE is stop.reason
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PERSONAS)
+async def test_it_never_says_the_same_twice(name: str, language: Language) -> None:
+    persona = replace(shipped(name, language), patience=1_000)
+    given = with_turns(brief(persona, known=["靴は先週買った"]), 60)
+    for reply in (REFUSAL[language], OFF_TOPIC[language], "?"):
+        said, stop = await held(given, reply)
+        assert len(said) == len(set(said)) > 10
+        assert stop.reason in (StopReason.GAVE_UP, StopReason.MAX_TURNS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PERSONAS)
+async def test_its_messages_are_about_as_long_as_its_persona_writes(
+    name: str, language: Language
+) -> None:
+    persona = shipped(name, language)
+    for seed in range(10):
+        given = brief(persona, seed=seed, known=["靴は先週買った"])
+        said, _ = await held(given, OFF_TOPIC[language])
+        for text in said[1:]:
+            length = len(text) if language == "ja" else len(text.split())
+            assert length <= 2.5 * persona.style.length, text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_two_personas_talk_differently_about_the_same_thing(language: Language) -> None:
+    talks = [(await held(brief(shipped(n, language)), OFF_TOPIC[language]))[0] for n in PERSONAS]
+    assert all(one[1:] != other[1:] for one, other in combinations(talks, 2))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_seed_decides_every_word(language: Language) -> None:
+    given = brief(shipped("calm", language), known=["靴は先週買った"])
+    first = await held(given, OFF_TOPIC[language])
+    assert first == await held(given, OFF_TOPIC[language])
+    others = [await held(replace(given, seed=n), OFF_TOPIC[language]) for n in range(2, 8)]
+    assert any(first != other for other in others)
+
+
+TEXT = st.text(max_size=60) | st.sampled_from(
+    [*ANSWER.values(), *HALF.values(), *REFUSAL.values(), *OFF_TOPIC.values(), PASSED_ON, ASKS_SIZE]
+)
+
+
+@settings(max_examples=60)
+@hypothesis_given(
+    replies=st.lists(TEXT, min_size=1, max_size=6),
+    query=st.text(min_size=1, max_size=30),
+    goal=st.text(max_size=60),
+    facts=st.lists(st.text(min_size=1, max_size=20), max_size=3),
+    language=st.sampled_from(LANGUAGES),
+)
+async def test_whatever_is_said_it_speaks_or_leaves(
+    replies: list[str], query: str, goal: str, facts: list[str], language: Language
+) -> None:
+    given = brief(bare(language), query=query, goal=goal, known=facts, unknown=facts[:1])
+    user = Agenda.open(given, CONTEXT)
+    so_far = Talk("e")
+    said = Utterance(query)
+    for reply in replies:
+        so_far = talk(*((e.user, e.assistant) for e in so_far.exchanges), (said.text, reply))
+        said = await user.speak(so_far)
+        assert bool(said.text) != (said.stop is not None)
+        if said.stop:
+            break

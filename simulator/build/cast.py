@@ -16,7 +16,6 @@ from simulator.core.ports import (
     Answerer,
     Chat,
     Journal,
-    Knowledge,
     Metric,
     Observer,
     Role,
@@ -26,7 +25,6 @@ from simulator.core.ports import (
 from simulator.core.scenario import Brief
 from simulator.core.version import __version__
 from simulator.files.client import LoadedClient
-from simulator.files.knowledge import load_knowledge
 from simulator.files.prompts import Prompt
 from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
@@ -58,7 +56,6 @@ class Surroundings:
     halt: Halt
     observer: Observer
     secret: str
-    knowledge: Knowledge | None = None
     target: Target | None = None
 
 
@@ -77,13 +74,7 @@ def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
     return tuple(info for metric in metrics for info in metric.infos)
 
 
-def knowledge_of(plan: Plan) -> Knowledge | None:
-    """The client's knowledge, read anew, or None where it names none."""
-    client = plan.client
-    return load_knowledge(Path(client.folder) / client.knowledge) if client.knowledge else None
-
-
-def run_snapshot(plan: Plan, loaded: LoadedClient, knowledge: Knowledge | None) -> dict[str, Any]:
+def run_snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
     """The identity of a run of this plan; see build/snapshot.py."""
     prompts = _prompts(loaded)
     names = ["form"]
@@ -95,7 +86,7 @@ def run_snapshot(plan: Plan, loaded: LoadedClient, knowledge: Knowledge | None) 
         version=__version__,
         prompts={name: prompts(name).sha for name in sorted(names)},
         rubrics=loaded.rubrics if plan.client.judge else (),
-        knowledge=knowledge,
+        knowledge=loaded.knowledge,
     )
 
 
@@ -126,7 +117,7 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
     context = TargetContext(
         folder=Path(plan.client.folder),
         language=plan.client.language,
-        knowledge=around.knowledge,
+        knowledge=around.loaded.knowledge,
         chat=chat,
         prompts=_prompts(around.loaded),
     )
@@ -162,7 +153,7 @@ def _judge(plan: Plan, around: Surroundings) -> Judge:
         _metrics(plan, context),
         plan.client.thresholds,
         plan.client.score_by,
-        knowledge=around.knowledge,
+        knowledge=around.loaded.knowledge,
     )
 
 

@@ -186,14 +186,14 @@ def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
     from rich.table import Table
     from rich.text import Text
 
-    from simulator.core.clean import cut, visible
+    from simulator.reports._layout import fit
 
     line = Table.grid(padding=(0, 1), expand=True)
     line.add_column(no_wrap=True)
     line.add_column(ratio=1)
     line.add_column(no_wrap=True)
     line.add_row(
-        Text(cut(visible(header.client), 20), style="bold"),
+        Text(fit(header.client, 16), style="bold"),
         ProgressBar(total=max(1, counts.planned), completed=counts.done),
         Text(f"{counts.done:,}/{counts.planned:,} conversations  {timing(pace)}"),
     )

@@ -9,7 +9,6 @@ lengths of those that are not; the assumptions stand below.
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from simulator.build.cast import knowledge_of
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec, Plan, Price
 from simulator.core.ports import Knowledge, Role
@@ -87,7 +86,7 @@ def estimate(
     cells = plan.conversations()
     low, high = client.min_turns, client.max_turns
     turns = Bounds(cells * low, cells * (low + high) / 2, cells * high)
-    texts = _Texts(plan, loaded, knowledge_of(plan))
+    texts = _Texts(plan, loaded, loaded.knowledge)
     roles = []
     if client.user.chat:
         calls = Bounds(

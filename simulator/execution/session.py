@@ -1,5 +1,6 @@
 """One run from its first call to its last, fresh or taken up again."""
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable
@@ -9,7 +10,6 @@ from datetime import UTC, datetime
 
 from simulator.build.cast import (
     Surroundings,
-    knowledge_of,
     make_cast,
     metric_infos,
     run_snapshot,
@@ -19,7 +19,7 @@ from simulator.build.plan import make_plan
 from simulator.build.snapshot import check_same
 from simulator.core.halt import Halt
 from simulator.core.plan import Plan
-from simulator.core.ports import Knowledge, Observer, Target
+from simulator.core.ports import Observer, Target
 from simulator.core.run import Run, RunHeader
 from simulator.core.version import __version__
 from simulator.execution.local import Work, play_all
@@ -57,11 +57,18 @@ async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
         options = request.options.resuming(before.options) if before else request.options
         plan = make_plan(request.loaded, options)
         request = replace(request, options=options)
-        knowledge = knowledge_of(plan)
-        header = _header(request, plan, knowledge, before)
+        header = _header(request, plan, before)
         with store.lock(header.id):
-            session = _Session(request, plan, header, knowledge, store)
-            await _play(session, watch, halt)
+            session = _Session(request, plan, header, store)
+            try:
+                await _play(session, watch, halt)
+            except asyncio.CancelledError:
+                # A second interrupt, or calls in flight that did not end in time. What was
+                # committed stays; what is left to do is to say so.
+                task = asyncio.current_task()
+                if halt.reason is None or task is None:
+                    raise
+                task.uncancel()
             wall = round(header.wall_s + time.monotonic() - began, 3)
             status = "finished" if halt.reason is None else halt.reason.value
             header = replace(header, status=status, finished=_now(), wall_s=wall)
@@ -75,7 +82,6 @@ class _Session:
     request: Request
     plan: Plan
     header: RunHeader
-    knowledge: Knowledge | None
     store: Store
 
 
@@ -101,7 +107,6 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                 halt=halt,
                 observer=observer,
                 secret=header.secret,
-                knowledge=session.knowledge,
                 target=request.target,
             )
             cast = make_cast(session.plan, around)
@@ -110,10 +115,8 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
             await play_all(cast, work, request.options.concurrency)
 
 
-def _header(
-    request: Request, plan: Plan, knowledge: Knowledge | None, before: RunHeader | None
-) -> RunHeader:
-    snapshot = run_snapshot(plan, request.loaded, knowledge)
+def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader:
+    snapshot = run_snapshot(plan, request.loaded)
     if before is not None:
         if not request.force:
             check_same(before.id, before.snapshot, snapshot)

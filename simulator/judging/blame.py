@@ -101,7 +101,8 @@ def fault(evidence: Evidence, held: Held | None) -> Fault | None:
         return None if refused else Fault.SHOULD_HAVE_REFUSED
     found = _broken_link(evidence, lacking, held)
     if refused and found in (None, Fault.UNUSED) and _is_answerable(expected):
-        return Fault.WRONG_REFUSAL
+        missed = not found and _missed(expected.documents, exchange.documents)
+        return Fault.RETRIEVAL_MISS if missed else Fault.WRONG_REFUSAL
     return found
 
 

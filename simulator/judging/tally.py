@@ -29,16 +29,17 @@ class Tally:
 
     def add(self, scenario: int, outcomes: Sequence[Outcome]) -> float | None:
         """Count one conversation's turns; its mean, or None where none of them has a score."""
-        scores = [o for o in outcomes if isinstance(o, Score)]
+        values = [o.value for o in outcomes if isinstance(o, Score)]
         reasons = [o.reason for o in outcomes if isinstance(o, Unscored)]
-        self._scored += len(scores)
+        gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
+        self._scored += len(values)
         self._reasons.update(reasons)
-        self._add_bounds([score.value for score in scores], reasons)
-        mean = mean_of(score.value for score in scores)
+        mean = mean_of(values)
         if mean is not None:
             self._means.append(mean)
             self._scenarios.append(scenario)
-            self._raw.add(mean_of(score.raw for score in scores) or 0.0)
+            self._raw.add(mean_of(o.raw for o in outcomes if isinstance(o, Score)) or 0.0)
+        self._add_bounds(mean, values, gaps)
         return mean
 
     def flag(self) -> None:
@@ -62,15 +63,16 @@ class Tally:
             flagged=self._flagged,
         )
 
-    def _add_bounds(self, values: list[float], reasons: list[Gap]) -> None:
+    def _add_bounds(self, mean: float | None, values: Sequence[float], gaps: Sequence[Gap]) -> None:
         """The conversation's mean with its gaps at the scale's ends.
 
         Where the target failed there is no better end: that stands low in both.
         """
-        low, high = self._info.low, self._info.high
-        gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
-        if not values and not gaps:
-            return
-        best = [low if r is Gap.TARGET_FAILED else high for r in gaps]
-        self._worst.add(mean_of([*values, *(low for _ in gaps)]) or 0.0)
-        self._best.add(mean_of([*values, *best]) or 0.0)
+        worst = best = mean
+        if gaps:
+            low, high = self._info.low, self._info.high
+            worst = mean_of([*values, *(low for _ in gaps)])
+            best = mean_of([*values, *(low if g is Gap.TARGET_FAILED else high for g in gaps)])
+        if worst is not None and best is not None:
+            self._worst.add(worst)
+            self._best.add(best)

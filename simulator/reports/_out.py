@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from simulator.core.errors import InputError
 
@@ -25,13 +26,13 @@ def page(file: TextIO) -> Console:
 
 def show(parts: Iterable[RenderableType], console: Console) -> None:
     """Print the parts, one below the other; spaces at line ends are left out of plain text."""
-    if console.is_terminal:
-        for part in parts:
-            console.print(part, crop=False)
-        return
     for part in parts:
+        whole = isinstance(part, Text) and bool(part.no_wrap)  # a command has to survive copying
+        if console.is_terminal:
+            console.print(part, crop=False, soft_wrap=whole)
+            continue
         with console.capture() as captured:
-            console.print(part, crop=False)
+            console.print(part, crop=False, soft_wrap=whole)
         for line in captured.get().splitlines():
             console.file.write(f"{line.rstrip()}\n")
 

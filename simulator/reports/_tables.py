@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
@@ -10,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.core.clean import visible
-from simulator.core.run import Interval, Ledger, MetricSummary, Run, RunHeader
+from simulator.core.run import Interval, Ledger, MetricSummary, Run
 from simulator.reports._headline import labelled, rating
 from simulator.reports._layout import fit
 from simulator.reports._palette import BOLD, DIM
@@ -104,7 +103,7 @@ def _commands(run: Run, words: Words) -> Iterator[Text]:
     header, summary = run.header, run.summary
     commands = []
     if summary.unfinished:
-        resume = f"mogi run {_client(header)} --resume {header.id}"
+        resume = f"mogi run --resume {header.id}"
         commands.append((resume, words("resume", n=f"{summary.unfinished:,}")))
     if summary.weak:
         worst = shlex.quote(visible(summary.weak[0].cell.key))
@@ -112,13 +111,5 @@ def _commands(run: Run, words: Words) -> Iterator[Text]:
     commands.append((f"mogi export {header.id}", words("export")))
     widest = max(cell_len(command) for command, _ in commands)
     for command, what in commands:
-        # Never wrapped: a command has to survive copying.
-        line = Text(f"  {set_cell_size(command, widest)}", no_wrap=True, overflow="ignore")
+        line = Text(f"  {set_cell_size(command, widest)}", no_wrap=True)
         yield line.append(f"   # {what}", DIM)
-
-
-def _client(header: RunHeader) -> str:
-    """What `mogi run` takes for this client: its name where that is looked up, else its folder."""
-    folder = Path(header.folder)
-    looked_up = folder.parent.name == "scenarios" and folder.name == header.client
-    return shlex.quote(visible(header.client if looked_up else header.folder))

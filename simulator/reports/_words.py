@@ -95,7 +95,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "time": ("Time", "時間"),
     "next": ("How to go on", "次にできること"),
     "show": ("a conversation, turn by turn", "会話をはじめから読む"),
-    "export": ("every turn as a line of JSON", "すべての往復を 1 行ずつの JSON で出す"),
+    "export": ("every turn as a line of JSON", "全往復を JSON で書き出す（1 往復 1 行）"),
     "resume": ("play the {n} unfinished conversations", "終わっていない会話 {n} 件を続ける"),
     "documents": ("documents", "文書"),
     "scores": ("scores", "点数"),

@@ -61,7 +61,7 @@ def open_engine(path: Path, *, write: bool) -> Engine:
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}",
-        PATIENCE_S,
+        timeout=PATIENCE_S,
         isolation_level=None,
         check_same_thread=False,
         uri=True,

@@ -1,10 +1,11 @@
 """The memory of one run's calls: what was paid for once is not paid for again."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, case, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, select
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
@@ -23,8 +24,7 @@ _UPSERT = _INSERT.on_conflict_do_update(
 class RunJournal:
     """The journal of one run (core.ports.Journal).
 
-    `known` holds the calls of the episodes that were unfinished when the run was taken up again:
-    never more of them than conversations that went on at once.
+    `known` holds the calls of the episodes that were unfinished when the run was taken up again.
     """
 
     def __init__(self, writer: Writer, run: str, known: Mapping[CallId, CallRecord]) -> None:
@@ -48,21 +48,35 @@ class RunJournal:
             self._known.pop(record.call, None)
 
 
-def unfinished_calls(connection: Any, run: str) -> dict[CallId, CallRecord]:
+def unfinished_calls(connection: Connection, run: str) -> dict[CallId, CallRecord]:
     """The calls of a run's unfinished episodes."""
-    done = select(episodes.c.episode).where(episodes.c.run == run)
-    query = select(calls).where(calls.c.run == run, calls.c.episode.not_in(done))
+    query = select(calls).where(*_unfinished(run))
     records = (_from_row(row) for row in connection.execute(query))
     return {record.call: record for record in records}
 
 
-def judgements_by_digest(connection: Any, run: str) -> dict[str, CallRecord]:
+def unfinished_exchanges(
+    connection: Connection, run: str
+) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    """What was exchanged in the conversations of a run that broke off, by episode."""
+    query = (
+        select(calls.c.episode, calls.c.response)
+        .where(*_unfinished(run), calls.c.role == Role.TARGET, calls.c.part == "exchange")
+        .order_by(calls.c.episode, calls.c.turn)
+    )
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.episode, []).append(json.loads(row.response))
+    return {episode: tuple(exchanges) for episode, exchanges in found.items()}
+
+
+def judgements_by_digest(connection: Connection, run: str) -> dict[str, CallRecord]:
     """What the judge said in a run, by the hash of what it was shown (for --reuse)."""
     query = select(calls).where(calls.c.run == run, calls.c.role == Role.JUDGE)
     return {row.digest: _from_row(row) for row in connection.execute(query)}
 
 
-def ledger_of(connection: Any, run: str) -> Ledger:
+def ledger_of(connection: Connection, run: str) -> Ledger:
     """What a run paid so far, for replaced calls too; reused ones cost it nothing."""
     total = Ledger()
     for table in (calls, replaced):
@@ -70,7 +84,12 @@ def ledger_of(connection: Any, run: str) -> Ledger:
     return total
 
 
-def _sums(connection: Any, table: Any, run: str) -> list[Row[Any]]:
+def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
+    done = select(episodes.c.episode).where(episodes.c.run == run)
+    return calls.c.run == run, calls.c.episode.not_in(done)
+
+
+def _sums(connection: Connection, table: Table, run: str) -> list[Row[Any]]:
     unpriced = func.sum(case((table.c.cost_usd.is_(None), 1), else_=0))
     query = (
         select(

@@ -65,7 +65,7 @@ class FileLock:
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
             self._connection = sqlite3.connect(
-                self._path, self._patience_s, isolation_level=None, check_same_thread=False
+                self._path, timeout=self._patience_s, isolation_level=None, check_same_thread=False
             )
             # Nothing is ever written, so there is no journal to look for.
             self._connection.execute("PRAGMA journal_mode=MEMORY")

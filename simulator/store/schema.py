@@ -25,6 +25,8 @@ from simulator.core.errors import StoreError
 
 metadata = MetaData()
 
+# In every table what may be long stands last: SQLite reads a row up to the last column asked for.
+
 meta = Table("meta", metadata, Column("schema_version", Integer, nullable=False))
 
 runs = Table(
@@ -35,8 +37,8 @@ runs = Table(
     Column("started", Text, nullable=False),
     Column("finished", Text),
     Column("status", Text, nullable=False),
-    Column("header", Text, nullable=False),  # RunHeader as JSON
     Column("digest", Text),  # the figures for `mogi runs`, as JSON
+    Column("header", Text, nullable=False),  # RunHeader as JSON
 )
 
 
@@ -49,7 +51,6 @@ def _call_columns() -> list[Column[Any]]:
         Column("part", Text, nullable=False),
         Column("digest", Text, nullable=False),
         Column("model", Text, nullable=False),
-        Column("response", Text, nullable=False),
         Column("input_tokens", Integer, nullable=False),
         Column("output_tokens", Integer, nullable=False),
         Column("cached_tokens", Integer, nullable=False),
@@ -57,6 +58,7 @@ def _call_columns() -> list[Column[Any]]:
         Column("latency_ms", Float, nullable=False),
         Column("attempts", Integer, nullable=False),
         Column("reused", Boolean, nullable=False),
+        Column("response", Text, nullable=False),
     ]
 
 

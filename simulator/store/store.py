@@ -11,12 +11,12 @@ from sqlalchemy import ColumnElement, Connection, Engine, literal_column, select
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.errors import InputError, StoreError
-from simulator.core.ports import CallId, CallRecord, Role
+from simulator.core.ports import CallId, CallRecord
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.store import codec, journal
 from simulator.store.engine import explained, open_engine, path_of, url_of
 from simulator.store.lock import held_run
-from simulator.store.schema import VERSION, calls, episodes, migrate, runs, version_of
+from simulator.store.schema import VERSION, episodes, migrate, runs, version_of
 from simulator.store.writer import Writer
 
 _INSERT = sqlite.insert(episodes)
@@ -246,18 +246,9 @@ class Store:
 
     def open_episodes(self, run: str) -> list[OpenEpisode]:
         """The conversations that broke off, with what was exchanged in them."""
-        done = select(episodes.c.episode).where(episodes.c.run == run)
-        query = (
-            select(calls.c.episode, calls.c.response)
-            .where(calls.c.run == run, calls.c.role == Role.TARGET, calls.c.part == "exchange")
-            .where(calls.c.episode.not_in(done))
-            .order_by(calls.c.episode, calls.c.turn)
-        )
-        found: dict[str, list[Mapping[str, Any]]] = {}
         with self._reading() as connection:
-            for row in connection.execute(query):
-                found.setdefault(row.episode, []).append(json.loads(row.response))
-        return [OpenEpisode(key, tuple(exchanges)) for key, exchanges in found.items()]
+            found = journal.unfinished_exchanges(connection, run)
+        return [OpenEpisode(key, exchanges) for key, exchanges in found.items()]
 
     # Inside
 

@@ -1,6 +1,7 @@
 """Whether an expected element stands in an answer."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from simulator.core.persona import Language
 from simulator.text.normal import normal_form
@@ -22,14 +23,24 @@ def missing(elements: Sequence[str], replies: Sequence[str], language: Language)
     return [e for e in elements if not all(_held(part, said) for part in _read(e, language))]
 
 
-_Sentence = tuple[str, list[Mention]]  # its normal form and its content words
+_Sentence = tuple[str, tuple[Mention, ...]]  # its normal form and its content words
 
 
-def _read(text: str, language: Language) -> list[_Sentence]:
-    return [(normal_form(s), mentions(s, language)) for s in sentences(text, language)]
+def _read(text: str, language: Language) -> tuple[_Sentence, ...]:
+    return (_kept if len(text) <= _KEPT else _read_anew)(text, language)
 
 
-def _held(wanted: _Sentence, said: list[_Sentence]) -> bool:
+def _read_anew(text: str, language: Language) -> tuple[_Sentence, ...]:
+    found = sentences(text, language)
+    return tuple((normal_form(s), tuple(mentions(s, language))) for s in found)
+
+
+# A reply is read again with each turn that follows it, and by each metric that looks into it.
+_KEPT = 4_000  # characters; longer texts are not worth their memory
+_kept = lru_cache(maxsize=256)(_read_anew)
+
+
+def _held(wanted: _Sentence, said: Sequence[_Sentence]) -> bool:
     literal, words = wanted
     return any(
         _agrees(words, there) and (_all_there(words, there) or _literally(literal, form))
@@ -37,13 +48,13 @@ def _held(wanted: _Sentence, said: list[_Sentence]) -> bool:
     )
 
 
-def _all_there(words: list[Mention], there: list[Mention]) -> bool:
+def _all_there(words: Sequence[Mention], there: Sequence[Mention]) -> bool:
     keys = {mention.key for mention in there}
     needed = {m.key for m in words if not (m.key == "出来る" and m.stance is Stance.DENIED)}
     return bool(needed) and needed <= keys
 
 
-def _agrees(words: list[Mention], there: list[Mention]) -> bool:
+def _agrees(words: Sequence[Mention], there: Sequence[Mention]) -> bool:
     """Whether each word that both have stands, in one place at least, as the element has it."""
     for word in words:
         stances = {mention.stance for mention in there if mention.key == word.key}

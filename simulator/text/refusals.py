@@ -4,6 +4,7 @@ A refusal speaks of answering, knowing or finding: 返品できません and *yo
 """
 
 import unicodedata
+from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -24,8 +25,13 @@ def is_refusal(text: str, language: Language) -> bool:
     (分かりかねますが、通常は3日で届きます), or if exactness alone was refused (正確な日数は
     分かりかねます。3日ほどです。).
     """
+    return _is_refusal(text[:_READ], language)
+
+
+@lru_cache(maxsize=256)  # several metrics ask about the same reply
+def _is_refusal(text: str, language: Language) -> bool:
     rules = ENGLISH if language == "en" else JAPANESE
-    text = unicodedata.normalize("NFKC", clean(text[:_READ])).casefold().replace("’", "'")
+    text = unicodedata.normalize("NFKC", clean(text)).casefold().replace("’", "'")
     found = (c for s in sentences(text, language) for c in rules.between_clauses.split(s) if c)
     refused = only_partly = False
     for clause in found:

@@ -94,6 +94,7 @@ RULES = RefusalRules(
         \b(?:support|help) (?:desk|team|line)\b|\bcustomer (?:service|support|care)\b
         \b(?:i|we) (?:can|could|will|'ll)(?: only| gladly)? (?:help|assist|answer|tell)\b
         \b(?:i|we) (?:can|could|will|'ll)(?: only| gladly)? (?:transfer|connect|forward)\b
+        ^(?:so,? )?you(?:'d| would)? (?:want|like|wish|are asking|asked)\b
         \bhappy to\b|\blet (?:me|us) know\b|\bfeel free\b|\btry again\b
         \bplease (?:provide|share|tell|rephrase)\b
         \bif you (?:have|need|would like|want|could|can)\b[^.]{0,60}\b(?:questions?|help|details?)\b

@@ -6,6 +6,7 @@ from simulator.core.clean import clean
 from simulator.core.persona import Language
 
 _OPEN, _CLOSE = "「『（(【〈《“", "」』）)】〉》”"
+_BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}]")
 _HARD = frozenset("。！？")  # end a sentence wherever they stand
 _ENDS = frozenset("。！？!?.．")
 _TRAILING = frozenset("。！？!?.．…」』）)】〉》”\"'")
@@ -48,6 +49,8 @@ def _cut(line: str, language: Language) -> list[str]:
 
 def _depths(line: str) -> list[int]:
     """How many brackets are open at each place; all 0 where they do not pair up."""
+    if not _BRACKET.search(line):
+        return [0] * len(line)
     depth, out = 0, []
     for char in line:
         depth += (char in _OPEN) - (char in _CLOSE)

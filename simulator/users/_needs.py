@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Brief
@@ -23,7 +24,9 @@ _ASKING = {
     "ja": word_set(
         "知る 教える 聞く 欲しい 確認 困る 分かる 良い 願う 出来る 自分 方法 遣る 遣り方"
     ),
-    "en": word_set("want know like need tel wonder whether abl ask understand find get much many"),
+    "en": word_set(
+        "want know like need tel wonder whether abl ask understand find get go one much many"
+    ),
 }
 
 # What kind of thing is asked for, and what it looks like when it is there.
@@ -44,11 +47,17 @@ _SIGNS: dict[Language, tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = {
     "en": (
         (
             re.compile(r"\b(?:when|how long|until|by when|deadline|time limit|how many years)\b"),
-            re.compile(r"\b(?:\d+|\w+) (?:minutes?|hours?|days?|weeks?|months?|years?)\b|\d:\d\d"),
+            re.compile(
+                r"(?i)\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+                r"[ -](?:business )?(?:minute|hour|day|week|month|year)s?\b|\d:\d\d"
+            ),
         ),
         (
             re.compile(r"\b(?:how much|costs?|prices?|fees?)\b"),
-            re.compile(r"\d ?(?:yen|dollars?|euros?|pounds?)\b|[¥$€£] ?\d|\bfree\b|\bnothing\b"),
+            re.compile(
+                r"\d ?(?:yen|dollars?|euros?|pounds?)\b|[¥$€£] ?\d"
+                r"|(?:is|for|are) free\b|\bcosts? nothing\b"
+            ),
         ),
         (
             re.compile(
@@ -85,18 +94,22 @@ class Need:
         A reply that does not refuse has to hold three fifths of the need's content words. If the
         need asks for a time, a price or a contact, such a thing in the reply counts as two words.
         What the reply only asks does not count. A need without content words takes any statement.
-        The first need is met, too, by four fifths of the words of a query that says enough.
+        The first need is met, too, by four fifths of the words of a query that says enough,
+        together with the time, price or contact.
         """
         if reading.refuses:
             return False
         if not self.words and not self.signs:
             return not reading.asks
-        if self.query and len(self.query & reading.told) >= _ENOUGH_OF_QUERY * len(self.query):
+        signs = sum(bool(sign.search(reading.text)) for sign in self.signs)
+        if self.query and signs == len(self.signs) and self._query_is_met_by(reading):
             return True
         weight = len(self.words) + _SIGN_WEIGHT * len(self.signs)
-        signs = sum(bool(sign.search(reading.text)) for sign in self.signs)
         found = len(self.words & reading.told) + _SIGN_WEIGHT * signs
         return found >= math.ceil(_ENOUGH * weight)
+
+    def _query_is_met_by(self, reading: Reading) -> bool:
+        return len(self.query & reading.told) >= _ENOUGH_OF_QUERY * len(self.query)
 
     def is_touched_by(self, reading: Reading) -> bool:
         """Whether the reply is about this at all."""
@@ -120,5 +133,6 @@ def _need(text: str, language: Language) -> Need:
     return Need(text, _words(rest, language), tuple(sign for _, sign in asks_for))
 
 
+@lru_cache(maxsize=1024)  # each persona has the same needs in a scenario
 def _words(text: str, language: Language) -> frozenset[str]:
     return frozenset(content_tokens(text, language)) - _ASKING[language]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from simulator.core.persona import Language
 from simulator.text.questions import asks_back
@@ -51,7 +52,11 @@ class Reading:
 
 def read(text: str, language: Language) -> Reading:
     """Read one reply."""
-    text = text[:_READ]
+    return _read(text[:_READ], language)
+
+
+@lru_cache(maxsize=256)  # bots repeat themselves
+def _read(text: str, language: Language) -> Reading:
     found = sentences(text, language)
     asks = asks_back(text, language)
     questions = [s for s in found if _QUESTION.search(s)]

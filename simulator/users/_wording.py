@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from simulator.core.persona import Persona
@@ -19,6 +19,7 @@ _QUESTION_ENDS = ("?", "？", "か。", "か", "…？")
 class Line:
     """A wording of one act, filled in; `facts` are those that it gives away."""
 
+    act: str
     text: str
     wording: str
     facts: tuple[str, ...] = ()
@@ -37,7 +38,7 @@ class Wording:
         wordings = list(phrases_of(self._persona, act))
         self._rng.shuffle(wordings)
         wordings.sort(key=self._used.__contains__)  # stable
-        return [Line(_filled(wording, values), wording) for wording in wordings]
+        return [Line(act, _filled(wording, values), wording) for wording in wordings]
 
     def tellings(self, facts: Sequence[str], *, asked: bool) -> list[Line]:
         """Wordings that give away these facts at once; unasked, none that ends with a question."""
@@ -45,7 +46,7 @@ class Wording:
         lines = self.lines("tell", fact=between.join(fact.strip(_FINAL) for fact in facts))
         plain = [line for line in lines if not line.text.endswith(_QUESTION_ENDS)]
         chosen = lines if asked else plain or lines
-        return [Line(line.text, line.wording, tuple(facts)) for line in chosen]
+        return [replace(line, facts=tuple(facts)) for line in chosen]
 
     def compose(
         self, said: Iterable[str], plans: Iterable[Sequence[list[Line]]]

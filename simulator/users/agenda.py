@@ -19,6 +19,7 @@ from simulator.users._needs import Need, State, needs_of
 from simulator.users._reading import Reading, read
 from simulator.users._wording import Line, Wording
 
+_PURSUING = ("ask", "rephrase")
 _TRIES = 2  # times that one need is pursued before the next one has its turn
 # A question that holds nothing but these asks for whatever the user can tell.
 _GENERAL: dict[Language, frozenset[str]] = {
@@ -76,10 +77,9 @@ class Agenda:
         self._unhelpful = 0 if progress else self._unhelpful
         if facts:
             return self._said(talk, [[self._wording.tellings(facts, asked=True)]])
-        if reading.asks:
-            return self._said(talk, [[self._wording.lines("cannot_tell")]])
-        complains = reading.refuses or not progress
-        return self._said(talk, self._pursuit(self._next_need(), complains=complains))
+        pursuit = self._pursuit(self._next_need(), complains=reading.refuses or not progress)
+        cannot = [[self._wording.lines("cannot_tell")]] if reading.asks else []
+        return self._said(talk, [*cannot, *pursuit])
 
     def _hear(self, reading: Reading) -> bool:
         """Note what the reply settles; whether it settles anything."""
@@ -124,7 +124,6 @@ class Agenda:
         self._pursued = need
         acts = [self._asking(need), self._asking_again(need)]
         ways = [way for way in (acts if need.asked == 0 else acts[::-1]) if way]
-        need.asked += 1
         complaint = [self._wording.lines("dissatisfied")] if complains else []
         told: list[list[list[Line]]] = []
         if self._untold and self._brief.persona.style.disclosure is Disclosure.OPEN:
@@ -151,6 +150,7 @@ class Agenda:
         if composed is None:  # every way to put it was used
             return self._leave()
         text, lines = composed
+        self._pursued.asked += any(line.act in _PURSUING for line in lines)
         told = {fact for line in lines for fact in line.facts}
         self._untold = [fact for fact in self._untold if fact not in told]
         still = " ".join(need.text for need in self._open())

@@ -94,7 +94,8 @@ def acme(tmp_path: Path, model: ChatServer) -> Path:
         f'user: {{model: mock, base_url: "{model.base_url}"}}\n'
         f'judge: {{model: mock, base_url: "{model.base_url}"}}\n'
         "personas: [angry, calm]\n"
-        "max_turns: 2\n",
+        "max_turns: 2\n"
+        "limits: {model: {requests_per_minute: null, tokens_per_minute: null}}\n",
         "utf-8",
     )
     (folder / "scenarios.yaml").write_text(

@@ -59,6 +59,16 @@ def test_with_the_knowledge_at_hand(
     assert expected is blamed(answer, ANSWERABLE, *documents, knowledge=books)
 
 
+def test_a_refusal_after_a_miss_is_a_miss_even_where_all_was_said_before() -> None:
+    talk = evidence(
+        ("Do I get my money back?", "Within 30 days, write to refunds@example.jp."),
+        ("When was that?", "I am sorry, I do not know."),
+        documents=(OTHER,),
+        scenario=ANSWERABLE,
+    )
+    assert Fault.RETRIEVAL_MISS is fault(talk, None)
+
+
 def test_what_no_document_holds_is_a_gap_in_the_knowledge() -> None:
     scenario = expecting(elements=ELEMENTS)
     assert Fault.KNOWLEDGE_GAP is blamed("Yes.", scenario, OTHER, knowledge=Books(OTHER))

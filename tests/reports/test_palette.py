@@ -1,5 +1,6 @@
 """The colours of the heat map."""
 
+import math
 from collections.abc import Sequence
 
 import pytest
@@ -29,7 +30,8 @@ def test_the_lower_the_redder() -> None:
 
 def luminance(rgb: Sequence[int]) -> float:
     """As WCAG defines it, with 2.2 for its exponent."""
-    return sum(w * (c / 255) ** 2.2 for w, c in zip((0.2126, 0.7152, 0.0722), rgb, strict=True))
+    weights = (0.2126, 0.7152, 0.0722)
+    return sum(w * math.pow(c / 255, 2.2) for w, c in zip(weights, rgb, strict=True))
 
 
 @pytest.mark.parametrize("style", [heat(v / 10, 0.7) for v in range(11)] + [WEAK])

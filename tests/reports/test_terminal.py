@@ -163,7 +163,7 @@ def test_an_unknown_price_is_said(printed: Printed) -> None:
 
 def test_how_to_go_on(printed: Printed) -> None:
     text = printed(mixed())
-    assert "mogi run acme --resume 3f9ab2c1 " in text
+    assert "mogi run --resume 3f9ab2c1 " in text
     assert "mogi show 3f9ab2c1 '解約したい（年払い）/angry/1' " in text
     assert "mogi export 3f9ab2c1 " in text
     finished = printed(run(header(), episode(FINE)))
@@ -171,9 +171,12 @@ def test_how_to_go_on(printed: Printed) -> None:
     assert "mogi show" not in finished
 
 
-def test_a_client_outside_the_scenarios_folder_is_named_by_its_folder(printed: Printed) -> None:
-    text = printed(mixed(folder="/home/me/my client/acme"))
-    assert "mogi run '/home/me/my client/acme' --resume 3f9ab2c1" in text
+@pytest.mark.parametrize("environment", [{}, COLOURED])
+def test_commands_are_never_broken(printed: Printed, environment: dict[str, str]) -> None:
+    text = printed(mixed(), 40, environment)
+    assert re.search(
+        r"mogi show 3f9ab2c1 '解約したい（年払い）/angry/1'.*# a conversation, t", text
+    )
 
 
 def test_notes_of_the_run_are_passed_on(printed: Printed) -> None:

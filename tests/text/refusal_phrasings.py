@@ -1,4 +1,8 @@
-"""Phrasings that refuse and that do not; EARLY ones were written before the rules, LATE after."""
+"""Phrasings that refuse and that do not.
+
+EARLY ones were written before the rules, LATE ones after them: the rules got 45 of the first 52
+LATE ones right before they were mended.
+"""
 
 EARLY_REFUSALS_JA = (
     "申し訳ございませんが、そのご質問には回答できません。",
@@ -77,6 +81,7 @@ LATE_REFUSALS_JA = (
     "残念ながら、お力になれそうにありません。",
     "写真の印刷サービスについて言及している資料はないため、正確な回答ができません。",
     "学生割引についてですが、該当する情報を見つけられませんでした。プランの種類と料金についてはお答えできます。",
+    "靴を返品されたいのですね。申し訳ございませんが、分かりかねます。",
     "申し訳ございません。わかりかねますので、サポート窓口（support@example.jp、平日10時〜18時）までお願いいたします。",
 )
 LATE_REFUSALS_EN = (
@@ -89,6 +94,7 @@ LATE_REFUSALS_EN = (
     "I wasn't able to find an answer to that.",
     "Sorry, I have no idea.",
     "The provided context does not contain information regarding corporate contracts.",
+    "You would like to pay by cheque. Sorry, I don't know whether that is possible.",
     "I'm afraid I don't have access to that information; please call our support team.",
 )
 LATE_OTHERS_JA = (

@@ -140,8 +140,8 @@ def test_a_text_holds_itself(word: str, language: Language) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", ["で", "返品できません", "a ", "not ", "1", "30日"])
-def test_a_megabyte_is_borne(unit: str) -> None:
-    text = unit * (1_000_000 // len(unit))
+@pytest.mark.parametrize("unit", ["で", "返品できません", "not a ", "30日"])
+def test_a_very_long_reply_is_borne(unit: str) -> None:
+    text = unit * (300_000 // len(unit))
     missing(["30日以内"], [text], "ja")
     missing(["30 days"], [text], "en")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from simulator.core.clean import clean
 from simulator.text import sudachi
-from simulator.text.sudachi import MAX_BYTES, Morpheme, morphemes, versions
+from simulator.text.sudachi import CALL_BYTES, Morpheme, morphemes, versions
 
 
 def surfaces(text: str) -> list[str]:
@@ -37,13 +37,35 @@ def test_lone_surrogates_and_nul_are_cleaned() -> None:
     [
         "返品できます。" * 5_000,
         "word " * 30_000,
-        "a" * (3 * MAX_BYTES),
-        "㍿" * MAX_BYTES,  # grows when it is normalised
-        "🎉" * MAX_BYTES,
+        "a" * (60_000),
+        "㍿" * 20_000,
+        "🎉" * 20_000,
     ],
 )
 def test_text_beyond_what_sudachi_takes_is_cut_in_pieces(text: str) -> None:
     assert text == "".join(surfaces(text))
+
+
+def test_text_that_grows_too_long_when_it_is_normalised_is_halved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sudachi, "CALL_BYTES", 49_149)
+    text = "ﷺ" * 16_383  # each becomes 18 letters, and Sudachi bears 65,535 bytes of them
+    assert text == "".join(surfaces(text))
+
+
+def test_no_call_is_longer_than_it_should_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    class Counting:
+        def tokenize(self, text: str) -> list[Any]:
+            sizes.append(len(text.encode()))
+            return []
+
+    monkeypatch.setattr(sudachi, "_tokenizer", Counting)
+    for text in ("返品できます。" * 5_000, "返" * 50_000, "返品。" + "🎉" * 9_000 + "返品。"):
+        morphemes(text)
+    assert CALL_BYTES * 0.7 < max(sizes) <= CALL_BYTES
 
 
 def test_pieces_end_where_sentences_end() -> None:

@@ -58,6 +58,6 @@ def test_any_text_has_lower_case_tokens_without_white_space(text: str, language:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["ja", "en"])
-@pytest.mark.parametrize("unit", ["返品できません。", "refund ", "\ud800", "1", " "])
+@pytest.mark.parametrize("unit", ["返品できません。", "refund ", "\ud800"])
 def test_a_megabyte_is_borne(unit: str, language: Language) -> None:
     content_tokens(unit * (1_000_000 // len(unit)), language)

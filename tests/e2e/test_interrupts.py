@@ -1,0 +1,124 @@
+"""Ctrl-C and SIGKILL in a real process: nothing acknowledged is lost, nothing is paid twice."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Mogi
+from tests.loopback.server import ChatServer
+
+ROOT = Path(__file__).parents[2]
+_COMMAND = [sys.executable, "-c", "from simulator.cli.app import main; main()"]
+
+
+@contextmanager
+def started(cwd: Path, *args: str) -> Iterator[subprocess.Popen[str]]:
+    """`mogi ARGS` in a process of its own; killed at the end if it is still there."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "sk-x"}
+    process = subprocess.Popen(
+        [*_COMMAND, *args], cwd=cwd, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_until_called(server: ChatServer, more_than: int) -> None:
+    """Return when the server has been asked that often; the test fails if it never is."""
+    deadline = time.monotonic() + 30
+    while server.count <= more_than:
+        assert time.monotonic() < deadline, "the run never called its model"
+        time.sleep(0.01)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_what_is_in_flight_saves_it_and_says_how_to_go_on(
+    mogi: Mogi, acme: Path, model: ChatServer, tmp_path: Path
+) -> None:
+    model.latency_s = 0.3
+    with started(tmp_path, "run", "acme", "--repeat", "5", "--concurrency", "4") as run:
+        wait_until_called(model, 4)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=30)
+    assert 130 == run.returncode, err
+    assert "mogi run --resume" in err
+    assert "Traceback" not in out + err
+    paid = model.count
+    model.latency_s = 0
+    found = mogi("run", "--resume", "latest", "--json").json
+    assert (20, 0, 60) == (found["conversations"], found["unfinished"], model.count)
+    assert paid < 60
+
+
+@pytest.mark.slow
+def test_ctrl_c_twice_leaves_at_once_and_loses_nothing(
+    mogi: Mogi, acme: Path, model: ChatServer, tmp_path: Path
+) -> None:
+    with started(tmp_path, "run", "acme", "--repeat", "5", "--concurrency", "2") as run:
+        wait_until_called(model, 6)
+        model.latency_s = 60
+        wait_until_called(model, model.count)
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=10)  # promised: 2 s; a busy machine gets more
+    assert 130 == run.returncode, err
+    assert "Traceback" not in err
+    model.latency_s = 0
+    found = mogi("run", "--resume", "latest", "--json").json
+    assert (20, 0) == (found["conversations"], found["unfinished"])
+
+
+@pytest.mark.slow
+def test_kills_at_random_moments_lose_and_repeat_nothing(
+    mogi: Mogi, acme: Path, model: ChatServer, tmp_path: Path
+) -> None:
+    """The final figures equal those of a run that nobody killed; a call is only made again if it
+    was in flight when the process died."""
+    whole = mogi("run", "acme", "--repeat", "10", "--json").json
+    seen: list[str] = []
+    kind = model.answer
+
+    def counted(body: dict[str, object]) -> object:
+        seen.append(json.dumps(body, sort_keys=True))
+        return kind(body)
+
+    model.answer = counted  # type: ignore[assignment]
+    model.latency_s = 0.02
+    model.count = 0
+    moments = random.Random(42)
+    kills, args = 0, ["run", "acme", "--repeat", "10", "--concurrency", "4"]
+    for _ in range(60):
+        with started(tmp_path, *args) as run:
+            before = model.count
+            wait_until_called(model, before + moments.randrange(4))
+            time.sleep(moments.random() * 0.2)
+            if run.poll() is not None:
+                break
+            run.kill()
+            run.wait()
+            kills += 1
+        args = ["run", "--resume", "latest", "--concurrency", "4"]
+        if mogi("runs").out.count("\n") < 3:  # killed before the run was begun
+            args = ["run", "acme", "--repeat", "10", "--concurrency", "4"]
+        if kills == 8:
+            break
+    assert kills >= 5
+    model.latency_s = 0
+    found = mogi("run", "--resume", "latest", "--json").json
+    for name in ("score", "score_low", "score_high", "turns", "flagged", "stops", "calls"):
+        assert whole[name] == found[name], name
+    # 4 conversations at once have at most 8 calls in flight when they are killed.
+    assert model.count <= 120 + 8 * kills

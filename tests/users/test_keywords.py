@@ -1,0 +1,58 @@
+"""A user's matter in a few words, and in a form that phrases can hold."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.core.persona import Language
+from simulator.users._keywords import keywords, plain_need
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("登録しているメールアドレスを新しいものに変えたい。", "ja", "登録とメールアドレス"),
+        ("手続きに時間の制限があるか知りたい。", "ja", "手続きと時間の制限"),
+        ("解約したあと写真がどうなるか知りたい。", "ja", "解約と写真"),
+        ("20人で使うときの料金を知りたい。", "ja", "料金"),
+        ("入れないんだけど", "ja", ""),
+        ("", "ja", ""),
+        ("I want to know whether there is a time limit.", "en", "time limit"),
+        ("I can't log in", "en", "log in"),
+        ("I want my gran to see the photos.", "en", "gran and photos"),
+        ("What do I do?", "en", ""),
+    ],
+)
+def test_keywords_are_the_runs_of_words_that_say_most(
+    text: str, language: Language, expected: str
+) -> None:
+    assert expected == keywords(text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("メールアドレスを変えたい。", "メールアドレスを変えたい"),
+        ("メールアドレスを変えたいのですが", "メールアドレスを変えたい"),
+        ("返品したいです。", "返品したい"),
+        ("すぐ止めてほしいんだけど", "すぐ止めてほしい"),
+        ("返品の条件", "返品の条件が知りたい"),
+        ("返品できますか？", ""),
+        ("やり方を教えてください。", ""),
+        ("ログインできません", ""),
+        ("。", ""),
+    ],
+)
+def test_a_japanese_need_ends_in_a_plain_form_or_not_at_all(text: str, expected: str) -> None:
+    assert expected == plain_need(text, "ja")
+
+
+def test_an_english_need_only_loses_its_final_marks() -> None:
+    assert "I want my money back" == plain_need("I want my money back!", "en")
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@given(text=st.text(alphabet=st.characters(codec=None), max_size=100))
+def test_any_text_is_borne(text: str, language: Language) -> None:
+    keywords(text, language)
+    plain_need(text, language)

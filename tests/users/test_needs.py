@@ -1,0 +1,88 @@
+"""When a user believes that it has heard what it wants."""
+
+import pytest
+
+from simulator.core.persona import Language
+from simulator.users._needs import needs_of
+from simulator.users._reading import read
+from tests.users.people import bare, brief
+
+
+def is_met(need: str, reply: str, language: Language = "ja", query: str = "？") -> bool:
+    (found,) = needs_of(brief(bare(language), goal=need, query=query))
+    return found.is_met_by(read(reply, language))
+
+
+@pytest.mark.parametrize(
+    ("need", "reply"),
+    [
+        ("買った靴を返品したい。", "買った靴は返品できます。"),
+        (
+            "登録しているメールアドレスを変えたい。",
+            "「設定」の「メールアドレス」で登録を変えられます。",
+        ),
+        ("解約の期限がいつか知りたい。", "解約は更新日の前日までにお願いします。"),
+        ("送料がいくらか知りたい。", "送料は500円です。"),
+        ("どこに連絡すればよいか知りたい。", "security@example.jp までどうぞ。"),
+        ("自分で確認したい。", "はい。"),  # no content words: any statement will do
+    ],
+)
+def test_a_reply_with_most_of_its_words_meets_a_need(need: str, reply: str) -> None:
+    assert is_met(need, reply)
+
+
+@pytest.mark.parametrize(
+    ("need", "reply"),
+    [
+        ("買った靴を返品したい。", "会員登録は無料です。"),
+        (
+            "買った靴を返品したい。",
+            "買った靴を返品したいのですね。申し訳ございませんが、分かりかねます。",
+        ),
+        ("買った靴を返品したい。", "買った靴を返品されたいのですか？"),
+        ("送料がいくらか知りたい。", "送料がかかります。"),
+        ("自分で確認したい。", "何をですか？"),
+    ],
+)
+def test_other_topics_refusals_and_questions_do_not(need: str, reply: str) -> None:
+    assert not is_met(need, reply)
+
+
+@pytest.mark.parametrize(
+    ("need", "reply", "met"),
+    [
+        ("I want to know when the card is used.", "The card is used within 3 days.", True),
+        ("I want to know when the card is used.", "A card is fine.", False),
+        ("I want to know how long it takes.", "It takes Seven business days.", True),
+        ("I want to know how long it takes.", "It takes the month you chose.", False),
+        ("I want to know how much it costs.", "It is 480 yen.", True),
+        ("I want to know where to send the papers.", "Send them to legal@example.jp.", True),
+        ("I want to return my shoes.", "You can return shoes under Orders.", True),
+        ("I want to return my shoes.", "I'm sorry, I don't know how to return shoes.", False),
+    ],
+)
+def test_english_needs_are_met_likewise(need: str, reply: str, *, met: bool) -> None:
+    assert met == is_met(need, reply, "en")
+
+
+def test_the_first_need_is_met_by_the_words_of_a_query_that_says_enough() -> None:
+    goal = "新しい端末でも使えるようにしたい。"
+    reply = "登録の確認メールが届かないときは、再送してください。"
+    assert is_met(goal, reply, query="登録のメールが届かない")
+    assert not is_met(goal, reply, query="届かない")
+
+
+def test_a_query_about_more_does_not_stand_in_for_a_price() -> None:
+    goal, query = "会員の料金を知りたい。", "会員の料金と家族の招待方法は？"
+    assert not is_met(goal, "会員の家族は招待で参加できます。料金は別です。", query=query)
+    assert is_met(goal, "会員の家族は招待で参加できます。料金は500円です。", query=query)
+
+
+def test_each_sentence_of_the_goal_is_a_need() -> None:
+    assert ["返品したい。", "送料を知りたい。"] == [
+        need.text for need in needs_of(brief(goal="返品したい。送料を知りたい。"))
+    ]
+
+
+def test_without_a_goal_the_query_is_the_need() -> None:
+    assert ["返品できますか"] == [n.text for n in needs_of(brief(goal="", query="返品できますか"))]

@@ -17,7 +17,7 @@ knowledge: faq.csv
 user: {{model: mock, base_url: "{url}"}}
 judge: {{model: mock, base_url: "{url}"}}
 personas: [angry, calm, beginner]
-limits: {{model: {{concurrency: 200, requests_per_minute: 1000000, tokens_per_minute: 1000000000}}}}
+limits: {{model: {{concurrency: 200, requests_per_minute: null, tokens_per_minute: null}}}}
 """
 
 

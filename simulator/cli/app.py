@@ -69,20 +69,24 @@ def main(args: Sequence[str] | None = None) -> None:
     """The entry point. Every error ends in a sentence and an exit status; see cli/exits.py."""
     for stream in (sys.stdout, sys.stderr):
         # What is piped or redirected is UTF-8 on every system; a terminal knows its own encoding.
-        if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
-            stream.reconfigure(encoding="utf-8", errors="replace")
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
     sys.exit(run(sys.argv[1:] if args is None else list(args)))
 
 
 def run(args: Sequence[str]) -> int:
     """Run one command line; returns the exit status. Errors are printed on stderr."""
-    debug = "--debug" in args
+    status: object = None
     try:
-        # standalone_mode=False: exceptions come here, and a command's return value is its status.
-        status = app.main(args=_debug_first(args), prog_name="mogi", standalone_mode=False)
-    except BaseException as error:
-        if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
-            raise
+        with exits.reader_may_leave():
+            # standalone_mode=False: exceptions come here, and what a command returns is its status.
+            status = app.main(args=_debug_first(args), prog_name="mogi", standalone_mode=False)
+    except BaseException as error:  # noqa: BLE001  whatever it is, the person gets a sentence
+        if "--debug" in args and not isinstance(error, (SystemExit, click.ClickException)):
+            import traceback
+
+            traceback.print_exception(error)
         return exits.status_of(error)
     return status if isinstance(status, int) else 0
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,8 +15,35 @@ if TYPE_CHECKING:
     from simulator.files.client import LoadedClient
     from simulator.store.store import Store
 
+
+class _Name(click.ParamType[str]):
+    """Text that names something; an empty one is a shell variable that was not set."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        return text if text.strip() else self.fail("it is empty; name one, or leave it out")
+
+
+class Number(click.FloatRange):
+    """A number within bounds; `nan` and `inf` are none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number; anything else is complained about."""
+        number = super().convert(value, param, ctx)
+        return number if isfinite(number) else self.fail(f"{value} is not a number.", param, ctx)
+
+
+NAME = _Name()
+
 store_option = click.option(
-    "--store", metavar="URL", help="Where runs are kept.  [default: MOGI_STORE or mogi.db]"
+    "--store",
+    type=NAME,
+    metavar="URL",
+    help="Where runs are kept.  [default: MOGI_STORE or mogi.db]",
 )
 
 

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -20,35 +21,65 @@ def status_of(error: BaseException) -> int:
         if isinstance(error, kind):
             return handle(error)
     name = type(error).__name__
-    click.echo(f"mogi: a fault in mogi itself ({name}: {error}); --debug shows where", err=True)
+    say(f"mogi: a fault in mogi itself ({name}: {error}); --debug shows where")
     return INCOMPLETE
 
 
+def say(text: str) -> None:
+    """Print a line on stderr; where nobody listens, the work goes on all the same."""
+    with suppress(OSError):
+        click.echo(text, err=True)
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Within the block it is no error that nobody reads on: `mogi export latest | head`."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _hush()
+
+
+def complain(error: InputError) -> int:
+    """Print what is wrong, a complaint a line."""
+    for complaint in error.complaints:
+        say(str(complaint))
+    return WRONG_INPUT
+
+
+def _hush() -> None:
+    # Nothing more can be said there, and Python must not try to when it ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _usage(error: click.ClickException) -> int:
-    error.show(sys.stderr)
+    with suppress(OSError):
+        error.show(sys.stderr)
     return WRONG_INPUT
 
 
 def _interrupted(_: BaseException) -> int:
-    click.echo("interrupted", err=True)
+    say("interrupted")
     return INTERRUPTED
 
 
-def _reader_gone(_: BrokenPipeError) -> int:
-    # `mogi export latest | head`: nothing is wrong, and nothing more can be said there.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
-
-
-def _wrong_input(error: InputError) -> int:
-    for complaint in error.complaints:
-        click.echo(str(complaint), err=True)
-    return WRONG_INPUT
-
-
 def _ours(error: MogiError) -> int:
-    click.echo(f"mogi: {error}", err=True)
+    say(f"mogi: {error}")
     return WRONG_INPUT if isinstance(error, StoreError) else INCOMPLETE
+
+
+def _system(error: OSError) -> int:
+    where = f"{error.filename}: " if error.filename else "writing failed: "
+    say(f"mogi: {where}{error.strerror or error}; --debug shows more")
+    return INCOMPLETE
+
+
+def _ended(error: SystemExit) -> int:
+    if isinstance(error.__context__, BrokenPipeError):  # so says click, of a reader who left
+        _hush()
+        return 0
+    return error.code if isinstance(error.code, int) else 1
 
 
 # The first that fits; a command that ran and then could not go on speaks for itself.
@@ -57,8 +88,8 @@ _HANDLERS: tuple[tuple[type[BaseException], Callable[[Any], int]], ...] = (
     (click.exceptions.Abort, _interrupted),
     (click.ClickException, _usage),
     (KeyboardInterrupt, _interrupted),
-    (BrokenPipeError, _reader_gone),
-    (InputError, _wrong_input),
+    (InputError, complain),
     (MogiError, _ours),
-    (SystemExit, lambda error: error.code if isinstance(error.code, int) else 1),
+    (OSError, _system),
+    (SystemExit, _ended),
 )

@@ -1,24 +1,89 @@
-"""How a run ends on the command line: its JSON, its gate, how to go on, its exit status."""
+"""How a run ends on the command line: what it prints, what it means, how to go on, its status."""
 
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from simulator.core.errors import HaltReason
+from simulator.cli import exits
+from simulator.cli.reporting import Wanted, write_reports
+from simulator.core.errors import HaltReason, InputError
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
 
 
-def conclude(run: "Run", *, as_json: bool) -> int:
-    """Print the JSON object if asked for, say how to resume, and return the exit status."""
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a person wants to see of a finished run."""
+
+    as_json: bool
+    quiet: bool
+    reports: Sequence[Wanted]
+
+
+def conclude(run: "Run", wishes: Wishes) -> int:
+    """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
     from simulator.judging.gate import exit_status
+
+    delivered = [_print(run, wishes), _write(run, wishes.reports)]
+    for line in _why(run):
+        exits.say(f"mogi: {line}")
+    if run.summary.unfinished:
+        exits.say(f"go on with:  mogi run --resume {run.header.id}")
+    interrupted = run.header.status == HaltReason.INTERRUPTED
+    status = exit_status(run.summary, run.header.gate, interrupted=interrupted)
+    whole = all(delivered) and run.header.status != HaltReason.STORE
+    return status if whole or interrupted else exits.INCOMPLETE
+
+
+def _print(run: "Run", wishes: Wishes) -> bool:
+    """Whether the run could be printed; a reader who leaves early got what was wanted."""
     from simulator.reports._figures import run_json
 
-    if as_json:
-        click.echo(json.dumps(run_json(run), ensure_ascii=False))
-    if run.summary.unfinished:
-        click.echo(f"go on with:  mogi run --resume {run.header.id}", err=True)
-    interrupted = run.header.status == HaltReason.INTERRUPTED
-    return exit_status(run.summary, run.header.gate, interrupted=interrupted)
+    try:
+        with exits.reader_may_leave():
+            if wishes.as_json:
+                click.echo(json.dumps(run_json(run), ensure_ascii=False))
+            elif not wishes.quiet:
+                write_reports(run, [("terminal", None)])
+    except OSError as error:
+        exits.say(f"mogi: cannot print: {error.strerror or error}; mogi show {run.header.id}")
+        return False
+    return True
+
+
+def _write(run: "Run", reports: Sequence[Wanted]) -> bool:
+    try:
+        write_reports(run, reports)
+    except InputError as error:
+        exits.complain(error)
+        return False
+    return True
+
+
+def _why(run: "Run") -> Iterator[str]:
+    """Why the exit status is 3 or 1 although every conversation came to its end."""
+    from simulator.judging.gate import gate
+
+    summary, under = run.summary, run.header.gate
+    if summary.unfinished:
+        return
+    passed = gate(summary, under)
+    if not any(metric.scored for metric in summary.metrics.values()):
+        yield f"nothing could be scored: {_gaps(run)}"
+    elif under is not None and passed is None:
+        yield f"the gate of {under:g} is undecided: {_gaps(run)}"
+    elif under is not None and not passed:
+        yield f"the score is under the gate of {under:g}"
+
+
+def _gaps(run: "Run") -> str:
+    score = run.summary.score
+    if score is None or not score.unscored:
+        return "write what is `expected:` in the scenarios, or name a judge (--judge-model M)"
+    gaps = ", ".join(f"{reason} {n}" for reason, n in score.unscored.items())
+    ends = "" if score.worst is None else f", so it is {score.worst:.2f} to {score.best:.2f}"
+    return f"turns without a score ({gaps}){ends}"

@@ -4,7 +4,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
@@ -176,8 +176,9 @@ class Lines:
         self._told, self._tenth, self._told_ended = self._clock(), self._tenths(), counts.ended
         done = f"{counts.done:,}/{counts.planned:,} conversations"
         pieces = [done, *state(counts, self._pace), timing(self._pace)]
-        self._stream.write(" · ".join(pieces) + "\n")
-        self._stream.flush()
+        with suppress(OSError):  # nobody listens; the run goes on all the same
+            self._stream.write(" · ".join(pieces) + "\n")
+            self._stream.flush()
 
 
 def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":

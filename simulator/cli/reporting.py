@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from simulator import plugins
+from simulator.cli import exits
 from simulator.core.errors import Complaint, InputError
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def write_reports(run: "Run", wanted: Sequence[Wanted]) -> None:
             failed.extend(error.complaints)
             continue
         if path:
-            click.echo(f"wrote {path}", err=True)
+            exits.say(f"wrote {path}")
     if failed:
         again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
         raise InputError(*failed, again)
@@ -59,6 +58,10 @@ def _complaint(name: str, path: str) -> str | None:
         return f"no report {name!r}; {plugins.suggest(name, known)}"
     if plugins.find("reports", name).NEEDS_PATH and not path:
         return f"say where to: --report {name}=PATH"
-    if path and not Path(path).absolute().parent.is_dir():
-        return f"the folder {Path(path).parent} does not exist"
+    if not path:
+        return None
+    if Path(path).is_dir():
+        return f"{path} is a folder; name a file in it"
+    if not Path(path).absolute().parent.is_dir():
+        return f"the folder {Path(path).parent} does not exist; make it, or name another"
     return None

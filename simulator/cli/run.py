@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config
-from simulator.cli import common, outcome
+from simulator.cli import common, exits, outcome
 from simulator.core.errors import InputError
 from simulator.core.halt import Halt
 
@@ -34,6 +34,10 @@ def _many(*names: str, metavar: str, text: str) -> Callable[[Any], Any]:
     return click.option(*names, multiple=True, metavar=metavar, help=f"{text}  (repeatable)")
 
 
+def _name(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
+    return click.option(name, type=common.NAME, metavar=metavar, help=text)
+
+
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
 @_many("--persona", "personas", metavar="ID", text="Only this persona.")
@@ -49,8 +53,8 @@ def _many(*names: str, metavar: str, text: str) -> Callable[[Any], Any]:
 )
 @click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
 @click.option("--offline", is_flag=True, help="Call no model, whatever the client's files name.")
-@click.option("--model", metavar="M", help="The model that plays the users (and judges).")
-@click.option("--judge-model", metavar="M", help="The model that judges.  [default: --model]")
+@_name("--model", "M", "The model that plays the users (and judges).")
+@_name("--judge-model", "M", "The model that judges.  [default: --model]")
 @click.option(
     "--concurrency",
     type=click.IntRange(1),
@@ -65,23 +69,21 @@ def _many(*names: str, metavar: str, text: str) -> Callable[[Any], Any]:
 )
 @click.option(
     "--fail-under",
-    type=click.FloatRange(0, 1),
+    type=common.Number(0, 1),
     metavar="X",
     help="Exit with 1 if the score is under X.",
 )
 @click.option(
     "--budget",
     "budget_usd",
-    type=click.FloatRange(0, min_open=True),
+    type=common.Number(0, min_open=True),
     metavar="USD",
     help="Spend at most so much on models.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what it would cost, and call nothing.")
-@click.option("--resume", metavar="RUN", help="Go on with an unfinished run (an id, or latest).")
+@_name("--resume", "RUN", "Go on with an unfinished run (an id, or latest).")
 @click.option("--force", is_flag=True, help="Resume even though config, prompts or models changed.")
-@click.option(
-    "--reuse", metavar="RUN", help="Take over that run's judgements of the same evidence."
-)
+@_name("--reuse", "RUN", "Take over that run's judgements of the same evidence.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 @click.option("--quiet", is_flag=True, help="No progress and no table.")
 def command(client: str | None, **said: Any) -> int:
@@ -90,21 +92,18 @@ def command(client: str | None, **said: Any) -> int:
     CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones
     (`demo`, `demo-en`). With no model named, no model is called.
     """
-    from simulator.cli.reporting import parse_reports, write_reports
+    from simulator.cli.reporting import parse_reports
 
     reports = parse_reports(said.pop("reports"))
-    show = {name: said.pop(name) for name in ("as_json", "quiet", "dry_run")}
+    as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
     request = _request(client, said)
-    if show["dry_run"]:
+    if dry_run:
         from simulator.cli.dry_run import show_estimate
 
-        return show_estimate(request, as_json=show["as_json"])
+        return show_estimate(request, as_json=as_json)
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
-        run = asyncio.run(_run(request, quiet=show["quiet"] or show["as_json"]))
-    if not (show["as_json"] or show["quiet"]):
-        write_reports(run, [("terminal", None)])
-    write_reports(run, reports)
-    return outcome.conclude(run, as_json=show["as_json"])
+        run = asyncio.run(_run(request, quiet=quiet or as_json))
+    return outcome.conclude(run, outcome.Wishes(as_json, quiet, reports))
 
 
 def _request(client: str | None, said: dict[str, Any]) -> "Request":
@@ -140,14 +139,23 @@ async def _run(request: "Request", *, quiet: bool) -> "Run":
     from simulator.execution.session import run_session
 
     halt = Halt()
+    begun: list[str] = []
 
     @contextmanager
     def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
+        begun.append(header.id)
         with progress(header, complete, quiet=quiet) as observer:
             yield observer
 
-    async with interruptible(halt, lambda text: click.echo(text, err=True)):
-        run = await run_session(request, watch, halt)
+    async with interruptible(halt, exits.say):
+        try:
+            run = await run_session(request, watch, halt)
+        except Exception:
+            if halt.reason is not None:
+                exits.say(f"what was done is saved; go on with:  mogi run --resume {begun[-1]}")
+            raise
+    if halt.trouble:
+        exits.say(f"mogi: some conversations broke off, lastly: {halt.trouble}")
     if halt.reason is not None:
-        click.echo(f"mogi: {halt.message}", err=True)
+        exits.say(f"mogi: {halt.message}")
     return run

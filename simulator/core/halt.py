@@ -9,6 +9,7 @@ class Halt:
     def __init__(self) -> None:
         self.reason: HaltReason | None = None
         self.message = ""
+        self.trouble = ""  # why a conversation broke off while the run went on; the latest
 
     def throw(self, reason: HaltReason, message: str) -> RunStopped:
         """Stop the run; returns the error to raise where one is needed."""

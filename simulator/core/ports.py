@@ -102,7 +102,7 @@ class Usage:
     cached: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """The JSON form that an answer has to take. `schema` is strict JSON Schema.
 

@@ -60,7 +60,8 @@ async def _worker(waiting: Iterator[tuple[int, Cell]], cast: Cast, work: Work) -
             await work.store.save_episode(work.run, ordinal, episode)
         except RunStopped:
             return
-        except ModelError:  # UNAVAILABLE: the episode stays unfinished, a resume tries it again
+        except ModelError as error:  # UNAVAILABLE: it stays unfinished, a resume tries it again
+            work.halt.trouble = str(error)
             continue
         except StoreError as error:
             work.halt.throw(HaltReason.STORE, str(error))

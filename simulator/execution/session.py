@@ -17,6 +17,7 @@ from simulator.build.cast import (
 from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.build.snapshot import check_same
+from simulator.core.errors import HaltReason, StoreError
 from simulator.core.halt import Halt
 from simulator.core.plan import Plan
 from simulator.core.ports import Observer, Target
@@ -52,28 +53,43 @@ async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
         StoreError: the store cannot be used, or another process works on this run.
     """
     began = time.monotonic()
-    with Store.create(request.store_url) as store:
-        before = store.header(request.resume) if request.resume else None
-        options = request.options.resuming(before.options) if before else request.options
-        plan = make_plan(request.loaded, options)
-        request = replace(request, options=options)
-        header = _header(request, plan, before)
-        with store.lock(header.id):
-            session = _Session(request, plan, header, store)
-            try:
-                await _play(session, watch, halt)
-            except asyncio.CancelledError:
-                # A second interrupt, or calls in flight that did not end in time. What was
-                # committed stays; what is left to do is to say so.
-                task = asyncio.current_task()
-                if halt.reason is None or task is None:
-                    raise
-                task.uncancel()
-            wall = round(header.wall_s + time.monotonic() - began, 3)
-            status = "finished" if halt.reason is None else halt.reason.value
-            header = replace(header, status=status, finished=_now(), wall_s=wall)
-            run = stored_run(store, header)
-            store.finish(header, digest(run))
+    before = _before(request)
+    options = request.options.resuming(before.options) if before else request.options
+    request = replace(request, options=options)
+    plan = make_plan(request.loaded, options)
+    header = _header(request, plan, before)
+    # The store last: a mistyped option must not leave a file behind.
+    with Store.create(request.store_url) as store, store.lock(header.id):
+        session = _Session(request, plan, header, store)
+        try:
+            await _play(session, watch, halt)
+        except asyncio.CancelledError:
+            # A second interrupt, or calls in flight that did not end in time. What was
+            # committed stays; what is left to do is to say so.
+            task = asyncio.current_task()
+            if halt.reason is None or task is None:
+                raise
+            task.uncancel()
+        wall = round(header.wall_s + time.monotonic() - began, 3)
+        return _finished(store, replace(header, finished=_now(), wall_s=wall), halt)
+
+
+def _before(request: Request) -> RunHeader | None:
+    """The header of the run that is taken up again."""
+    if request.resume is None:
+        return None
+    with Store.read(request.store_url) as store:
+        return store.header(request.resume)
+
+
+def _finished(store: Store, header: RunHeader, halt: Halt) -> Run:
+    status = "finished" if halt.reason is None else halt.reason.value
+    run = stored_run(store, replace(header, status=status))
+    try:
+        store.finish(run.header, digest(run))
+    except StoreError as error:  # what was committed before is kept; a resume goes on from there
+        halted = halt.throw(HaltReason.STORE, str(error))
+        return replace(run, header=replace(header, status=halted.reason.value))
     return run
 
 

@@ -1,6 +1,5 @@
 """Evidence becomes a judged turn: outcomes, flags, whose fault, and whether the user was sound."""
 
-import asyncio
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Un
 from simulator.core.ports import Evidence, Knowledge, Metric
 from simulator.core.run import Turn
 from simulator.core.talk import TargetFailure
+from simulator.core.waiting import all_done
 from simulator.judging.blame import Blame
 from simulator.judging.soundness import soundness
 from simulator.judging.thresholds import under
@@ -75,16 +75,8 @@ class Judge:
         return outcome.value if isinstance(outcome, Score) else None
 
     async def _outcomes(self, evidence: Evidence) -> dict[str, Outcome]:
-        found = await asyncio.gather(
-            *(_score(metric, evidence) for metric in self._metrics), return_exceptions=True
-        )
-        # All metrics end before an error goes on: what they paid for is in the journal.
-        for result in found:
-            if isinstance(result, BaseException):
-                raise result
-        return {
-            k: v for part in found if not isinstance(part, BaseException) for k, v in part.items()
-        }
+        found = await all_done([_score(metric, evidence) for metric in self._metrics])
+        return {name: outcome for part in found for name, outcome in part.items()}
 
     def _is_flag(self, name: str, outcome: Outcome) -> bool:
         threshold = self._thresholds.get(name)

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.errors import HaltReason, ModelFault, StoreError
@@ -141,8 +142,7 @@ class _Texts:
         sendable, encoded = zip(*map(_encoded, messages), strict=True)
         if form is None:
             return cls(sendable, encoded)
-        schema = json.dumps(form.schema, sort_keys=True).encode()
-        return cls(sendable, encoded, schema, form.instructions.encode())
+        return cls(sendable, encoded, *_written(form))
 
     @property
     def size(self) -> int:
@@ -164,6 +164,11 @@ def _completion(record: CallRecord) -> Completion:
     response = json.loads(record.response)
     fault = ModelFault(response["fault"]) if response["fault"] else None
     return Completion(response["text"], record.usage, fault, record.latency_ms)
+
+
+@lru_cache(maxsize=64)  # a run has a form or two, each made once
+def _written(form: Form) -> tuple[bytes, bytes]:
+    return json.dumps(form.schema, sort_keys=True).encode(), form.instructions.encode()
 
 
 def _encoded(message: Message) -> tuple[Message, bytes]:

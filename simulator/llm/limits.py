@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from types import TracebackType
 
-_SLOW_START = 32
+_SLOW_START = 50
 _CUT = 0.8
 
 

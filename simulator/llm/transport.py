@@ -32,7 +32,12 @@ class Transport:
 
         timeout = httpx2.Timeout(None, connect=_CONNECT_S)
         limits = httpx2.Limits(max_connections=pool, max_keepalive_connections=pool)
-        http = DefaultAioHttpClient(limits=limits, timeout=timeout)
+        # Loading the certificates takes 50 ms, and over plain http there is nothing to verify:
+        # then a redirect, which might lead to https, is not followed.
+        tls = not (account.base_url or "").startswith("http://")
+        http = DefaultAioHttpClient(
+            limits=limits, timeout=timeout, verify=tls, follow_redirects=tls
+        )
         common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
         if account.azure:
             return cls(AsyncAzureOpenAI(api_key=account.key, **common), account.key)

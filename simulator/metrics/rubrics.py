@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
 from simulator.core.ports import CallId, Chat, Evidence, Message, Role
 from simulator.core.rubric import Aspect, Rubric
 from simulator.core.talk import TargetFailure
+from simulator.core.waiting import all_done
 from simulator.llm.structured import ask
 from simulator.metrics._context import MetricContext
 from simulator.metrics._evidence import fence_of, shown
@@ -93,7 +93,7 @@ class Rubrics:
         if self._context.chat is None:
             raise InputError("these metrics need a judge; name a model with --judge-model")
         asked = [q for q in self._questions if not all(_lacks(r, evidence) for r in q.rubrics)]
-        answers = await _all_done(
+        answers = await all_done(
             [self._judge(self._context.chat, question, evidence) for question in asked]
         )
         outcomes: dict[str, Outcome] = dict.fromkeys(self._names(), Unscored(Gap.NOT_APPLICABLE))
@@ -124,7 +124,7 @@ class Rubrics:
                 return Unscored(_GAPS[error.fault], str(error))
             return question.form.judgements(answer)
 
-        votes = await _all_done([vote(part) for part in self._parts(question)])
+        votes = await all_done([vote(part) for part in self._parts(question)])
         outcomes: dict[str, Outcome] = {}
         for rubric in question.rubrics:
             if not _lacks(rubric, evidence):
@@ -188,15 +188,3 @@ def _check_names(rubrics: Sequence[Rubric]) -> None:
                     "a metric's name has to be unique, rename one"
                 )
             owners[aspect.name] = rubric.id
-
-
-async def _all_done(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results of calls made at once; an error is raised when all of them have ended.
-
-    What is in flight is paid for: it is let finish, so that the journal has it on a resume.
-    """
-    results = await asyncio.gather(*calls, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return [result for result in results if not isinstance(result, BaseException)]

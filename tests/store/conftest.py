@@ -1,11 +1,14 @@
-"""A store in an empty folder."""
+"""A store, or a writer, in an empty folder."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from simulator.store.engine import open_engine
 from simulator.store.store import Store
+from simulator.store.writer import Writer
+from tests.store.words import metadata
 
 
 @pytest.fixture
@@ -22,3 +25,11 @@ def url(path: Path) -> str:
 def store(url: str) -> Iterator[Store]:
     with Store.create(url) as opened:
         yield opened
+
+
+@pytest.fixture
+def opened(path: Path) -> Iterator[Writer]:
+    made = Writer(open_engine(path, write=True), path)
+    made.transaction(metadata.create_all)
+    yield made
+    made.close()

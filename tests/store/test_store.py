@@ -1,5 +1,6 @@
 """Runs and episodes: remembered, found by name, read back in order and without much memory."""
 
+import asyncio
 import os
 import sqlite3
 import tracemalloc
@@ -113,8 +114,8 @@ async def test_a_plan_that_shifted_overwrites_no_other_episode(store: Store) -> 
 
 
 async def test_reading_episodes_sees_one_state(store: Store) -> None:
-    for ordinal in range(600):
-        await store.save_episode("r1", ordinal, episode(f"s{ordinal}"))
+    saving = (store.save_episode("r1", n, episode(f"s{n}")) for n in range(600))
+    await asyncio.gather(*saving)
     reading = store.episodes("r1")
     first = next(reading)
     await store.save_episode("r1", 600, episode("late"))

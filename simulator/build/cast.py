@@ -1,7 +1,7 @@
 """A plan's names become live objects: the target, the users, the judge."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from simulator import plugins
 from simulator.build.plan import is_judged
 from simulator.build.snapshot import snapshot
+from simulator.core.errors import InputError
 from simulator.core.halt import Halt
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
@@ -26,6 +27,8 @@ from simulator.core.scenario import Brief
 from simulator.core.version import __version__
 from simulator.files.client import LoadedClient
 from simulator.files.prompts import Prompt
+from simulator.files.shelf import CLIENT_FILE
+from simulator.files.sources import Source
 from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
@@ -121,7 +124,12 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
         chat=chat,
         prompts=_prompts(around.loaded),
     )
-    target: Target = kind.open(kind.Settings(**spec.settings), context)
+    try:
+        target: Target = kind.open(kind.Settings(**spec.settings), context)
+    except InputError as error:
+        where = Source.of(context.folder / CLIENT_FILE).name
+        told = (c if c.file else replace(c, file=where) for c in error.complaints)
+        raise InputError(*told) from error
     return target
 
 

@@ -4,6 +4,7 @@ import importlib
 import io
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -35,6 +36,18 @@ class _LazyGroup(click.Group):
         module = importlib.import_module(f"simulator.cli.{cmd_name}")
         command: click.Command = module.command
         return command
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Here `--help` is printed; click itself would end a reader's leave with status 1."""
+        with exits.reader_may_leave():
+            return super().make_context(*args, **kwargs)
+        raise click.exceptions.Exit(0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Here commands print; likewise."""
+        with exits.reader_may_leave():
+            return super().invoke(ctx)
+        return 0
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -77,11 +90,9 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run(args: Sequence[str]) -> int:
     """Run one command line; returns the exit status. Errors are printed on stderr."""
-    status: object = None
     try:
-        with exits.reader_may_leave():
-            # standalone_mode=False: exceptions come here, and what a command returns is its status.
-            status = app.main(args=_debug_first(args), prog_name="mogi", standalone_mode=False)
+        # standalone_mode=False: exceptions come here, and what a command returns is its status.
+        status = app.main(args=_debug_first(args), prog_name="mogi", standalone_mode=False)
     except BaseException as error:  # noqa: BLE001  whatever it is, the person gets a sentence
         if "--debug" in args and not isinstance(error, (SystemExit, click.ClickException)):
             import traceback

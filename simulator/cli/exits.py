@@ -70,16 +70,9 @@ def _ours(error: MogiError) -> int:
 
 
 def _system(error: OSError) -> int:
-    where = f"{error.filename}: " if error.filename else "writing failed: "
-    say(f"mogi: {where}{error.strerror or error}; --debug shows more")
+    where = f"{error.filename}: " if error.filename else ""
+    say(f"mogi: {where}{error.strerror or error}; --debug shows where")
     return INCOMPLETE
-
-
-def _ended(error: SystemExit) -> int:
-    if isinstance(error.__context__, BrokenPipeError):  # so says click, of a reader who left
-        _hush()
-        return 0
-    return error.code if isinstance(error.code, int) else 1
 
 
 # The first that fits; a command that ran and then could not go on speaks for itself.
@@ -91,5 +84,5 @@ _HANDLERS: tuple[tuple[type[BaseException], Callable[[Any], int]], ...] = (
     (InputError, complain),
     (MogiError, _ours),
     (OSError, _system),
-    (SystemExit, _ended),
+    (SystemExit, lambda error: error.code if isinstance(error.code, int) else 1),
 )

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import click
 
+from simulator.cli import common
+
 
 @click.command(epilog="Example:  mogi init acme && mogi run acme")
-@click.argument("name")
+@click.argument("name", type=common.NAME)
 @click.option(
     "--language",
     type=click.Choice(["ja", "en"]),
@@ -18,9 +20,12 @@ def command(name: str, language: str) -> None:
     """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands."""
     from typing import cast
 
+    from simulator.core.errors import InputError
     from simulator.core.persona import Language
     from simulator.files.init import new_client
 
+    if Path(name).name != name or name == "..":
+        raise InputError(f"{name!r} is no name for a client; write one word, such as acme")
     folder = Path.cwd() / "scenarios" / name
     for path in new_client(folder, cast("Language", language)):
         click.echo(path.relative_to(Path.cwd()))

@@ -50,7 +50,8 @@ def _print(run: "Run", wishes: Wishes) -> bool:
             elif not wishes.quiet:
                 write_reports(run, [("terminal", None)])
     except OSError as error:
-        exits.say(f"mogi: cannot print: {error.strerror or error}; mogi show {run.header.id}")
+        why = error.strerror or str(error)
+        exits.say(f"mogi: cannot print ({why}); the run is saved: mogi show {run.header.id}")
         return False
     return True
 

@@ -17,14 +17,14 @@ from simulator.store.store import Store
 class Work:
     """What a run still has to do, and where its episodes are saved.
 
-    `complete` holds the ordinals of episodes that an earlier start of this run finished.
+    `complete` holds the keys of episodes that an earlier start of this run finished.
     """
 
     run: str
     store: Store
     halt: Halt
     observer: Observer
-    complete: Set[int]
+    complete: Set[str]
 
 
 async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
@@ -36,7 +36,7 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
     waiting = (
         (ordinal, cell)
         for ordinal, cell in enumerate(cast.plan.cells())
-        if ordinal not in work.complete
+        if cell.key not in work.complete
     )
     workers = [asyncio.create_task(_worker(waiting, cast, work)) for _ in range(concurrency)]
     try:

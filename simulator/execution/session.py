@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -60,7 +60,11 @@ async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
     header = _header(request, plan, before)
     # The store last: a mistyped option must not leave a file behind.
     with Store.create(request.store_url) as store, store.lock(header.id):
-        session = _Session(request, plan, header, store)
+        complete = set(store.keys(header.id)) if before else set()
+        # A forced resume may have other cells; those that were played stay part of the run.
+        planned = len(complete.union(cell.key for cell in plan.cells()))
+        header = replace(header, planned=planned)
+        session = _Session(request, plan, header, store, complete)
         try:
             await _play(session, watch, halt)
         except asyncio.CancelledError:
@@ -99,12 +103,13 @@ class _Session:
     plan: Plan
     header: RunHeader
     store: Store
+    complete: Set[str]
 
 
 async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
     request, header, store = session.request, session.header, session.store
     resume = request.resume is not None
-    complete = store.complete(header.id) if resume else set()
+    complete = session.complete
     journal = store.journal(header.id, resume=resume)
     reuse = store.judgements(store.resolve(request.options.reuse)) if request.options.reuse else {}
     with watch(header, len(complete)) as observer:
@@ -132,16 +137,11 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
 
 
 def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader:
-    snapshot = run_snapshot(plan, request.loaded)
-    if before is not None:
-        if not request.force:
-            check_same(before.id, before.snapshot, snapshot)
-        return replace(before, status="running", finished=None, snapshot=snapshot)
     client = plan.client
     infos = metric_infos(plan, request.loaded)
     names = {info.name for info in infos}
     gate, notes = _gate(request, plan)
-    return RunHeader(
+    header = RunHeader(
         id=secrets.token_hex(4),
         client=client.name,
         folder=client.folder,
@@ -157,8 +157,18 @@ def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader
         version=__version__,
         secret=secrets.token_hex(16),
         options=request.options.fixed(),
-        snapshot=snapshot,
+        snapshot=run_snapshot(plan, request.loaded),
         notes=notes,
+    )
+    return _taken_up(request, header, before) if before else header
+
+
+def _taken_up(request: Request, now: RunHeader, before: RunHeader) -> RunHeader:
+    """The run as it was begun, with what is judged and planned now (the same, unless forced)."""
+    if not request.force:
+        check_same(before.id, before.snapshot, now.snapshot)
+    return replace(
+        now, id=before.id, started=before.started, secret=before.secret, wall_s=before.wall_s
     )
 
 

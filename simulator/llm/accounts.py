@@ -34,7 +34,7 @@ class Accounts:
         halt: The run's switch; checked before each request.
         observer: Told of each call.
         paid: What the run had paid before it was resumed.
-        reuse: Judgements of another run, by the hash of their input.
+        reuse: Judgements of another run, by part and the hash of their input.
         policy: Deadlines and attempts of a call.
         clock: What retries measure and wait by.
     """
@@ -44,7 +44,7 @@ class Accounts:
     halt: Halt
     observer: Observer
     paid: Ledger = field(default_factory=Ledger)
-    reuse: Mapping[str, CallRecord] = field(default_factory=dict, repr=False)
+    reuse: Mapping[tuple[str, str], CallRecord] = field(default_factory=dict, repr=False)
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     clock: Clock = field(default_factory=Clock)
 

@@ -37,8 +37,8 @@ class ModelChat:
 
     A paid answer is committed before it is returned, also one with a fault in the model's own
     words, so that a resumed run repeats it. `price` None: unknown. `max_tokens` bounds an answer
-    where there is a budget to keep. `reuse` holds the records of another run by digest; only the
-    judge's calls look there.
+    where there is a budget to keep. `reuse` holds the records of another run by part and digest;
+    only the judge's calls look there.
     """
 
     spec: ModelSpec
@@ -49,7 +49,7 @@ class ModelChat:
     observer: Observer
     price: Price | None = None
     max_tokens: int | None = None
-    reuse: Mapping[str, CallRecord] | None = None
+    reuse: Mapping[tuple[str, str], CallRecord] | None = None
 
     async def complete(
         self,
@@ -98,7 +98,7 @@ class ModelChat:
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:
             return None
-        found = self.reuse.get(digest)
+        found = self.reuse.get((call.part, digest))
         if found is None:
             return None
         return replace(found, call=call, usage=Usage(), cost_usd=0.0, attempts=0, reused=True)

@@ -70,10 +70,10 @@ def unfinished_exchanges(
     return {episode: tuple(exchanges) for episode, exchanges in found.items()}
 
 
-def judgements_by_digest(connection: Connection, run: str) -> dict[str, CallRecord]:
-    """What the judge said in a run, by the hash of what it was shown (for --reuse)."""
+def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRecord]:
+    """What the judge said in a run, for --reuse: by part (votes differ) and input hash."""
     query = select(calls).where(calls.c.run == run, calls.c.role == Role.JUDGE)
-    return {row.digest: _from_row(row) for row in connection.execute(query)}
+    return {(row.part, row.digest): _from_row(row) for row in connection.execute(query)}
 
 
 def ledger_of(connection: Connection, run: str) -> Ledger:

@@ -198,10 +198,10 @@ class Store:
                 known = journal.unfinished_calls(connection, run)
         return journal.RunJournal(self._writing(), run, known)
 
-    def judgements(self, run: str) -> dict[str, CallRecord]:
-        """What the judge said in a run, by the hash of what it was shown."""
+    def judgements(self, run: str) -> dict[tuple[str, str], CallRecord]:
+        """What the judge said in a run, by the call's part and the hash of what it was shown."""
         with self._reading() as connection:
-            return journal.judgements_by_digest(connection, run)
+            return journal.judgements(connection, run)
 
     def ledger(self, run: str) -> Ledger:
         """What a run paid so far."""
@@ -218,12 +218,6 @@ class Store:
             "data": codec.episode_to_json(episode),
         }
         await self._writing().write(_SAVE, row)
-
-    def complete(self, run: str) -> set[int]:
-        """The places in the plan of the episodes that are complete."""
-        query = select(episodes.c.ordinal).where(episodes.c.run == run)
-        with self._reading() as connection:
-            return set(connection.execute(query).scalars())
 
     def episodes(self, run: str) -> Iterator[Episode]:
         """The complete episodes in the plan's order, one at a time, as they are now."""

@@ -127,7 +127,7 @@ async def test_judgements_of_another_run_are_reused_by_their_input(
         chat = accounts.chat(spec(chat_server.base_url), Role.JUDGE)
         await chat.complete(judge, MESSAGES, fence="f1")
         await chat.complete(user, MESSAGES)
-    reuse = {record.digest: record for record in first.watch.records.values()}
+    reuse = {(record.call.part, record.digest): record for record in first.watch.records.values()}
     other = replace(judge, episode="faq/angry/7")
     async with second.accounts(reuse=reuse) as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.JUDGE)
@@ -160,7 +160,7 @@ async def test_the_budget_holds_with_200_calls_in_flight(chat_server: ChatServer
     assert spent is not None
     assert 0.99 < spent <= 1.0
     assert chat_server.count == len(world.watch.records) == round(spent / 0.00401)
-    assert chat_server.peak > 100
+    assert chat_server.peak >= 100
     assert {RunStopped} == {type(e) for e in ends if isinstance(e, BaseException)}
     assert HaltReason.BUDGET is world.halt.reason
     assert all(4096 == r.body["max_tokens"] for r in chat_server.requests)

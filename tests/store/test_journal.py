@@ -137,7 +137,7 @@ async def test_the_judgements_of_a_run_by_what_was_shown(store: Store) -> None:
     await journal.record(judged)
     await journal.record(record())
     await store.journal("r2", resume=False).record(replace(judged, digest="other"))
-    assert {"seen": judged} == store.judgements("r1")
+    assert {("", "seen"): judged} == store.judgements("r1")
 
 
 async def test_a_record_that_cannot_be_kept_raises_and_the_next_one_is_kept(store: Store) -> None:

@@ -95,8 +95,6 @@ async def test_episodes_come_back_in_the_plans_order(store: Store) -> None:
         await store.save_episode("r1", ordinal, episode(f"s{ordinal}"))
     await store.save_episode("r2", 0, episode("other"))
     assert [episode(f"s{n}") for n in (0, 1, 2, 11)] == list(store.episodes("r1"))
-    assert {0, 1, 2, 11} == store.complete("r1")
-    assert set() == store.complete("r3")
     assert [] == list(store.episodes("r3"))
 
 
@@ -104,7 +102,6 @@ async def test_an_episode_that_is_saved_again_stands_there_once(store: Store) ->
     await store.save_episode("r1", 5, episode("s", "before"))
     await store.save_episode("r1", 3, episode("s", "after"))
     assert [episode("s", "after")] == list(store.episodes("r1"))
-    assert {3} == store.complete("r1")
 
 
 async def test_a_plan_that_shifted_overwrites_no_other_episode(store: Store) -> None:

@@ -22,8 +22,9 @@ class _Name(click.ParamType[str]):
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text; nothing but white space is complained about."""
         text = str(value)
-        return text if text.strip() else self.fail("it is empty; name one, or leave it out")
+        return text if text.strip() else self.fail("it is empty; is a shell variable not set?")
 
 
 class Number(click.FloatRange):

@@ -1,6 +1,7 @@
 """How a run ends on the command line: what it prints, what it means, how to go on, its status."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,7 +32,8 @@ def conclude(run: "Run", wishes: Wishes) -> int:
     delivered = [_print(run, wishes), _write(run, wishes.reports)]
     for line in _why(run):
         exits.say(f"mogi: {line}")
-    if run.summary.unfinished:
+    on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
+    if run.summary.unfinished and not on_screen:
         exits.say(f"go on with:  mogi run --resume {run.header.id}")
     interrupted = run.header.status == HaltReason.INTERRUPTED
     status = exit_status(run.summary, run.header.gate, interrupted=interrupted)

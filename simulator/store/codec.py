@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from simulator.core.errors import TargetFault
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
@@ -78,7 +78,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
         "thought": exchange.thought,
         "user_ms": exchange.user_ms,
         "reply": _reply_to_data(exchange.reply),
-        "outcomes": {name: _outcome_to_data(o) for name, o in turn.outcomes.items()},
+        "outcomes": _outcomes_to_data(turn.outcomes),
         "flags": turn.flags,
         "flagged": turn.flagged,
         "blame": turn.blame,
@@ -91,7 +91,7 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
     reply = _reply_from_data(data["reply"])
     return Turn(
         exchange=Exchange(number, data["user"], reply, data["thought"], data["user_ms"]),
-        outcomes={name: _outcome_from_data(o) for name, o in data["outcomes"].items()},
+        outcomes=_outcomes_from_data(data["outcomes"]),
         flags=tuple(data["flags"]),
         flagged=data["flagged"],
         blame=data["blame"],
@@ -100,13 +100,31 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
     )
 
 
-def _outcome_to_data(outcome: Outcome) -> list[Any]:
-    if isinstance(outcome, Unscored):
-        return [outcome.reason, outcome.detail]
-    return [outcome.value, outcome.raw, outcome.comment]
+def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
+    """`[reason, detail]`, or `[value, raw, comment]` with null for the comment before it.
+
+    All aspects of a rubric share the judge's one long comment: it is kept once.
+    """
+    data: dict[str, list[Any]] = {}
+    said = None
+    for name, outcome in outcomes.items():
+        if isinstance(outcome, Unscored):
+            data[name] = [outcome.reason, outcome.detail]
+        else:
+            comment = None if outcome.comment == said else outcome.comment
+            data[name] = [outcome.value, outcome.raw, comment]
+            said = outcome.comment
+    return data
 
 
-def _outcome_from_data(data: list[Any]) -> Outcome:
-    if len(data) == 2:
-        return Unscored(Gap(data[0]), data[1])
-    return Score(*data)
+def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
+    outcomes: dict[str, Outcome] = {}
+    said = ""
+    for name, parts in data.items():
+        if len(parts) == 2:
+            outcomes[name] = Unscored(Gap(parts[0]), parts[1])
+        else:
+            value, raw, comment = parts
+            said = said if comment is None else comment
+            outcomes[name] = Score(value, raw, said)
+    return outcomes

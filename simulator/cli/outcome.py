@@ -86,7 +86,7 @@ def _why(run: "Run") -> Iterator[str]:
 def _gaps(run: "Run") -> str:
     score = run.summary.score
     if score is None or not score.unscored:
-        return "write what is `expected:` in the scenarios, or name a judge (--judge-model M)"
+        return "write what is `expected:` in the scenarios, or let a judge score (--judge-model M)"
     gaps = ", ".join(f"{reason} {n}" for reason, n in score.unscored.items())
     ends = "" if score.worst is None else f", so it is {score.worst:.2f} to {score.best:.2f}"
     return f"turns without a score ({gaps}){ends}"

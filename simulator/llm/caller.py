@@ -54,7 +54,7 @@ class Caller:
 
     def _end(self, failure: Failure, attempts: int) -> Exception:
         endpoint = self.endpoint
-        said = failure.message
+        said = failure.message.rstrip(".")
         if failure.trouble is Trouble.ACCOUNT:
             hint = f"check the model's name, base_url and {endpoint.key_name}, then resume"
             return self.halt.throw(HaltReason.ACCOUNT, f"{endpoint} refuses: {said}; {hint}")

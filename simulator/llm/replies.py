@@ -87,6 +87,9 @@ def read(status: int, headers: Mapping[str, str], content: bytes) -> Answer | Fa
             return Failure(Trouble.MALFORMED, what, _kept(content))
     if status < 300:
         return _completion(data, headers, content)
+    if status < 400 and (location := headers.get("location")):
+        # Every call would end so: it stops the run, like a wrong account.
+        return Failure(Trouble.ACCOUNT, f"it redirects to {visible(location)}; write that address")
     return _failure(status, data, headers, content)
 
 

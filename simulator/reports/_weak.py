@@ -1,6 +1,7 @@
 """The worst turns, first the worst: what was said, why it is weak, and whose fault it is."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -18,8 +19,12 @@ _USER_LINES, _BOT_LINES, _WHY_LINES = 2, 3, 2
 
 
 def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of the list of the worst turns."""
-    weak = run.summary.weak[:SHOWN]
+    """The lines of the list of the worst turns: each scenario's worst one before its others.
+
+    What is to be mended is a scenario; ten personas who stumble over the same answer are one.
+    """
+    weak = _chosen(run.summary.weak)
+    others = _flagged_by_scenario(run)
     if not weak:
         if run.summary.turns:
             yield Text(words("none_flagged"), BOLD)
@@ -33,6 +38,30 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
         yield from said(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
         if turn.blame:
             yield from said(words("fault"), [words.name("fault", turn.blame)])
+        more = others[turn.cell.scenario] - sum(t.cell.scenario == turn.cell.scenario for t in weak)
+        if more and _is_first(turn, weak):
+            yield from said("", [words("more_weak", n=f"{more:,}")])
+
+
+def _chosen(weak: Sequence[WeakTurn]) -> list[WeakTurn]:
+    """At most SHOWN turns, in the order of `weak`; no scenario's second before another's first."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for place, turn in enumerate(weak):
+        ranked.append((seen[turn.cell.scenario], place))
+        seen[turn.cell.scenario] += 1
+    return [weak[place] for place in sorted(place for _, place in sorted(ranked)[:SHOWN])]
+
+
+def _is_first(turn: WeakTurn, weak: Sequence[WeakTurn]) -> bool:
+    return turn is next(t for t in weak if t.cell.scenario == turn.cell.scenario)
+
+
+def _flagged_by_scenario(run: Run) -> Counter[str]:
+    flagged: Counter[str] = Counter()
+    for (_, scenario), cell in run.summary.cells.items():
+        flagged[scenario] += cell.flagged
+    return flagged
 
 
 INDENT = 14  # cells before the text

@@ -67,6 +67,7 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Worst turns first ({shown} of {n})",
         "要確認の往復（{n} 件のうち低い順に {shown} 件）",
     ),
+    "more_weak": ("{n} more in this scenario", "このシナリオにほか {n} 件"),
     "none_flagged": ("No turn is flagged.", "要確認の往復はありません。"),
     "turn": ("turn {n}", "{n} 往復目"),
     "repeat": ("repeat {n}", "{n} 回目"),

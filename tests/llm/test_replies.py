@@ -221,3 +221,10 @@ def test_the_wait_that_is_asked_for(
 ) -> None:
     monkeypatch.setattr(time, "time", lambda: 1000.0)
     assert seconds == seconds_to_wait(headers)
+
+
+def test_a_redirect_names_the_address_to_write() -> None:
+    failure = read(307, {"location": "https://gateway.example/v1"}, b"")
+    assert isinstance(failure, Failure)
+    assert Trouble.ACCOUNT is failure.trouble
+    assert "https://gateway.example/v1" in failure.message

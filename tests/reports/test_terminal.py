@@ -137,6 +137,15 @@ def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:
     assert "Worst turns first (10 of 24)" in text
 
 
+def test_no_scenarios_second_weak_turn_is_shown_before_the_first_of_another(
+    printed: Printed,
+) -> None:
+    text = printed(wide(personas=4, scenarios=12))
+    shown = [block.split(" · ")[0].split()[-1] for block in blocks(text)]
+    assert 10 == len(set(shown))
+    assert "more in this scenario" in text
+
+
 def test_metrics_are_listed_where_there_are_several(printed: Printed) -> None:
     assert "Metric" not in printed(mixed())
     both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.5, 0.5)})

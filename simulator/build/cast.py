@@ -4,11 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from simulator import plugins
 from simulator.build.plan import is_judged
-from simulator.build.snapshot import snapshot
 from simulator.core.errors import InputError
 from simulator.core.halt import Halt
 from simulator.core.outcome import MetricInfo
@@ -24,7 +22,6 @@ from simulator.core.ports import (
     Target,
 )
 from simulator.core.scenario import Brief
-from simulator.core.version import __version__
 from simulator.files.client import LoadedClient
 from simulator.files.prompts import Prompt
 from simulator.files.shelf import CLIENT_FILE
@@ -75,22 +72,6 @@ def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
     """What the run's metrics are, without opening anything."""
     metrics = _metrics(plan, _metric_context(plan, loaded, chat=None, secret=""))
     return tuple(info for metric in metrics for info in metric.infos)
-
-
-def run_snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
-    """The identity of a run of this plan; see build/snapshot.py."""
-    prompts = _prompts(loaded)
-    names = ["form"]
-    names += ["user"] if plan.client.user.kind == "persona_llm" else []
-    names += ["judge"] if plan.client.judge else []
-    names += ["demo_answer"] if plan.client.target.kind == "demo" else []
-    return snapshot(
-        plan,
-        version=__version__,
-        prompts={name: prompts(name).sha for name in sorted(names)},
-        rubrics=loaded.rubrics if plan.client.judge else (),
-        knowledge=loaded.knowledge,
-    )
 
 
 def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:

@@ -1,21 +1,24 @@
 """What a person asks for when a run is started, beyond what the client's files say."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self, get_args
 
+from simulator.core.errors import InputError
 from simulator.core.plan import Assign
 
-# These may differ between a run and its resume; all others are part of what the run is.
-_FREE = frozenset({"concurrency", "budget_usd", "fail_under", "reuse"})
+EPISODES_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Everything that `mogi run` can be told; None and empty mean: as the client's files say.
 
-    `limit` is a number of conversations, `concurrency` of episodes at once.
+    `limit` is a number of conversations, `concurrency` of episodes at once (None: 50).
     `reuse` names a run whose judgements of identical evidence are taken over.
+
+    Raises:
+        InputError: a number is out of its range, or `assign` is none of its words.
     """
 
     personas: tuple[str, ...] = ()
@@ -29,17 +32,22 @@ class Options:
     offline: bool = False
     model: str | None = None
     judge_model: str | None = None
-    concurrency: int = 50
+    concurrency: int | None = None
     budget_usd: float | None = None
     fail_under: float | None = None
     reuse: str | None = None
 
-    def fixed(self) -> dict[str, Any]:
-        """What was said and belongs to the run itself, as JSON values."""
-        said = {k: v for k, v in asdict(self).items() if k not in _FREE}
-        default = asdict(Options())
+    def __post_init__(self) -> None:
+        wrong = tuple(_wrong(self))
+        if wrong:
+            raise InputError(*wrong)
+
+    def said(self) -> dict[str, Any]:
+        """What was said, as JSON values; a resume says it again."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        default = {f.name: f.default for f in fields(self)}
         return {
-            k: list(v) if isinstance(v, tuple) else v for k, v in said.items() if v != default[k]
+            k: list(v) if isinstance(v, tuple) else v for k, v in values.items() if v != default[k]
         }
 
     def resuming(self, stored: Mapping[str, Any]) -> Self:
@@ -48,6 +56,18 @@ class Options:
         before = {
             k: tuple(v) if isinstance(v, list) else v for k, v in stored.items() if k in known
         }
-        now = {k: getattr(self, k) for k in self.fixed()}
-        free = {k: getattr(self, k) for k in _FREE}
-        return type(self)(**{**before, **now, **free})
+        return type(self)(**{**before, **{k: getattr(self, k) for k in self.said()}})
+
+
+def _wrong(options: Options) -> Iterator[str]:
+    for name in ("limit", "repeat", "max_turns", "concurrency"):
+        count = getattr(options, name)
+        if count is not None and count < 1:
+            yield f"{name} is {count}; right is 1 or more"
+    under, budget, assign = options.fail_under, options.budget_usd, options.assign
+    if under is not None and not 0 <= under <= 1:
+        yield f"fail_under is {under}; right is a number from 0 to 1"
+    if budget is not None and not budget > 0:
+        yield f"budget_usd is {budget}; right is an amount above 0"
+    if assign is not None and assign not in get_args(Assign):
+        yield f"assign is {assign!r}; right is all, random or round_robin"

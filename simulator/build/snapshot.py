@@ -4,44 +4,79 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from simulator import config, plugins
 from simulator.core.errors import InputError
-from simulator.core.plan import Plan
+from simulator.core.plan import Plan, TargetSpec
 from simulator.core.ports import Knowledge
-from simulator.core.rubric import Rubric
+from simulator.core.version import __version__
+from simulator.files.client import LoadedClient
+from simulator.text import sudachi
 
 # What a run may be resumed with differently: where it stops, not what it measures.
 _FREE = ("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas")
 
 
-def snapshot(
-    plan: Plan,
-    *,
-    version: str,
-    prompts: Mapping[str, str],
-    rubrics: tuple[Rubric, ...],
-    knowledge: Knowledge | None,
-) -> dict[str, Any]:
-    """The run's identity as JSON values; `prompts` maps names to hashes of the files."""
+def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
+    """The identity of a run of this plan, as JSON values; texts and files by their hashes."""
     client = asdict(plan.client)
     for key in _FREE:
         client.pop(key)
     parts: dict[str, Any] = {
-        "mogi": version,
+        "mogi": __version__,
         "offline": plan.offline,
         "limit": plan.limit,
         "client": client,
         "demo_model": asdict(plan.demo_model) if plan.demo_model else None,
+        "conversations": _digest(sorted(cell.key for cell in plan.cells())),
         "scenarios": {s.id: _digest(asdict(s)) for s in plan.scenarios.values()},
         "personas": {p.id: _digest(asdict(p)) for p in plan.personas.values()},
-        "prompts": dict(prompts),
-        "rubrics": {r.id: r.sha for r in rubrics},
-        "knowledge": _digest([[d.id, d.title, d.text] for d in knowledge.documents()])
-        if knowledge
-        else None,
+        "prompts": _prompts(plan, loaded),
+        "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
+        "knowledge": _knowledge(loaded.knowledge),
+        "target_files": _target_files(plan.client.target, Path(plan.client.folder)),
     }
+    if plan.client.language == "ja":
+        parts["sudachi"] = sudachi.versions()
+    if _asks_the_environment(plan):
+        parts["OPENAI_BASE_URL"] = config.openai_base_url()
     return _flat(parts)
+
+
+def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
+    """The prompts that this run uses."""
+    client = plan.client
+    used = {
+        "user": client.user.chat is not None,
+        "judge": client.judge is not None,
+        "form": client.user.chat is not None or client.judge is not None,
+        "demo_answer": client.target.kind == "demo",
+    }
+    shelf = loaded.shelf
+    return {n: shelf.prompt(client.language, n).sha for n, is_used in used.items() if is_used}
+
+
+def _knowledge(knowledge: Knowledge | None) -> str | None:
+    if knowledge is None:
+        return None
+    return _digest([[d.id, d.title, d.text] for d in knowledge.documents()])
+
+
+def _target_files(spec: TargetSpec, folder: Path) -> dict[str, str | None]:
+    """The files that the target reads beside its code; None for one that is not there."""
+    kind = plugins.find("targets", spec.kind)
+    if not hasattr(kind, "reads"):
+        return {}
+    paths = {name: folder / name for name in kind.reads(kind.Settings(**spec.settings))}
+    return {n: _sha(p.read_bytes()) if p.is_file() else None for n, p in paths.items()}
+
+
+def _asks_the_environment(plan: Plan) -> bool:
+    judge = plan.client.judge
+    specs = (plan.client.user.chat, judge.chat if judge else None, plan.demo_model)
+    return any(spec is not None and spec.base_url is None for spec in specs)
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -71,7 +106,11 @@ def check_same(run: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> N
 
 def _digest(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return _sha(text.encode("utf-8", "surrogatepass"))
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _shown(value: Any) -> str:

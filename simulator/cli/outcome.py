@@ -13,7 +13,7 @@ from simulator.cli.reporting import Wanted, write_reports
 from simulator.core.errors import HaltReason, InputError
 
 if TYPE_CHECKING:
-    from simulator.core.run import Run
+    from simulator.core.run import MetricSummary, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +74,23 @@ def _why(run: "Run") -> Iterator[str]:
     summary, under = run.summary, run.header.gate
     if summary.unfinished:
         return
-    passed = gate(summary, under)
+    passed, score = gate(summary, under), summary.score
     if not any(metric.scored for metric in summary.metrics.values()):
-        yield f"nothing could be scored: {_gaps(run)}"
+        yield f"nothing could be scored: {_gaps(score)}"
     elif under is not None and passed is None:
-        yield f"the gate of {under:g} is undecided: {_gaps(run)}"
+        yield f"the gate of {under:g} is undecided: {_gaps(score)}{_ends(score)}"
     elif under is not None and not passed:
         yield f"the score is under the gate of {under:g}"
 
 
-def _gaps(run: "Run") -> str:
-    score = run.summary.score
+def _gaps(score: "MetricSummary | None") -> str:
     if score is None or not score.unscored:
         return "write what is `expected:` in the scenarios, or let a judge score (--judge-model M)"
     gaps = ", ".join(f"{reason} {n}" for reason, n in score.unscored.items())
-    ends = "" if score.worst is None else f", so it is {score.worst:.2f} to {score.best:.2f}"
-    return f"turns without a score ({gaps}){ends}"
+    return f"turns without a score ({gaps})"
+
+
+def _ends(score: "MetricSummary | None") -> str:
+    if score is None or score.worst is None or score.best is None:
+        return ""
+    return f"; the score is {score.worst:.2f} to {score.best:.2f}"

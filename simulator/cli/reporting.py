@@ -1,5 +1,6 @@
 """--report NAME[=PATH]: checked before anything runs, written when the run has ended."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +61,7 @@ def _complaint(name: str, path: str) -> str | None:
         return f"say where to: --report {name}=PATH"
     if not path:
         return None
-    if Path(path).is_dir():
+    if os.path.isdir(path):  # unlike pathlib's, false for impossible names
         return f"{path} is a folder; name a file in it"
     if not Path(path).absolute().parent.is_dir():
         return f"the folder {Path(path).parent} does not exist; make it, or name another"

@@ -53,15 +53,13 @@ def _name(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
 )
 @click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
 @click.option("--offline", is_flag=True, help="Call no model, whatever the client's files name.")
-@_name("--model", "M", "The model that plays the users (and judges).")
-@_name("--judge-model", "M", "The model that judges.  [default: --model]")
+@_name("--model", "M", "The model that plays the users.")
+@_name("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
 @click.option(
     "--concurrency",
     type=click.IntRange(1),
-    default=50,
-    show_default=True,
     metavar="N",
-    help="Conversations at once.",
+    help="Conversations at once.  [default: 50]",
 )
 @common.store_option
 @_many(
@@ -96,6 +94,8 @@ def command(client: str | None, **said: Any) -> int:
 
     reports = parse_reports(said.pop("reports"))
     as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
+    if dry_run and said["resume"]:
+        raise InputError("--dry-run speaks of a whole new run; leave --resume out")
     request = _request(client, said)
     if dry_run:
         from simulator.cli.dry_run import show_estimate

@@ -1,6 +1,13 @@
 """One switch per run: once it is thrown, no new call starts and what is in flight ends."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from simulator.core.errors import HaltReason, RunStopped
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Halt:
@@ -10,6 +17,7 @@ class Halt:
         self.reason: HaltReason | None = None
         self.message = ""
         self.trouble = ""  # why a conversation broke off while the run went on; the latest
+        self.leaving = False
 
     def throw(self, reason: HaltReason, message: str) -> RunStopped:
         """Stop the run; returns the error to raise where one is needed."""
@@ -21,3 +29,11 @@ class Halt:
         """Raise RunStopped if the run was stopped. Called before every call that leaves mogi."""
         if self.reason is not None:
             raise RunStopped(self.reason, self.message)
+
+    def leave(self, task: asyncio.Task[Any]) -> None:
+        """Break off what is in flight as well: cancels the run's task, which still concludes.
+
+        Whoever else cancels that task wants it to end; see `leaving`.
+        """
+        self.leaving = True
+        task.cancel()

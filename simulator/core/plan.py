@@ -136,8 +136,7 @@ class Plan:
     """A client, its scenarios and personas, narrowed to what this run plays.
 
     `offline`: no model is called; `demo_model` words the demo bot's answers.
-    `limit`: at most so many conversations. `snapshot`: all that must not change on a resume,
-    as JSON values under dotted names.
+    `limit`: at most so many conversations.
     """
 
     client: Client
@@ -146,7 +145,6 @@ class Plan:
     offline: bool
     demo_model: ModelSpec | None = None
     limit: int | None = None
-    snapshot: Mapping[str, Any] = field(default_factory=dict)
 
     def cells(self) -> Iterator[Cell]:
         """Every conversation of the run, repeats last, in the files' order."""

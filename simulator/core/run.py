@@ -57,7 +57,7 @@ class RunHeader:
     options: Mapping[str, Any] = field(default_factory=dict)
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     finished: str | None = None
-    status: str = "running"  # running | finished | the halt's reason
+    status: str = "running"  # running | finished | unfinished | the halt's reason
     notes: tuple[str, ...] = ()
     wall_s: float = 0.0
 
@@ -117,13 +117,18 @@ class WeakTurn:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a run paid. `cost_usd` is None when a model was called whose price is not known."""
+    """What a run paid. `cost_usd` is None when a model was called whose price is not known.
+
+    `calls` of the role target are the questions put to the bot; `model_calls` are those of
+    models, whoever they were made for (a demo bot may have one, too).
+    """
 
     calls: Mapping[str, int] = field(default_factory=dict)  # by role
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     cost_usd: float | None = 0.0
+    model_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)

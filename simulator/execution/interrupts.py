@@ -24,13 +24,14 @@ async def interruptible(halt: Halt, tell: Callable[[str], None]) -> AsyncIterato
     deadline: list[asyncio.TimerHandle] = []
 
     def on_signal() -> None:
-        first = halt.reason is None
         halt.throw(HaltReason.INTERRUPTED, "interrupted; what was paid for is saved")
-        if first and task is not None:
-            tell("interrupted: waiting for calls in flight (again to leave at once)")
-            deadline.append(loop.call_later(_PATIENCE_S, task.cancel))
-        elif task is not None:
-            task.cancel()
+        if task is None:
+            return
+        if deadline:
+            halt.leave(task)
+            return
+        tell("interrupted: waiting for calls in flight (again to leave at once)")
+        deadline.append(loop.call_later(_PATIENCE_S, halt.leave, task))
 
     signals = (signal.SIGINT, signal.SIGTERM)
     taken = []

@@ -38,7 +38,9 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
         for ordinal, cell in enumerate(cast.plan.cells())
         if cell.key not in work.complete
     )
-    workers = [asyncio.create_task(_worker(waiting, cast, work)) for _ in range(concurrency)]
+    left = cast.plan.conversations() - len(work.complete)
+    wanted = range(min(concurrency, left))
+    workers = [asyncio.create_task(_worker(waiting, cast, work)) for _ in wanted]
     try:
         results = await asyncio.gather(*workers, return_exceptions=True)
     except asyncio.CancelledError:

@@ -45,8 +45,8 @@ class Book:
         self._tokens = [paid.input_tokens, paid.output_tokens, paid.cached_tokens]
         self._spent = paid.cost_usd or 0.0
         self._priced = paid.cost_usd is not None
-        # The calls of the role target are mostly those of a bot without a model of ours.
-        self._begun = self._calls.total() - self._calls[Role.TARGET.value]
+        self._made = paid.model_calls
+        self._begun = paid.model_calls
         self._open = 0
         self._held = 0.0
         self._changed: asyncio.Future[None] | None = None
@@ -56,7 +56,7 @@ class Book:
         """What was paid up to now."""
         read, written, cached = self._tokens
         spent = self._spent if self._priced else None
-        return Ledger(dict(self._calls), read, written, cached, spent)
+        return Ledger(dict(self._calls), read, written, cached, spent, self._made)
 
     async def reserve(self, most_usd: float) -> Hold:
         """Set money aside for one call, which costs at most `most_usd`.
@@ -108,7 +108,9 @@ class Book:
 
     def _count(self, record: CallRecord) -> None:
         usage = record.usage
-        self._calls[record.call.role.value] += 1
+        self._made += 1
+        if record.call.role is not Role.TARGET:  # there, calls are questions put to the bot
+            self._calls[record.call.role.value] += 1
         for place, count in enumerate((usage.input, usage.output, usage.cached)):
             self._tokens[place] += count
         if record.cost_usd is None:

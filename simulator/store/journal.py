@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, or_, select
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
@@ -90,16 +90,18 @@ def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
 
 
 def _sums(connection: Connection, table: Table, run: str) -> list[Row[Any]]:
-    unpriced = func.sum(case((table.c.cost_usd.is_(None), 1), else_=0))
+    # What a model says on the bot's behalf is part of one question to it, not another one.
+    counts = or_(table.c.role != Role.TARGET, table.c.part == "exchange")
     query = (
         select(
             table.c.role,
-            func.count().label("made"),
+            _count(counts).label("made"),
+            _count(table.c.model != "").label("of_models"),
             func.sum(table.c.input_tokens).label("input"),
             func.sum(table.c.output_tokens).label("output"),
             func.sum(table.c.cached_tokens).label("cached"),
             func.sum(table.c.cost_usd).label("cost"),
-            unpriced.label("unpriced"),
+            _count(table.c.cost_usd.is_(None)).label("unpriced"),
         )
         .where(table.c.run == run, ~table.c.reused)
         .group_by(table.c.role)
@@ -107,10 +109,15 @@ def _sums(connection: Connection, table: Table, run: str) -> list[Row[Any]]:
     return list(connection.execute(query))
 
 
+def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.sum(case((condition, 1), else_=0))
+
+
 def _added(total: Ledger, rows: list[Row[Any]]) -> Ledger:
     made = dict(total.calls)
     for row in rows:
-        made[row.role] = made.get(row.role, 0) + row.made
+        if row.made:
+            made[row.role] = made.get(row.role, 0) + row.made
         cost = None if row.unpriced or total.cost_usd is None else total.cost_usd + row.cost
         total = replace(
             total,
@@ -118,6 +125,7 @@ def _added(total: Ledger, rows: list[Row[Any]]) -> Ledger:
             output_tokens=total.output_tokens + row.output,
             cached_tokens=total.cached_tokens + row.cached,
             cost_usd=cost,
+            model_calls=total.model_calls + row.of_models,
         )
     return replace(total, calls=made)
 

@@ -82,6 +82,11 @@ class Function:
         prompt = None if settings.prompt is None else _read(context.folder / settings.prompt)
         return cls(function, prompt=prompt, history=settings.history)
 
+    @classmethod
+    def reads(cls, settings: Settings) -> tuple[str, ...]:
+        """The files in the client's folder that its answers depend on, beside its code."""
+        return () if settings.prompt is None else (settings.prompt,)
+
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Call the function and read what it returns.
 

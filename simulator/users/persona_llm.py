@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Self
+from typing import ClassVar, Self
 
 from simulator.core.clean import cut
 from simulator.core.errors import InputError, ModelError, ModelFault, UserError
@@ -24,6 +24,8 @@ _EARLY = "the simulated user had nothing to say before min_turns was reached"
 
 class PersonaLlm:
     """The person of a brief, played by a chat model."""
+
+    CALLS_MODEL: ClassVar[bool] = True
 
     def __init__(self, brief: Brief, context: UserContext, chat: Chat) -> None:
         self._brief = brief

@@ -1,8 +1,6 @@
 """The whole command line in one process, in an empty folder, and a chat server in a thread."""
 
-import asyncio
 import json
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 
 from simulator.cli.app import run as run_command
 from tests.loopback.server import ChatServer
+from tests.loopback.threaded import served
 
 JUDGEMENT = {
     "comment": "文書どおりの回答である。",
@@ -66,16 +65,8 @@ def mogi(
 @pytest.fixture
 def model() -> Iterator[ChatServer]:
     """A chat server in a thread of its own; it plays a user who goes on and a kind judge."""
-    server = ChatServer(lambda body: JUDGEMENT if is_judge(body) else SAYS)
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
-    yield server
-    asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(10)
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
+    with served(lambda body: JUDGEMENT if is_judge(body) else SAYS) as server:
+        yield server
 
 
 def is_judge(body: dict[str, Any]) -> bool:

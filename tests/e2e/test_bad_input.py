@@ -73,6 +73,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --model ", "'--model': it is empty; is a shell variable not set?"),
         ("run demo --resume ", "'--resume': it is empty"),
         ("run demo --force", "--force goes with --resume RUN"),
+        ("run --resume latest --dry-run", "leave --resume out"),
         ("run --resume latest", "there is no store at mogi.db; `mogi run demo` makes one"),
         ("run demo --reuse 7f", "the store mogi.db holds no runs yet"),
         ("run demo --store mogi.db", "write sqlite:///path/to/mogi.db"),
@@ -95,6 +96,12 @@ def test_what_is_mistyped_is_named_with_what_would_be_right(
 def test_a_mistyped_option_leaves_no_file_behind(mogi: Mogi, tmp_path: Path) -> None:
     mogi("run", "demo", "--persona", "agry")
     assert [] == list(tmp_path.iterdir())
+
+
+def test_numbers_beyond_all_reason_do_no_harm(mogi: Mogi) -> None:
+    many = str(10**9)
+    absurd = ["--concurrency", many, "--max-turns", many, "--seed", f"-{many * 3}"]
+    assert 0 == mogi("run", "demo", "--limit", "2", *absurd, "--quiet").status
 
 
 def test_no_arguments_show_what_there_is(mogi: Mogi) -> None:

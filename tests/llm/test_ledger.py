@@ -27,7 +27,13 @@ async def test_calls_tokens_and_money_are_counted_by_role() -> None:
     (await kept.reserve(0.0)).settle(record(0.25, usage=Usage(10, 2, 4)))
     (await kept.reserve(0.0)).settle(record(0.5, Role.JUDGE, Usage(100, 20)))
     (await kept.reserve(0.0)).release()
-    assert Ledger({"user": 1, "judge": 1}, 110, 22, 4, 0.75) == kept.ledger
+    assert Ledger({"user": 1, "judge": 1}, 110, 22, 4, 0.75, 2) == kept.ledger
+
+
+async def test_a_model_that_words_the_bots_answers_counts_as_a_model_call_only() -> None:
+    kept = book()
+    (await kept.reserve(0.0)).settle(record(0.25, Role.TARGET, Usage(10, 2)))
+    assert Ledger({}, 10, 2, 0, 0.25, 1) == kept.ledger
 
 
 async def test_an_unknown_price_makes_the_sum_unknown() -> None:
@@ -38,11 +44,11 @@ async def test_an_unknown_price_makes_the_sum_unknown() -> None:
 
 
 async def test_a_resumed_run_goes_on_with_what_was_paid() -> None:
-    paid = Ledger({"user": 3}, 30, 6, 0, 0.9)
+    paid = Ledger({"user": 3}, 30, 6, 0, 0.9, 3)
     halt = Halt()
     kept = book(Limits(budget_usd=1.0), halt, paid)
     (await kept.reserve(0.1)).settle(record(0.05, usage=Usage(1, 1)))
-    assert Ledger({"user": 4}, 31, 7, 0, 0.9 + 0.05) == kept.ledger
+    assert Ledger({"user": 4}, 31, 7, 0, 0.9 + 0.05, 4) == kept.ledger
     with pytest.raises(RunStopped):
         await kept.reserve(0.1)
     assert HaltReason.BUDGET is halt.reason
@@ -118,7 +124,7 @@ async def test_a_call_dearer_than_the_whole_budget_stops_the_run() -> None:
 
 async def test_the_number_of_calls_is_a_limit_too() -> None:
     halt = Halt()
-    kept = book(Limits(calls=3), halt, Ledger({"user": 1, "target": 50}))
+    kept = book(Limits(calls=3), halt, Ledger({"target": 50}, model_calls=1))
     (await kept.reserve(0.0)).release()
     await kept.reserve(0.0)
     with pytest.raises(RunStopped, match="3 model calls"):

@@ -79,7 +79,7 @@ async def test_a_replaced_call_was_paid_as_well(store: Store) -> None:
     again = record(digest="d2", usage=Usage(100, 50, 20), cost_usd=0.5)
     resumed = store.journal("r1", resume=True)
     await resumed.record(again)
-    assert Ledger({"user": 2}, 110, 55, 22, 0.75) == store.ledger("r1")
+    assert Ledger({"user": 2}, 110, 55, 22, 0.75, 2) == store.ledger("r1")
     third = store.journal("r1", resume=True)
     assert again == third.recall(again.call, "d2")
     assert None is third.recall(again.call, "d1")
@@ -89,7 +89,7 @@ async def test_even_a_call_that_was_replaced_unawares_was_paid(store: Store) -> 
     journal = store.journal("r1", resume=False)
     for _ in range(3):
         await journal.record(record())
-    assert Ledger({"user": 3}, 30, 15, 6, 0.75) == store.ledger("r1")
+    assert Ledger({"user": 3}, 30, 15, 6, 0.75, 3) == store.ledger("r1")
 
 
 async def test_a_recorded_call_is_no_longer_known_from_before(store: Store) -> None:
@@ -104,8 +104,18 @@ async def test_the_ledger_adds_up_by_role(store: Store) -> None:
     await journal.record(record(turn=1))
     await journal.record(record(turn=2, usage=Usage(1, 2, 0), cost_usd=0.5))
     await journal.record(exchanged("login/angry/1", 1, "q"))
-    expected = Ledger({"user": 2, "target": 1}, 11, 7, 2, 0.75)
+    expected = Ledger({"user": 2, "target": 1}, 11, 7, 2, 0.75, 2)
     assert expected == store.ledger("r1")
+
+
+async def test_a_model_that_words_the_bots_answers_is_no_second_question_to_it(
+    store: Store,
+) -> None:
+    journal = store.journal("r1", resume=False)
+    for turn in (1, 2):
+        await journal.record(record(call=CallId("e", turn, Role.TARGET, "wording")))
+        await journal.record(exchanged("e", turn, "q"))
+    assert Ledger({"target": 2}, 20, 10, 4, 0.5, 2) == store.ledger("r1")
 
 
 async def test_one_call_without_a_price_leaves_the_sum_unknown(store: Store) -> None:

@@ -1,0 +1,23 @@
+"""`mogi` in a process of its own, for what only the system can do to it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+START = "from simulator.cli.app import main; main()"
+STARVED = f"import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (200_000, 200_000)); {START}"
+
+
+def process(
+    cwd: Path, *args: str, start: str = START, **streams: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run `mogi ARGS`; `streams` as subprocess.run takes them."""
+    command = [sys.executable, "-c", start, *args]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, text=True, check=False, timeout=60, **streams
+    )

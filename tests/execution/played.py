@@ -1,0 +1,84 @@
+"""Runs of a small client with a bot of the test's own, offline, in a folder of the test's own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from simulator.build.options import Options
+from simulator.core.halt import Halt
+from simulator.core.ports import CallRecord, Observer
+from simulator.core.run import Run, RunHeader
+from simulator.core.talk import Reply, Talk
+from simulator.execution.session import Request, run_session
+from simulator.store.store import Store
+from tests.build.clients import client
+
+LINES = "user: {kind: scripted}\nmax_turns: 2\n"
+SCENARIOS = (
+    "- {id: shipping, query: 送料は, turns: [ほかには], expected: {elements: [500円]}}\n"
+    "- {id: returns, query: 返品は, turns: [ほかには], expected: {elements: [500円]}}\n"
+)
+
+
+class Bot:
+    """A target; `act` is asked first, and may raise, wait or look."""
+
+    def __init__(self, act: Callable[[str, Talk], Any] | None = None) -> None:
+        self.asked: list[str] = []
+        self._act = act
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        self.asked.append(f"{talk.episode}: {question}")
+        if self._act is not None:
+            await self._act(question, talk)
+        return Reply("送料は500円です。")
+
+
+class Watcher:
+    """An observer that counts, and the `watch` that makes it known."""
+
+    def __init__(self) -> None:
+        self.headers: list[RunHeader] = []
+        self.complete: list[int] = []
+        self.ended: list[str] = []
+
+    def call_made(self, record: CallRecord) -> None: ...
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
+
+    def episode_ended(self, episode: str, stop: str) -> None:
+        self.ended.append(episode)
+
+    @contextmanager
+    def watch(self, header: RunHeader, complete: int) -> Iterator[Observer]:
+        self.headers.append(header)
+        self.complete.append(complete)
+        yield self
+
+
+def url(cwd: Path) -> str:
+    return f"sqlite:///{cwd / 'mogi.db'}"
+
+
+def requested(
+    cwd: Path,
+    lines: str = LINES,
+    *,
+    bot: Bot | None = None,
+    resume: str | None = None,
+    force: bool = False,
+    scenarios: str = SCENARIOS,
+    **said: Any,
+) -> Request:
+    loaded = client(cwd, lines, scenarios=scenarios)
+    return Request(loaded, Options(**said), url(cwd), bot or Bot(), resume, force)
+
+
+async def played(request: Request, halt: Halt | None = None, watcher: Watcher | None = None) -> Run:
+    return await run_session(request, (watcher or Watcher()).watch, halt or Halt())
+
+
+def status_of(cwd: Path, run: str) -> str:
+    with Store.read(url(cwd)) as store:
+        return next(row.status for row in store.runs() if row.id == run)

@@ -13,7 +13,8 @@ from simulator.core.plan import TargetSpec
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
-from simulator.execution.session import Request, Watch, run_session
+from simulator.execution.request import Request
+from simulator.execution.session import Watch, run_session
 from simulator.files.client import LoadedClient, load_client
 from simulator.store.store import Store
 from simulator.targets.function import Function

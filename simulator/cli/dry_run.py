@@ -10,7 +10,7 @@ from simulator import config
 if TYPE_CHECKING:
     from simulator.core.plan import ModelSpec, Price
     from simulator.execution.estimate import Bounds
-    from simulator.execution.session import Request
+    from simulator.execution.request import Request
 
 
 def show_estimate(request: "Request", *, as_json: bool) -> int:

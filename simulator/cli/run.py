@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from simulator.build.options import Options
     from simulator.core.ports import Observer
     from simulator.core.run import Run, RunHeader
-    from simulator.execution.session import Request
+    from simulator.execution.request import Request
 
 _EXAMPLES = """\
 \b
@@ -107,7 +107,7 @@ def command(client: str | None, **said: Any) -> int:
 
 
 def _request(client: str | None, said: dict[str, Any]) -> "Request":
-    from simulator.execution.session import Request
+    from simulator.execution.request import Request
 
     url = said.pop("store") or config.store_url()
     resume, force = said.pop("resume"), said.pop("force")

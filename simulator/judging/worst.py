@@ -1,5 +1,6 @@
 """The flagged turns of a run, worst first, and no more of them than anybody reads."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -37,8 +38,18 @@ class Worst:
         return tuple(weak for _, weak in self._found)
 
     def _shorten(self) -> None:
+        """Sort; where there are too many, no scenario's second is kept before another's first."""
         self._found.sort(key=lambda item: item[0])
-        del self._found[self._kept :]
+        if len(self._found) <= self._kept:
+            return
+        before: Counter[str] = Counter()
+        ranked = []
+        for item in self._found:
+            scenario = item[1].cell.scenario
+            ranked.append((before[scenario], item[0], item))
+            before[scenario] += 1
+        ranked.sort(key=lambda entry: entry[:2])
+        self._found = sorted((item for *_, item in ranked[: self._kept]), key=lambda item: item[0])
 
 
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:

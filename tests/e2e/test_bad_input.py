@@ -75,7 +75,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --force", "--force goes with --resume RUN"),
         ("run --resume latest --dry-run", "leave --resume out"),
         ("run --resume latest", "there is no store at mogi.db; `mogi run demo` makes one"),
-        ("run demo --reuse 7f", "the store mogi.db holds no runs yet"),
+        ("run demo --reuse 7f", "there is no store at mogi.db"),
         ("run demo --store mogi.db", "write sqlite:///path/to/mogi.db"),
         ("show", "Missing argument 'RUN'"),
         ("show latest", "there is no store at mogi.db"),
@@ -115,7 +115,7 @@ def test_a_run_that_is_not_there_or_not_the_only_one(
     mogi: Mogi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = iter(["ab01", "secret", "ab02", "secret"])
-    monkeypatch.setattr("simulator.execution.session.secrets.token_hex", lambda _: next(ids))
+    monkeypatch.setattr("simulator.execution.request.secrets.token_hex", lambda _: next(ids))
     for _ in range(2):
         mogi("run", "demo", "--limit", "1", "--quiet")
     for command in (["show"], ["export"], ["report"], ["run", "--resume"]):

@@ -10,7 +10,8 @@ from simulator.core.halt import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply, Talk
-from simulator.execution.session import Request, run_session
+from simulator.execution.request import Request
+from simulator.execution.session import run_session
 from simulator.store.store import Store
 from tests.build.clients import client
 

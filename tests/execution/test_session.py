@@ -28,6 +28,7 @@ from tests.execution.played import (
     url,
 )
 
+FEWER = SCENARIOS.splitlines(keepends=True)[0]
 JUDGED = "metrics: [overall]\nscore_by: overall\ngate: {score: 0.9}\n"
 
 
@@ -126,7 +127,7 @@ async def test_a_forced_resume_with_fewer_conversations_keeps_those_that_were_he
     tmp_path: Path,
 ) -> None:
     first = await played(requested(tmp_path))
-    fewer = requested(tmp_path, resume=first.header.id, force=True, scenarios=SCENARIOS[:80])
+    fewer = requested(tmp_path, resume=first.header.id, force=True, scenarios=FEWER)
     run = await played(fewer)
     assert (4, 0) == (run.summary.conversations, run.summary.unfinished)
 

@@ -21,7 +21,7 @@ from simulator.core.ports import (
     Speaker,
     Target,
 )
-from simulator.core.scenario import Brief
+from simulator.core.scenario import Brief, Scenario
 from simulator.files.client import LoadedClient
 from simulator.files.prompts import Prompt
 from simulator.files.shelf import CLIENT_FILE
@@ -72,6 +72,13 @@ def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
     """What the run's metrics are, without opening anything."""
     metrics = _metrics(plan, _metric_context(plan, loaded, chat=None, secret=""))
     return tuple(info for metric in metrics for info in metric.infos)
+
+
+def judge_calls(plan: Plan, loaded: LoadedClient) -> Callable[[Scenario], int]:
+    """How many calls the judge makes about one turn of a scenario, repairs apart."""
+    if plan.client.judge is None:
+        return lambda _: 0
+    return Rubrics.open(_metric_context(plan, loaded, chat=None, secret="")).calls
 
 
 def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:

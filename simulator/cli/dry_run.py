@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 def show_estimate(request: "Request", *, as_json: bool) -> int:
     """Print the estimate; the exit status."""
-    from simulator.build.plan import make_plan
     from simulator.execution.estimate import estimate
+    from simulator.execution.request import planned
     from simulator.llm.prices import price_of
 
-    plan = make_plan(request.loaded, request.options)
+    plan, complete = planned(request)
     prices = plan.client.prices
 
     def price(spec: "ModelSpec") -> "Price | None":
         return price_of(spec.model, prices, spec.base_url or config.openai_base_url())
 
-    found = estimate(plan, request.loaded, price)
+    found = estimate(plan, request.loaded, price, complete)
     if as_json:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False))
         return 0

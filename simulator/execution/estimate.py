@@ -1,34 +1,31 @@
 """What a run would cost, before it is started: calls, tokens and money, as bounds and a guess.
 
-The bounds on calls are exact: at least every conversation takes `min_turns` turns, at most
-`max_turns`, with every empty message asked for again and every judgement repaired once. Tokens
-are estimated from the texts that are known (prompts, guidelines, documents) and from assumed
-lengths of those that are not; the assumptions stand below.
+The bounds on calls hold for every run that is not stopped and whose bot answers: a user may leave
+after the first answer, or speak until `max_turns` and need to be asked twice each time; every
+judgement may need one repair. (A bot that fails ends its conversation, and so costs less.)
+Tokens are estimated from the texts; see lengths.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import asdict, dataclass
 
+from simulator.build.cast import judge_calls
 from simulator.core.persona import Language
-from simulator.core.plan import ModelSpec, Plan, Price
-from simulator.core.ports import Knowledge, Role
+from simulator.core.plan import Cell, ModelSpec, Plan, Price
+from simulator.core.ports import Role
+from simulator.execution.lengths import Range, read_in_a_call
 from simulator.files.client import LoadedClient
 
+PriceOf = Callable[[ModelSpec], Price | None]
+
 # Tokens per character of running text: lowest, likely, highest of today's tokenisers.
-_TOKENS_PER_CHAR: dict[Language, tuple[float, float, float]] = {
-    "ja": (0.6, 0.8, 1.3),
-    "en": (0.2, 0.25, 0.4),
-}
-# Characters of one answer of the bot, and of one message of a user.
-_ANSWER_CHARS: dict[Language, tuple[int, int, int]] = {"ja": (20, 150, 1200), "en": (40, 400, 3000)}
-_MESSAGE_CHARS: dict[Language, tuple[int, int, int]] = {"ja": (5, 35, 150), "en": (10, 90, 400)}
+_TOKENS_PER_CHAR: dict[Language, Range] = {"ja": (0.6, 0.8, 1.3), "en": (0.2, 0.25, 0.4)}
 # Tokens that a model writes in one call.
-_WRITES: dict[Role, tuple[int, int, int]] = {
+_WRITES: dict[Role, Range] = {
     Role.USER: (30, 120, 500),
     Role.JUDGE: (120, 400, 1500),
     Role.TARGET: (20, 200, 1000),
 }
-_TOP_K = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +35,11 @@ class Bounds:
     lowest: float
     likely: float
     highest: float
+
+    @property
+    def ends(self) -> Range:
+        """The three figures."""
+        return self.lowest, self.likely, self.highest
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,7 @@ class Estimate:
         known = [c for c in costs if c is not None]
         if len(known) < len(costs):
             return None
-        return Bounds(
-            sum(c.lowest for c in known),
-            sum(c.likely for c in known),
-            sum(c.highest for c in known),
-        )
+        return _sum(known)
 
     def as_json(self) -> dict[str, object]:
         """The estimate as JSON values."""
@@ -79,94 +77,69 @@ class Estimate:
 
 
 def estimate(
-    plan: Plan, loaded: LoadedClient, price_of: Callable[[ModelSpec], Price | None]
+    plan: Plan, loaded: LoadedClient, price_of: PriceOf, complete: Set[str] = frozenset()
 ) -> Estimate:
-    """What a run of this plan would do. Calls nothing."""
-    client = plan.client
-    cells = plan.conversations()
-    low, high = client.min_turns, client.max_turns
-    turns = Bounds(cells * low, cells * (low + high) / 2, cells * high)
-    texts = _Texts(plan, loaded, loaded.knowledge)
+    """What a run of this plan would do. Calls nothing.
+
+    `complete` holds the keys of conversations that are not to be held any more; what unfinished
+    ones have paid already is not taken off.
+    """
+    cells = [cell for cell in plan.cells() if cell.key not in complete]
+    calls = _calls(plan, loaded, cells)
+    target_calls = _sum(_turns(plan) for _ in cells)
+    shown = read_in_a_call(plan, loaded, cells)
+    rates = _TOKENS_PER_CHAR[plan.client.language]
     roles = []
+    for role, (spec, made) in calls.items():
+        characters = shown.get(role, (0.0, 0.0, 0.0))
+        reads = _times(made, [c * r for c, r in zip(characters, rates, strict=True)])
+        writes = _times(made, _WRITES[role])
+        cost = _cost(price_of(spec), reads, writes)
+        roles.append(RoleEstimate(role, spec.model, made, reads, writes, cost))
+    return Estimate(len(cells), target_calls, tuple(roles))
+
+
+def _turns(plan: Plan) -> Bounds:
+    """Of one conversation; `min_turns` keeps nobody from giving up."""
+    most = plan.client.max_turns
+    return Bounds(1, (plan.client.min_turns + most) / 2, most)
+
+
+def _calls(
+    plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]
+) -> dict[Role, tuple[ModelSpec, Bounds]]:
+    client, turns = plan.client, _turns(plan)
+    found: dict[Role, tuple[ModelSpec, Bounds]] = {}
     if client.user.chat:
-        calls = Bounds(
-            cells * min(low, high - 1),
-            cells * min((low + high) / 2, high - 1),
-            cells * 2 * (high - 1),
+        after_the_first = client.max_turns - 1  # the query itself is not asked for
+        one = Bounds(
+            min(1, after_the_first), min(turns.likely, after_the_first), 2 * after_the_first
         )
-        roles.append(_role(Role.USER, client.user.chat, calls, texts, price_of))
+        found[Role.USER] = client.user.chat, _sum(one for _ in cells)
     if client.judge:
-        per_turn = client.judge.votes
-        if client.judge.calls == "apart":
-            per_turn *= len(loaded.rubrics)
-        calls = Bounds(
-            turns.lowest * per_turn, turns.likely * per_turn, turns.highest * per_turn * 2
+        per_turn = judge_calls(plan, loaded)
+        counts = {s.id: per_turn(s) for s in plan.scenarios.values()}
+        each = (counts[cell.scenario] for cell in cells)
+        judged = _sum(
+            Bounds(n * turns.lowest, n * turns.likely, 2 * n * turns.highest) for n in each
         )
-        roles.append(_role(Role.JUDGE, client.judge.chat, calls, texts, price_of))
+        found[Role.JUDGE] = client.judge.chat, judged
     if plan.demo_model:
-        roles.append(_role(Role.TARGET, plan.demo_model, turns, texts, price_of))
-    return Estimate(cells, turns, tuple(roles))
+        found[Role.TARGET] = plan.demo_model, _sum(turns for _ in cells)
+    return found
 
 
-class _Texts:
-    """How long, in characters, what a role is shown will be: lowest, likely, highest."""
-
-    def __init__(self, plan: Plan, loaded: LoadedClient, knowledge: Knowledge | None) -> None:
-        self.language = plan.client.language
-        self._turns = plan.client.max_turns
-        client = plan.client
-        told = sum(map(len, client.guidelines)) + sum(len(str(r)) for r in loaded.rubrics)
-
-        def system(name: str) -> int:
-            return len(loaded.shelf.prompt(self.language, name).texts["system"])
-
-        self._constant = {
-            Role.USER: system("user") + _mean_scenario(plan),
-            Role.JUDGE: system("judge") + told,
-            Role.TARGET: system("demo_answer"),
-        }
-        self._documents = _mean_document(knowledge) * _TOP_K
-
-    def characters(self, role: Role) -> tuple[float, float, float]:
-        answers, messages = _ANSWER_CHARS[self.language], _MESSAGE_CHARS[self.language]
-        seen_turns = (1.0, (1 + self._turns) / 2, float(self._turns))
-        constant = self._constant[role]
-        documents = 0.0 if role is Role.USER else self._documents
-        lowest, likely, highest = (
-            constant + documents + seen_turns[i] * (answers[i] + messages[i]) for i in range(3)
-        )
-        return lowest, likely, highest
+def _cost(price: Price | None, reads: Bounds, writes: Bounds) -> Bounds | None:
+    if price is None:
+        return None
+    pairs = zip(reads.ends, writes.ends, strict=True)
+    return Bounds(*((i * price.input + o * price.output) / 1e6 for i, o in pairs))
 
 
-def _role(
-    role: Role,
-    spec: ModelSpec,
-    calls: Bounds,
-    texts: _Texts,
-    price_of: Callable[[ModelSpec], Price | None],
-) -> RoleEstimate:
-    rates = _TOKENS_PER_CHAR[texts.language]
-    shown = [c * rate for c, rate in zip(texts.characters(role), rates, strict=True)]
-    count = (calls.lowest, calls.likely, calls.highest)
-    reads = Bounds(*(round(n * s) for n, s in zip(count, shown, strict=True)))
-    writes = Bounds(*(round(n * w) for n, w in zip(count, _WRITES[role], strict=True)))
-    price = price_of(spec)
-    cost = None
-    if price:
-        cost = Bounds(
-            *(
-                (i * price.input + o * price.output) / 1e6
-                for i, o in zip(asdict(reads).values(), asdict(writes).values(), strict=True)
-            )
-        )
-    return RoleEstimate(role, spec.model, calls, reads, writes, cost)
+def _times(calls: Bounds, tokens: Sequence[float]) -> Bounds:
+    return Bounds(*(round(n * each) for n, each in zip(calls.ends, tokens, strict=True)))
 
 
-def _mean_document(knowledge: Knowledge | None) -> float:
-    documents = knowledge.documents() if knowledge else ()
-    return sum(len(d.text) + len(d.title) for d in documents) / len(documents) if documents else 0.0
-
-
-def _mean_scenario(plan: Plan) -> float:
-    lengths = [len(s.query) + len(s.goal) for s in plan.scenarios.values()]
-    return sum(lengths) / len(lengths)
+def _sum(parts: Iterable[Bounds]) -> Bounds:
+    columns = list(zip(*(part.ends for part in parts), strict=True)) or [(0.0,)] * 3
+    return Bounds(*map(sum, columns))

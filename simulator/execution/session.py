@@ -1,9 +1,10 @@
 """One run from its first call to its last, fresh or taken up again."""
 
 import asyncio
+import gc
 import time
-from collections.abc import Callable, Set
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Set
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from simulator.build.cast import Surroundings, make_cast
@@ -87,7 +88,22 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
             store.begin(header)  # not before everything is open: wrong input leaves no run behind
             session.begun = True
             work = Work(header.id, store, halt, observer, session.complete)
-            await play_all(cast, work, request.options.concurrency or EPISODES_AT_ONCE)
+            with _spared():
+                await play_all(cast, work, request.options.concurrency or EPISODES_AT_ONCE)
+
+
+@contextmanager
+def _spared() -> Iterator[None]:
+    """Spare the collector what is loaded by now.
+
+    It would go through all of that again and again, for nothing: one part in fifteen of a run's
+    CPU, in pauses of a tenth of a second.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _is_on_purpose(error: BaseException, halt: Halt) -> bool:

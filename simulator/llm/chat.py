@@ -79,9 +79,9 @@ class ModelChat:
             return _completion(record)
         spec = self.spec
         question = Question(spec.model, texts.messages, spec.temperature, form, self.max_tokens)
-        return _completion(await self._paid(call, digest, question, texts.size))
+        return await self._paid(call, digest, question, texts.size)
 
-    async def _paid(self, call: CallId, digest: str, question: Question, size: int) -> CallRecord:
+    async def _paid(self, call: CallId, digest: str, question: Question, size: int) -> Completion:
         async with self.caller.gate:
             most = Usage(size, question.max_tokens or 0)
             hold = await self.book.reserve(cost(self.price, most) if self.price else 0.0)
@@ -93,7 +93,7 @@ class ModelChat:
         record = self._record(call, digest, got, size)
         hold.settle(record)
         await self._commit(record)
-        return record
+        return Completion(got.answer.text, record.usage, got.answer.fault, record.latency_ms)
 
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from simulator.core.clean import clean, cut, visible
@@ -121,9 +122,14 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> Answer
     message = choice.get("message")
     if not isinstance(message, dict) or choice.get("finish_reason") == "error":
         return Failure(Trouble.MALFORMED, "a completion without a message", _kept(content))
-    finish = cut(visible(str(choice.get("finish_reason") or "")), 40)
+    finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
     return Answer(clean(text), finish, fault, _usage(_dict(data).get("usage")))
+
+
+@lru_cache(maxsize=32)  # there are three or four of them
+def _finish(told: str) -> str:
+    return cut(visible(told), 40)
 
 
 def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,18 +12,23 @@ from simulator.llm.replies import Answer, Failure, Trouble, read
 
 if TYPE_CHECKING:
     from aiohttp import ClientConnectorError
+    from httpx2 import Response
     from openai import AsyncOpenAI
 
 _CONNECT_S = 10.0
 _HIDDEN = b"[key]"
+_PATH = "/chat/completions"
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class Transport:
     """One account's HTTP client, for one event loop; to be closed."""
 
-    def __init__(self, client: "AsyncOpenAI", key: str) -> None:
+    def __init__(self, client: "AsyncOpenAI", account: Account) -> None:
         self._client = client
-        self._key = key.encode()
+        self._azure = account.azure
+        self._key = account.key.encode()
+        self._url = self.where + _PATH
 
     @classmethod
     def open(cls, account: Account, pool: int) -> "Transport":
@@ -40,9 +46,9 @@ class Transport:
         )
         common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
         if account.azure:
-            return cls(AsyncAzureOpenAI(api_key=account.key, **common), account.key)
+            return cls(AsyncAzureOpenAI(api_key=account.key, **common), account)
         key = account.key or "none"  # the SDK insists on one
-        return cls(AsyncOpenAI(api_key=key, base_url=account.base_url, **common), account.key)
+        return cls(AsyncOpenAI(api_key=key, base_url=account.base_url, **common), account)
 
     @property
     def where(self) -> str:
@@ -52,14 +58,11 @@ class Transport:
     async def post(self, body: Mapping[str, Any], timeout_s: float) -> Answer | Failure:
         """One request for a chat completion, ended after `timeout_s` seconds at the latest."""
         import aiohttp
-        import httpx2
         import openai
 
         try:
             async with asyncio.timeout(timeout_s):
-                response = await self._client.post(
-                    "/chat/completions", body=body, cast_to=httpx2.Response
-                )
+                response = await self._send(body)
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
@@ -71,6 +74,15 @@ class Transport:
     async def aclose(self) -> None:
         """Close all connections."""
         await self._client.close()
+
+    async def _send(self, body: Mapping[str, Any]) -> "Response":
+        import httpx2
+
+        if self._azure:  # its client makes the URL of what stands in the body
+            return await self._client.post(_PATH, body=body, cast_to=httpx2.Response)
+        # The whole URL and ready bytes save the SDK a third of its work on a request.
+        content = _ENCODER.encode(body).encode()
+        return await self._client.post(self._url, content=content, cast_to=httpx2.Response)
 
     def _without_key(self, content: bytes) -> bytes:
         """A careless endpoint may send the key back; it must not be stored or shown."""

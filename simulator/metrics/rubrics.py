@@ -10,6 +10,7 @@ from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
 from simulator.core.ports import CallId, Chat, Evidence, Message, Role
 from simulator.core.rubric import Aspect, Rubric
+from simulator.core.scenario import Scenario
 from simulator.core.talk import TargetFailure
 from simulator.core.waiting import all_done
 from simulator.llm.structured import ask
@@ -92,7 +93,7 @@ class Rubrics:
             return dict.fromkeys(self._names(), Unscored(Gap.TARGET_FAILED))
         if self._context.chat is None:
             raise InputError("these metrics need a judge; name a model with --judge-model")
-        asked = [q for q in self._questions if not all(_lacks(r, evidence) for r in q.rubrics)]
+        asked = self._asked(evidence.scenario)
         answers = await all_done(
             [self._judge(self._context.chat, question, evidence) for question in asked]
         )
@@ -100,6 +101,13 @@ class Rubrics:
         for answer in answers:
             outcomes |= answer
         return outcomes
+
+    def calls(self, scenario: Scenario) -> int:
+        """How many calls it takes to judge one turn of a scenario, repairs apart."""
+        return len(self._asked(scenario)) * self._context.votes
+
+    def _asked(self, scenario: Scenario) -> list[_Question]:
+        return [q for q in self._questions if not all(_lacks(r, scenario) for r in q.rubrics)]
 
     def _names(self) -> list[str]:
         return [info.name for info in self._infos]
@@ -127,7 +135,7 @@ class Rubrics:
         votes = await all_done([vote(part) for part in self._parts(question)])
         outcomes: dict[str, Outcome] = {}
         for rubric in question.rubrics:
-            if not _lacks(rubric, evidence):
+            if not _lacks(rubric, evidence.scenario):
                 outcomes |= counted(rubric, votes)
         return outcomes
 
@@ -164,9 +172,9 @@ def _info(rubric: Rubric, aspect: Aspect) -> MetricInfo:
     )
 
 
-def _lacks(rubric: Rubric, evidence: Evidence) -> bool:
+def _lacks(rubric: Rubric, scenario: Scenario) -> bool:
     """The rubric compares with something that the scenario does not give."""
-    expected = evidence.scenario.expected
+    expected = scenario.expected
     return ("expected_answer" in rubric.sees and not expected.answer) or (
         "expected_elements" in rubric.sees and not expected.elements
     )

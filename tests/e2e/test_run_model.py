@@ -1,5 +1,6 @@
 """A client with a model: what is called, what is paid, and how judges and accounts fail."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +152,24 @@ def test_a_key_appears_nowhere(
         assert canary not in text
     for path in tmp_path.glob("mogi.db*"):
         assert canary.encode() not in path.read_bytes()
+
+
+def test_the_demo_bot_words_its_answers_with_the_model(
+    mogi: Mogi, model: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+    players = model.answer
+
+    def answer(body: dict[str, Any]) -> Any:
+        wording = "response_format" not in body
+        return "ログイン画面から再設定できます。" if wording else players(body)
+
+    model.answer = answer
+    done = mogi("run", "demo", "--model", "mock", "--scenario", "password-forgotten", "--json")
+    found = done.json
+    assert 0 == done.status, done.err
+    turns = found["turns"]
+    assert {"judge": turns, "target": turns} == {k: found["calls"][k] for k in ("judge", "target")}
+    assert 2 * turns + found["calls"]["user"] == model.count
+    lines = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
+    assert {"ログイン画面から再設定できます。"} == {line["assistant"] for line in lines}

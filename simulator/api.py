@@ -9,7 +9,6 @@ from typing import Any
 from simulator import config
 from simulator.build.options import Options
 from simulator.core.halt import Halt
-from simulator.core.plan import TargetSpec
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
@@ -93,10 +92,13 @@ async def simulate(
 
 
 def _with_callable(loaded: LoadedClient, target: Callable[..., Any]) -> LoadedClient:
-    """The client, saying in its settings (and so in the run) which callable is under test."""
+    """The client, saying in its settings (and so in the run) which callable is under test.
+
+    What its file says of any kind of bot (timeout_s, stateful, version) holds for this one.
+    """
     name = getattr(target, "__qualname__", type(target).__qualname__)
     module = getattr(target, "__module__", type(target).__module__)
-    spec = TargetSpec("function", {"function": f"{module}:{name}"})
+    spec = replace(loaded.client.target, kind="function", settings={"function": f"{module}:{name}"})
     return replace(loaded, client=replace(loaded.client, target=spec))
 
 

@@ -51,7 +51,10 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
 
 def is_judged(metric: str) -> bool:
     """Whether a metric's name is one that only a judge can score."""
-    return metric not in plugins.names("metrics") and ":" not in metric
+    if ":" in metric:
+        return False
+    # The judge's own plugin tells no names: they stand in the rubrics.
+    return metric not in plugins.names("metrics") or not plugins.find("metrics", metric).INFOS
 
 
 def _with_numbers(client: Client, options: Options) -> Client:

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from simulator import config, plugins
+from simulator import config
 from simulator.core.errors import InputError
-from simulator.core.plan import Plan, TargetSpec
+from simulator.core.plan import Plan
 from simulator.core.ports import Knowledge
 from simulator.core.version import __version__
 from simulator.files.client import LoadedClient
@@ -21,6 +21,7 @@ _FREE = ("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", 
 
 def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
     """The identity of a run of this plan, as JSON values; texts and files by their hashes."""
+    folder = Path(plan.client.folder)
     client = asdict(plan.client)
     for key in _FREE:
         client.pop(key)
@@ -36,7 +37,7 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "prompts": _prompts(plan, loaded),
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         "knowledge": _knowledge(loaded.knowledge),
-        "target_files": _target_files(plan.client.target, Path(plan.client.folder)),
+        "target_files": {f: _sha((folder / f).read_bytes()) for f in plan.client.target.files},
     }
     if plan.client.language == "ja":
         parts["sudachi"] = sudachi.versions()
@@ -62,15 +63,6 @@ def _knowledge(knowledge: Knowledge | None) -> str | None:
     if knowledge is None:
         return None
     return _digest([[d.id, d.title, d.text] for d in knowledge.documents()])
-
-
-def _target_files(spec: TargetSpec, folder: Path) -> dict[str, str | None]:
-    """The files that the target reads beside its code; None for one that is not there."""
-    kind = plugins.find("targets", spec.kind)
-    if not hasattr(kind, "reads"):
-        return {}
-    paths = {name: folder / name for name in kind.reads(kind.Settings(**spec.settings))}
-    return {n: _sha(p.read_bytes()) if p.is_file() else None for n, p in paths.items()}
 
 
 def _asks_the_environment(plan: Plan) -> bool:

@@ -59,8 +59,12 @@ def _complaint(name: str, path: str) -> str | None:
         return f"no report {name!r}; {plugins.suggest(name, known)}"
     if plugins.find("reports", name).NEEDS_PATH and not path:
         return f"say where to: --report {name}=PATH"
-    if not path:
-        return None
+    return _path_complaint(path) if path else None
+
+
+def _path_complaint(path: str) -> str | None:
+    if path == "-":
+        return "- would be a file of that name; name another path, or take mogi run --json"
     if os.path.isdir(path):  # unlike pathlib's, false for impossible names
         return f"{path} is a folder; name a file in it"
     if not Path(path).absolute().parent.is_dir():

@@ -94,8 +94,6 @@ def command(client: str | None, **said: Any) -> int:
 
     reports = parse_reports(said.pop("reports"))
     as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
-    if dry_run and said["resume"]:
-        raise InputError("--dry-run speaks of a whole new run; leave --resume out")
     request = _request(client, said)
     if dry_run:
         from simulator.cli.dry_run import show_estimate

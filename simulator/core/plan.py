@@ -45,10 +45,14 @@ class JudgeSpec:
 
 @dataclass(frozen=True, slots=True)
 class TargetSpec:
-    """The bot under test. `settings` are the keys of its own kind, already validated."""
+    """The bot under test. `settings` are the keys of its own kind, already validated.
+
+    `files` in the client's folder are what its answers depend on, beside its code.
+    """
 
     kind: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     stateful: bool = False
     timeout_s: float = 60.0
     version: str = ""

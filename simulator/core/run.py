@@ -147,6 +147,7 @@ class RunSummary:
     cells: Mapping[tuple[str, str], CellSummary]  # (persona, scenario)
     weak: tuple[WeakTurn, ...]  # worst first
     soundness: Mapping[str, int] = field(default_factory=dict)  # turns by tag
+    blames: Mapping[str, int] = field(default_factory=dict)  # flagged turns by fault, most first
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,21 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the target answered, already sanitised."""
+    """What the target answered, already sanitised.
+
+    `reports_documents`: the target says which documents it retrieved, so that no documents means
+    that it searched and found nothing; without it, it may have read any. True wherever there are
+    documents.
+    """
 
     text: str
     documents: tuple[Document, ...] = ()
     latency_ms: float = 0.0
+    reports_documents: bool = False
+
+    def __post_init__(self) -> None:
+        if self.documents:
+            object.__setattr__(self, "reports_documents", True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +140,12 @@ class Talk:
             IndexError: nothing was said yet.
         """
         return self.exchanges[-1]
+
+    @property
+    def reports_documents(self) -> bool:
+        """Whether the target has said in any turn so far which documents it retrieved."""
+        replies = (exchange.reply for exchange in self.exchanges)
+        return any(isinstance(reply, Reply) and reply.reports_documents for reply in replies)
 
     @property
     def history(self) -> list[tuple[str, str]]:

@@ -97,7 +97,7 @@ def _spared() -> Iterator[None]:
     """Spare the collector what is loaded by now.
 
     It would go through all of that again and again, for nothing: one part in fifteen of a run's
-    CPU, in pauses of a tenth of a second.
+    CPU.
     """
     gc.freeze()
     try:

@@ -20,9 +20,10 @@ def stored_run(store: Store, header: RunHeader) -> Run:
         aggregate.add(episode)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
+    url = store.url  # as it is now: a relative one means another file in another folder
 
     def episodes() -> Iterator[Episode]:
-        with Store.read(store.url) as reader:
+        with Store.read(url) as reader:
             yield from reader.episodes(header.id)
 
     return Run(header, summary, episodes)

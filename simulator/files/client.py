@@ -68,6 +68,7 @@ class _Loading:
             self._scenarios(Known())
             raise InputError(*sorted(self._complaints))
         self._complaints += file.complaints
+        self._target_files(file)
         personas = self._personas(file)
         metrics = self._metrics(file)
         knowledge = self._knowledge(file)
@@ -83,6 +84,13 @@ class _Loading:
             shelf=self._shelf,
             knowledge=knowledge,
         )
+
+    def _target_files(self, file: ClientFile) -> None:
+        for name in file.target.spec.files:
+            if not (self._folder / name).is_file():
+                self._complain(
+                    file, ("target",), f"target: no file {shown(name)} in the client's folder"
+                )
 
     def _try(self, load: Callable[[], T]) -> T | None:
         try:

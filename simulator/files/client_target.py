@@ -54,7 +54,15 @@ def read_target(marked: Marked) -> ReadTarget:
         return replace(STAND_IN_TARGET, complaints=tuple(complaints))
     own = {k: v for k, v in data.items() if k not in common}
     settings, wrong = _settings(found.Settings, own, marked)
-    spec = TargetSpec(entry.kind, settings, entry.stateful, entry.timeout_s, entry.version)
+    reads = getattr(found, "reads", None)
+    spec = TargetSpec(
+        entry.kind,
+        settings,
+        files=reads(found.Settings(**settings)) if reads and not wrong else (),
+        stateful=entry.stateful,
+        timeout_s=entry.timeout_s,
+        version=entry.version,
+    )
     return ReadTarget(spec, getattr(found, "LOCAL", False), (*complaints, *wrong))
 
 

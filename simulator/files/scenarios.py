@@ -1,5 +1,6 @@
 """A client's scenarios, from scenarios.yaml, scenarios.csv or scenarios.json."""
 
+import re
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -16,9 +17,12 @@ from simulator.files.hints import hint, shown
 from simulator.files.scenario_csv import read_scenario_csv
 from simulator.files.scenario_json import read_scenario_json
 from simulator.files.sources import Source
-from simulator.files.yaml_marks import Marked, read_yaml
+from simulator.files.yaml_marks import Loc, Marked, read_yaml
 from simulator.files.yaml_scalars import spelling
 
+_TEXTS: tuple[Loc, ...] = (("known",), ("unknown",), ("turns",), ("expected", "elements"))
+_BEFORE_COMMA = re.compile(r"(?<!\d)\d{1,3}$")
+_AFTER_COMMA = re.compile(r"\d{3}(?!\d)")
 NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.json")
 
 
@@ -112,6 +116,8 @@ class _Checker:
         found = {}
         for index, data in enumerate(self._marked.data):
             self._complaints += self._twice(index, data)
+            for key in _TEXTS:
+                self._complaints += _split_numbers(self._marked, (index, *key))
             try:
                 entry = ScenarioEntry.model_validate(data)
             except ValidationError as error:
@@ -154,6 +160,34 @@ class _Checker:
                 yield self._marked.complaint(
                     (index, *path, number), f"{what} {shown(name)}; {self._hints[what, name]}"
                 )
+
+
+def _split_numbers(marked: Marked, at: Loc) -> Iterator[Complaint]:
+    """A complaint for each number of a list in brackets whose comma YAML took for its own."""
+    data, mark = marked.data, marked.mark
+    for step in at:
+        if step not in mark.children:  # left out, or the file is no YAML
+            return
+        data, mark = data[step], mark.children[step]
+    last = None
+    for number in mark.glued:
+        first, second = _word(data[number - 1]), _word(data[number])
+        if not (_BEFORE_COMMA.search(first) and _AFTER_COMMA.match(second)):
+            continue
+        if last != number - 1:  # 1,480,000 is one number
+            yield marked.complaint(
+                (*at, number - 1),
+                f"{shown(first)} and {shown(second)} look like one number split at its comma; "
+                "put quotes around the text",
+            )
+        last = number
+
+
+def _word(value: Any) -> str:
+    """What stands there without quotes, as far as a number may be part of it."""
+    if isinstance(value, int | float):
+        return spelling(value)
+    return value if isinstance(value, str) else ""
 
 
 def _scenario(entry: ScenarioEntry) -> Scenario:

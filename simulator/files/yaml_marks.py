@@ -30,13 +30,15 @@ _NON_PRINTABLE = Reader.NON_PRINTABLE
 class Mark:
     """Where one node stands; `keys` are the lines of a mapping's keys.
 
-    `size` counts the node and all below it, aliases expanded.
+    `size` counts the node and all below it, aliases expanded. `glued` are the places of a list's
+    words that only a comma parts from the word before (`[4,000]`), none in quotes.
     """
 
     line: int
     keys: dict[str, int] = field(default_factory=dict)
     children: "dict[int | str, Mark]" = field(default_factory=dict)
     size: int = 1
+    glued: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ class _Builder:
         self._anchors: dict[str, tuple[Any, Mark] | None] = {}
         self._expanded = 0
         self._documents = 0
+        self._word_end = _NOWHERE
         self._root: tuple[Any, Mark] = (EMPTY, Mark(first_line))
 
     def build(self, events: Iterable[Any]) -> Marked:
@@ -167,10 +170,19 @@ class _Builder:
     def _scalar(self, event: Any) -> None:
         self._refuse_tag(event)
         value = plain(event.value) if event.implicit[0] else event.value
-        mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN)
+        mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, glued=_NONE_GLUED)
+        self._see_glue(event)
         if event.anchor:
             self._anchors[event.anchor] = (value, mark)
         self._put(value, mark, event.value)
+
+    def _see_glue(self, event: Any) -> None:
+        is_word = event.implicit[0]
+        if is_word and self._stack and event.start_mark.index == self._word_end + 1:
+            top = self._stack[-1]
+            if isinstance(top.data, list):
+                top.mark.glued.append(len(top.data))
+        self._word_end = event.end_mark.index if is_word else _NOWHERE
 
     def _start(self, event: Any) -> None:
         self._refuse_tag(event)
@@ -244,6 +256,8 @@ class _Builder:
         return self._source.error(self._line(event), message)
 
 
-# Scalars have neither; one empty dict serves them all, since only collections are added to.
+_NOWHERE = -2
+# Scalars have none; one empty value serves them all, since only collections are added to.
 _NO_KEYS: dict[str, int] = {}
 _NO_CHILDREN: dict[int | str, Mark] = {}
+_NONE_GLUED: list[int] = []

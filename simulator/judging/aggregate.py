@@ -50,6 +50,7 @@ class Aggregate:
         self._cells: dict[tuple[str, str], _Cell] = {}
         self._stops: Counter[StopReason] = Counter()
         self._soundness: Counter[str] = Counter()
+        self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
         self._worst = Worst()
         self._turns = 0
@@ -92,6 +93,7 @@ class Aggregate:
             cells={key: cell.summary() for key, cell in sorted(self._cells.items())},
             weak=self._worst.turns(),
             soundness=dict(sorted(self._soundness.items())),
+            blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
         )
 
     def _count_failures(self, turn: Turn) -> None:
@@ -104,6 +106,8 @@ class Aggregate:
     def _flag(self, episode: Episode, turn: Turn, cell: _Cell) -> None:
         self._flagged += 1
         cell.flagged += 1
+        if turn.blame:
+            self._blames[turn.blame] += 1
         for name in turn.flags:
             if name in self._tallies:
                 self._tallies[name].flag()

@@ -1,12 +1,19 @@
 """Whose fault a weak turn is, by rules without a model: a reading aid, never a score.
 
 What only reading can tell (unsupported, style) is not guessed: that stays None.
+
+Retrieval is judged as by retrieval_hit: by this turn's documents, and any one of the expected ones
+is a hit. After a miss, also one by a search that found nothing, a refusal, an answer that lacks
+what was expected, and any answer where no elements are expected are a RETRIEVAL_MISS, unless
+another document held what an answer left out. After a hit they are one only where an element that
+is missing stands in an expected document that did not come (retrieval_hit's comment names it);
+who refuses with another missing element before its eyes refuses wrongly, all the same.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import nlargest
 
 from simulator.core.persona import Language
@@ -17,7 +24,7 @@ from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal
 
-Held = Callable[[str], bool]
+Held = Callable[[str, frozenset[str] | None], bool]
 
 _SHORT = 4_000  # characters: what is found in longer texts is not kept
 _LOOKS_AT = 20_000  # characters of one text
@@ -57,21 +64,24 @@ class Blame:
     def __init__(self, knowledge: Knowledge | None = None) -> None:
         self._knowledge = knowledge
         self._texts: list[tuple[str, str]] | None = None  # normal form, text; read when needed
-        self._held: dict[tuple[str, Language], bool] = {}
+        self._held: dict[tuple[str, frozenset[str] | None, Language], bool] = {}
 
     def of(self, evidence: Evidence) -> Fault | None:
         """The fault of a weak turn, or None where the evidence cannot tell."""
         if self._knowledge is None:
             return fault(evidence, None)
-        return fault(evidence, lambda element: self._holds(element, evidence.language))
+        return fault(evidence, partial(self._holds, evidence.language))
 
-    def _holds(self, element: str, language: Language) -> bool:
-        key = (element, language)
+    def _holds(self, language: Language, element: str, among: frozenset[str] | None) -> bool:
+        key = (element, among, language)
         if key not in self._held:
-            self._held[key] = any(
-                not _lacking((element,), (text,), language) for text in self._nearest(element)
-            )
+            texts = self._nearest(element) if among is None else self._texts_of(among)
+            self._held[key] = any(not _lacking((element,), (text,), language) for text in texts)
         return self._held[key]
+
+    def _texts_of(self, ids: frozenset[str]) -> list[str]:
+        documents = self._knowledge.documents() if self._knowledge else ()
+        return [_text(document) for document in documents if document.id in ids]
 
     def _nearest(self, element: str) -> list[str]:
         """The documents that share most with an element: all of them would take seconds to read."""
@@ -87,8 +97,8 @@ class Blame:
 def fault(evidence: Evidence, held: Held | None) -> Fault | None:
     """The fault of a weak turn, or None where the evidence cannot tell.
 
-    `held` says whether any document of the knowledge base holds an element; None where the
-    knowledge base is not at hand.
+    `held(element, ids)` says whether a document of the knowledge base holds an element: one of
+    these ids, or, for None, any. It is None where the knowledge base is not at hand.
     """
     exchange, expected = evidence.exchange, evidence.scenario.expected
     if isinstance(exchange.reply, TargetFailure):
@@ -99,38 +109,62 @@ def fault(evidence: Evidence, held: Held | None) -> Fault | None:
     refused = is_refusal(exchange.assistant, evidence.language)
     if expected.answerable is False:
         return None if refused else Fault.SHOULD_HAVE_REFUSED
-    found = _broken_link(evidence, lacking, held)
-    if refused and found in (None, Fault.UNUSED) and _is_answerable(expected):
-        missed = not found and _missed(expected.documents, exchange.documents)
-        return Fault.RETRIEVAL_MISS if missed else Fault.WRONG_REFUSAL
-    return found
+    if refused and _is_answerable(expected):
+        return _behind_a_refusal(evidence, lacking, held)
+    return _broken_link(evidence, lacking, held)
 
 
 def _is_answerable(expected: Expected) -> bool:
     return bool(expected.answerable or expected.answer or expected.elements or expected.documents)
 
 
+def _behind_a_refusal(evidence: Evidence, lacking: tuple[str, ...], held: Held | None) -> Fault:
+    """What made the bot refuse a question that can be answered."""
+    hit = _hit(evidence)
+    if hit is False:
+        return Fault.RETRIEVAL_MISS
+    absent = _absent(lacking, evidence.exchange.documents, evidence.language)
+    if hit and len(absent) < len(lacking):
+        return Fault.WRONG_REFUSAL
+    found = _broken_link(evidence, lacking, held)
+    return Fault.WRONG_REFUSAL if found in (None, Fault.UNUSED) else found
+
+
 def _broken_link(evidence: Evidence, lacking: tuple[str, ...], held: Held | None) -> Fault | None:
     """Where the way from the knowledge base to the answer broke."""
     expected, documents = evidence.scenario.expected, evidence.exchange.documents
-    missed = _missed(expected.documents, documents)
+    hit, reports = _hit(evidence), evidence.talk.reports_documents
     if not lacking:
-        return Fault.RETRIEVAL_MISS if missed and not expected.elements else None
+        return Fault.RETRIEVAL_MISS if hit is False and not expected.elements else None
     absent = _absent(lacking, documents, evidence.language)
-    is_known = held is not None and any(map(held, absent))
-    if is_known:  # something is there to be found; a target that names no documents may have had it
-        return Fault.RETRIEVAL_MISS if documents else None
+    if held is not None and any(held(element, _elsewhere(evidence)) for element in absent):
+        # something is there to be found; a target that reports no documents may have had it
+        return Fault.RETRIEVAL_MISS if reports else None
     if len(absent) < len(lacking):
         return Fault.UNUSED
-    if missed or (held is None and documents and not expected.documents):
+    if hit is False or (held is None and reports and not expected.documents):
         return Fault.RETRIEVAL_MISS
-    return Fault.KNOWLEDGE_GAP if held is not None else None
+    if held is None or any(held(element, None) for element in absent):
+        return None
+    return Fault.KNOWLEDGE_GAP
 
 
-def _missed(wanted: Sequence[str], documents: Sequence[Document]) -> bool:
-    """Whether the target says what it used, and nothing of that is what was wanted."""
+def _hit(evidence: Evidence) -> bool | None:
+    """Whether an expected document came with this turn's reply; None where that cannot be told."""
+    wanted, documents = evidence.scenario.expected.documents, evidence.exchange.documents
     ids = {d.id for d in documents if d.id is not None}
-    return bool(wanted and ids) and ids.isdisjoint(wanted)
+    if not wanted or not evidence.talk.reports_documents or (documents and not ids):
+        return None
+    return not ids.isdisjoint(wanted)
+
+
+def _elsewhere(evidence: Evidence) -> frozenset[str] | None:
+    """The documents that should have come, too: any (None), or after a hit the expected ones."""
+    if not _hit(evidence):
+        return None
+    return frozenset(evidence.scenario.expected.documents) - {
+        str(document.id) for document in evidence.exchange.documents
+    }
 
 
 def _absent(

@@ -15,6 +15,7 @@ from simulator.llm.transport import Transport
 
 _BYTES_PER_TOKEN = 3  # of running text, English or Japanese, as a first estimate
 _WRITTEN = 300  # tokens of one answer, as a first estimate
+_UNHEARD = frozenset({Trouble.BROKEN, Trouble.TIMEOUT})  # perhaps nobody heard the request
 _PATIENCE = 3  # attempts to connect to an endpoint that never answered
 
 
@@ -114,7 +115,7 @@ class _Call:
         trouble = result.trouble if isinstance(result, Failure) else None
         if trouble is Trouble.UNREACHED:
             self._unreached += 1
-        elif trouble not in {Trouble.BROKEN, Trouble.TIMEOUT}:
+        elif trouble not in _UNHEARD:
             self._caller.endpoint.answered = True
         if trouble is Trouble.CROWDED:
             self._caller.gate.crowded(epoch)
@@ -128,5 +129,5 @@ class _Call:
             return
         used = result.usage
         endpoint.settle(self._tokens, used.input + used.output if used else self._tokens)
-        if self._question.form and result.fault is None and "{" not in result.text[:1]:
-            endpoint.learn(dialect, dialect.lower())
+        if self._question.form and result.fault is None:
+            endpoint.formed(dialect, as_asked=result.text.startswith("{"))

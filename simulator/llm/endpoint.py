@@ -4,6 +4,7 @@ from simulator.core.plan import ModelCaps
 from simulator.llm.limits import Rate, TokenRate
 from simulator.llm.parameters import Dialect
 
+_FORMLESS = 2  # answers that are not of the form, before any that was
 _BREAKER = 5  # calls in a row that ended without an answer
 
 
@@ -28,6 +29,7 @@ class Endpoint:
         self.dialect = Dialect()
         self.answered = False
         self._in_vain = 0
+        self._formless = 0
         per_minute = caps.requests_per_minute, caps.tokens_per_minute
         self._requests = Rate(per_minute[0]) if per_minute[0] else None
         self._tokens = TokenRate(per_minute[1]) if per_minute[1] else None
@@ -51,6 +53,19 @@ class Endpoint:
         """A request in the dialect `used` taught a better one; another may have learnt more."""
         if self.dialect == used:
             self.dialect = better
+
+    def formed(self, used: Dialect, *, as_asked: bool) -> None:
+        """An answer to a form was one, or was not: twice at once, and never yet, it climbs down.
+
+        A model may say a wrong thing once; an endpoint that ignores the form does so each time.
+        """
+        if as_asked or self._formless < 0:
+            self._formless = -1  # it can, and keeps its rung
+            return
+        self._formless += 1
+        if self._formless >= _FORMLESS:
+            self._formless = 0
+            self.learn(used, used.lower())
 
     def served(self) -> None:
         """A call ended with an answer."""

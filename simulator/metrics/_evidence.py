@@ -39,7 +39,7 @@ def shown(evidence: Evidence, sees: Collection[str], prompt: Prompt, fence: str)
     blocks = [
         prompt.render(f"block.{name}", text=block(evidence, prompt) or prompt.render("none"))
         for name, block in BLOCKS.items()
-        if name in sees and (name != "documents" or _tells_documents(evidence))
+        if name in sees and (name != "documents" or evidence.talk.reports_documents)
     ]
     return prompt.render("evidence", fence=fence, blocks="\n\n".join(blocks))
 
@@ -102,10 +102,6 @@ def _share(lengths: Sequence[int], limit: int) -> int:
             return left // waiting
         left -= length
     return limit
-
-
-def _tells_documents(evidence: Evidence) -> bool:
-    return any(exchange.documents for exchange in evidence.talk.exchanges)
 
 
 def _question(evidence: Evidence, prompt: Prompt) -> str:

@@ -4,6 +4,7 @@ from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Expected
+from simulator.core.talk import Talk
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal
@@ -38,17 +39,27 @@ def elements(evidence: Evidence) -> Outcome:
 
 
 def retrieval(evidence: Evidence) -> Outcome:
-    """Whether one of the expected documents came with this turn's reply; by id."""
+    """Whether one of the expected documents came with this turn's reply; by id.
+
+    A target that reports its documents and found none has missed them. Documents without an id
+    cannot be told apart: they are a miss only for a target that has named one before.
+    """
     expected = evidence.scenario.expected.documents
     if not expected:
         return Unscored(Gap.NOT_APPLICABLE, "no expected documents")
-    talk = evidence.talk.exchanges
-    if not any(document.id is not None for exchange in talk for document in exchange.documents):
+    if not evidence.talk.reports_documents:
+        return Unscored(Gap.NOT_APPLICABLE, "the target has reported no documents so far")
+    documents = evidence.exchange.documents
+    if documents and not _has_named_one(evidence.talk):
         return Unscored(Gap.NOT_APPLICABLE, "the target has named no document so far")
-    found = {document.id for document in evidence.exchange.documents}
+    found = {document.id for document in documents}
     absent = [name for name in expected if name not in found]
     hit = float(len(absent) < len(expected))
     return Score(hit, hit, _listing(evidence.language, "not_retrieved", absent))
+
+
+def _has_named_one(talk: Talk) -> bool:
+    return any(document.id is not None for turn in talk.exchanges for document in turn.documents)
 
 
 def refusal(evidence: Evidence) -> Outcome:

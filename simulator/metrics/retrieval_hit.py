@@ -10,10 +10,11 @@ from simulator.metrics._lexical import retrieval
 
 
 class RetrievalHit:
-    """1 if one of `expected.documents` came with the reply, else 0.
+    """1 if any one of `expected.documents` came with the reply, else 0.
 
-    Not applicable where none are expected, and as long as the target has named no document at all:
-    a bot that does not report its documents has not missed them.
+    The comment names those that did not come, also of a hit. A bot that reports its documents and
+    found none has missed them. Not applicable where none are expected, as long as the target has
+    reported none in the talk (it may have read any), and where its documents have no ids.
     """
 
     INFOS: ClassVar[tuple[MetricInfo, ...]] = (

@@ -1,11 +1,12 @@
 """One conversation, turn by turn, for `mogi show RUN EPISODE`."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 
 from rich.text import Text
 
 from simulator.core.clean import visible
-from simulator.core.outcome import Gap, Outcome, Unscored
+from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.reports._headline import local_time, rating
@@ -59,30 +60,48 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[T
 def _scores(header: RunHeader, turn: Turn, words: Words, room: int) -> Iterator[Text]:
     label = words("scores")
     idle = [n for n, o in turn.outcomes.items() if _does_not_apply(o)]
+    shared = _shared_comments(turn)
     for name, outcome in turn.outcomes.items():
         if name in idle:
             continue
         shown = visible(name) + (" !" if name in turn.flags else "")
-        lines = wrap(f"{shown} {_outcome(header, name, outcome, words)}", room)
+        lines = wrap(f"{shown} {_outcome(header, name, outcome, words, shared)}", room)
         for number, line in enumerate(said(label, lines)):
             if number == 0:
                 line.stylize(BOLD, INDENT, INDENT + len(shown))
             yield line
         label = ""
+        if shared.get(_comment(outcome)) == name:
+            yield from said(words("comment"), wrap(_comment(outcome), room))
     if idle:
         text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {', '.join(idle)}"
         yield from said(label, wrap(text, room))
+
+
+def _comment(outcome: Outcome) -> str:
+    return outcome.comment if isinstance(outcome, Score) else ""
+
+
+def _shared_comments(turn: Turn) -> dict[str, str]:
+    """Comments that several metrics have, since one judgement gave all of them: to the last one."""
+    comments = [(name, comment) for name, o in turn.outcomes.items() if (comment := _comment(o))]
+    counts = Counter(comment for _, comment in comments)
+    return {comment: name for name, comment in comments if counts[comment] > 1}
 
 
 def _does_not_apply(outcome: Outcome) -> bool:
     return isinstance(outcome, Unscored) and outcome.reason is Gap.NOT_APPLICABLE
 
 
-def _outcome(header: RunHeader, name: str, outcome: Outcome, words: Words) -> str:
+def _outcome(
+    header: RunHeader, name: str, outcome: Outcome, words: Words, shared: Collection[str]
+) -> str:
+    """A score or why there is none, with the comment if it is this metric's own."""
     if isinstance(outcome, Unscored):
         gap = words.name("gap", outcome.reason)
         return f"– {gap}: {outcome.detail}" if outcome.detail else f"– {gap}"
     infos = {info.name: info for info in header.metrics}
     raw = rating(infos[name], outcome.raw) if name in infos else ""
     value = f"{outcome.value:.2f}" + (f" ({words('raw', raw=raw)})" if raw else "")
-    return f"{value}  {outcome.comment}" if outcome.comment else value
+    own = outcome.comment and outcome.comment not in shared
+    return f"{value}  {outcome.comment}" if own else value

@@ -38,6 +38,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "unscored": dict(score.unscored) if score else {},
         "not_applicable": score.not_applicable if score else 0,
         "flagged": summary.flagged,
+        "blames": dict(summary.blames),
         "metrics": {name: _metric(metric) for name, metric in summary.metrics.items()},
         "stops": dict(summary.stops),
         "failures": dict(summary.failures),

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.core.clean import visible
-from simulator.core.outcome import MetricInfo
+from simulator.core.outcome import Gap, MetricInfo
 from simulator.core.run import MetricSummary, Run, RunHeader
 from simulator.judging.gate import gate
 from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
@@ -101,6 +101,8 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
     if score and score.unscored and score.worst is not None and score.best is not None:
         ends = {"worst": f"{score.worst:.2f}", "best": f"{score.best:.2f}"}
         yield words("bounds"), Text(words("bounds_text", **ends))
+        if Gap.TARGET_FAILED in score.unscored:  # so the mean of what was scored may lie outside
+            yield "", Text(words("bounds_failed"))
     if score:
         missing = dict(score.unscored)
         total = score.scored + sum(missing.values())

@@ -25,8 +25,8 @@ class _Row:
 
 
 def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of the heat map, worst first; nothing where no conversation ended."""
-    if not run.summary.cells:
+    """The lines of the heat map, worst first; nothing where no turn was scored or flagged."""
+    if all(cell.mean is None and not cell.flagged for cell in run.summary.cells.values()):
         return
     personas, rows = _rows(run, words)
     total, scenarios = rows[-1], sorted(rows[:-1], key=lambda row: _rank(row.cells[-1], row.name))

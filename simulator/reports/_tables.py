@@ -19,11 +19,12 @@ _WIDEST_METRIC = 24
 
 
 def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
-    """A line for each metric, where there is more than one."""
-    if len(run.summary.metrics) < 2:
+    """A line for each metric, where there is more than one and any of them has a score."""
+    metrics = run.summary.metrics.values()
+    if len(metrics) < 2 or not any(m.scored for m in metrics):
         return
     heads = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged")
-    rated = any(m.info.rated for m in run.summary.metrics.values())
+    rated = any(m.info.rated for m in metrics)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
     for head in heads:
         if head != "rating" or rated:

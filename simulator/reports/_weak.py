@@ -26,7 +26,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     weak = _chosen(run.summary.weak)
     others = _flagged_by_scenario(run)
     if not weak:
-        if run.summary.turns:
+        if run.summary.score and run.summary.score.scored:
             yield Text(words("none_flagged"), BOLD)
         return
     yield Text(words("worst", shown=len(weak), n=f"{run.summary.flagged:,}"), BOLD)
@@ -41,6 +41,10 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
         more = others[turn.cell.scenario] - sum(t.cell.scenario == turn.cell.scenario for t in weak)
         if more and _is_first(turn, weak):
             yield from said("", [words("more_weak", n=f"{more:,}")])
+    if run.summary.blames:
+        yield Text("")
+        faults = words.counts("fault", run.summary.blames)
+        yield from map(Text, wrap(words("faults", faults=faults), width))
 
 
 def _chosen(weak: Sequence[WeakTurn]) -> list[WeakTurn]:

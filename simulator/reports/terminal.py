@@ -39,9 +39,8 @@ def _print(run: Run, console: Console) -> None:
 def _parts(run: Run, width: int) -> Iterator[RenderableType]:
     words = Words(run.header.language)
     yield from headline(run, words)
-    yield Text("")
-    yield from heatmap(run, words, width)
-    yield Text("")
-    yield from weak_turns(run, words, width)
+    for block in (heatmap(run, words, width), weak_turns(run, words, width)):
+        lines = list(block)
+        yield from [Text(""), *lines] if lines else []
     yield from metrics_table(run, words)
     yield from ending(run, words)

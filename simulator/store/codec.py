@@ -35,7 +35,12 @@ def _reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:
     if isinstance(reply, TargetFailure):
         return {"fault": reply.fault, "message": reply.message, "ms": reply.latency_ms}
     documents = [[d.id, d.title, d.text] for d in reply.documents]
-    return {"text": reply.text, "documents": documents, "ms": reply.latency_ms}
+    return {
+        "text": reply.text,
+        "documents": documents,
+        "ms": reply.latency_ms,
+        "reports": reply.reports_documents,
+    }
 
 
 def _reply_from_data(data: dict[str, Any]) -> Reply | TargetFailure:
@@ -43,7 +48,7 @@ def _reply_from_data(data: dict[str, Any]) -> Reply | TargetFailure:
     if "fault" in data:
         return TargetFailure(TargetFault(data["fault"]), data["message"], data["ms"])
     documents = tuple(Document(text, id_, title) for id_, title, text in data["documents"])
-    return Reply(data["text"], documents, data["ms"])
+    return Reply(data["text"], documents, data["ms"], data.get("reports", False))
 
 
 def episode_to_json(episode: Episode) -> str:

@@ -173,7 +173,7 @@ def _sanitised(reply: Reply) -> Reply:
         Document(clean(d.text), None if d.id is None else clean(d.id), clean(d.title))
         for d in reply.documents
     )
-    return Reply(text, tuple(documents))
+    return Reply(text, tuple(documents), reports_documents=reply.reports_documents)
 
 
 def _digest(question: str, talk: Talk) -> str:
@@ -184,7 +184,11 @@ def _encoded(question: str, said: Said) -> str:
     value: dict[str, Any] = {"question": clean(question)}
     if isinstance(said, Reply):
         documents = [{"id": d.id, "title": d.title, "text": d.text} for d in said.documents]
-        value["reply"] = {"text": said.text, "documents": documents}
+        value["reply"] = {
+            "text": said.text,
+            "documents": documents,
+            "reports_documents": said.reports_documents,
+        }
     else:
         value["failure"] = {"fault": said.fault.value, "message": said.message}
     return json.dumps(value, ensure_ascii=False)
@@ -197,4 +201,5 @@ def _decoded(record: CallRecord) -> Said:
         return TargetFailure(fault, failure["message"], record.latency_ms)
     reply = value["reply"]
     documents = tuple(Document(**document) for document in reply["documents"])
-    return Reply(reply["text"], documents, record.latency_ms)
+    reports = reply.get("reports_documents", False)  # older records do not have it
+    return Reply(reply["text"], documents, record.latency_ms, reports)

@@ -10,7 +10,9 @@ from simulator.core.talk import Document, Reply, Talk
 HistoryShape = Literal["pairs", "messages"]
 
 _RIGHT = "right are: text, (text, documents), {answer, documents}, or a Reply"
-_RIGHT_DOCUMENT = "right are: text, {id, text}, or an object with page_content and metadata"
+_RIGHT_DOCUMENT = (
+    "right are: text, {id, text}, {id, content}, or an object with page_content and metadata"
+)
 _RIGHT_RAG = "right is (anything, history, documents), the history with this turn as its last entry"
 _RIGHT_ENTRY = "right is a (user, assistant) pair or {role: assistant, content: text}"
 
@@ -18,21 +20,26 @@ _RIGHT_ENTRY = "right is a (user, assistant) pair or {role: assistant, content: 
 def as_reply(value: object) -> Reply:
     """The reply that a bot's answer amounts to, not yet sanitised; its latency is 0.
 
+    A list of documents, even an empty one, says that the bot reports what it retrieved; None in
+    its place does not. A pair is a tuple: a plain list is not an answer.
+
     Raises:
         TargetError: EMPTY for None, INVALID for something that is not an answer.
     """
     match value:
         case Reply():
-            return Reply(_text(value.text), _documents(value.documents))
+            reports = bool(value.reports_documents)
+            documents = _documents(value.documents)
+            return Reply(_text(value.text), documents, reports_documents=reports)
         case Mapping():
             if "answer" not in value:
                 keys = ", ".join(map(str, value)) or "nothing"
                 raise _invalid(f"a mapping without `answer` (it holds {keys}); {_RIGHT}")
-            return Reply(_text(value["answer"]), _documents(value.get("documents")))
-        case (text, documents):
-            return Reply(_text(text), _documents(documents))
+            return _reply(value["answer"], value.get("documents"))
+        case (text, documents) if isinstance(value, tuple):
+            return _reply(text, documents)
         case _:
-            return Reply(_text(value))
+            return _reply(value, None)
 
 
 def as_rag_reply(value: object, given: Sequence[object], shape: HistoryShape) -> Reply:
@@ -47,7 +54,7 @@ def as_rag_reply(value: object, given: Sequence[object], shape: HistoryShape) ->
     """
     match value:
         case (first, history, documents):
-            return Reply(_rag_answer(first, history, given, shape), _documents(documents))
+            return _reply(_rag_answer(first, history, given, shape), documents)
         case _:
             raise _invalid(f"{_shown(value)}; {_RIGHT_RAG}")
 
@@ -64,6 +71,11 @@ def history_of(talk: Talk, shape: HistoryShape) -> list[Any]:
         for pair in talk.history
         for role, text in zip(("user", "assistant"), pair, strict=True)
     ]
+
+
+def _reply(text: object, documents: object) -> Reply:
+    reports = documents is not None
+    return Reply(_text(text), _documents(documents), reports_documents=reports)
 
 
 def _rag_answer(
@@ -126,6 +138,8 @@ def _document(value: object) -> Document:
             return _checked(value.text, value.id, value.title)
         case Mapping() if "text" in value:
             return _checked(value["text"], value.get("id"), value.get("title"))
+        case Mapping() if "content" in value:
+            return _checked(value["content"], value.get("id"), value.get("title"))
         case Mapping() if "page_content" in value:
             return _loaded(value["page_content"], value.get("id"), value.get("metadata"))
         case _ if hasattr(value, "page_content"):

@@ -21,7 +21,8 @@ _FEW_WORDS = 3
 class Demo:
     """A small FAQ bot over the client's `knowledge`: real retrieval, honest weaknesses.
 
-    The documents that it finds come with every answer, also with one that it does not know.
+    It reports the documents that it finds with every answer, also where it does not know, or where
+    it finds none.
     Without a model the answer is the best passage, word for word, or, where its relevance
     (`Bm25.search`) is under the floor, that the bot does not know. With a model, the model words
     the answer from the documents and decides itself whether they hold one.
@@ -74,7 +75,7 @@ class Demo:
         hits = self._retrieved(question, talk)
         documents = tuple(hit.document for hit in hits)
         if self._chat is None:
-            return Reply(self._quoted(hits), documents)
+            return Reply(self._quoted(hits), documents, reports_documents=True)
         # The part keeps this call apart from the answer itself, which the guard records.
         call = CallId(talk.episode, talk.next_turn, Role.TARGET, "wording")
         completion = await self._chat.complete(call, self._messages(question, talk, documents))
@@ -82,7 +83,7 @@ class Demo:
             raise TargetError(
                 TargetFault.RAISED, f"the model that words the answers: {completion.fault}"
             )
-        return Reply(completion.text, documents)
+        return Reply(completion.text, documents, reports_documents=True)
 
     def _retrieved(self, question: str, talk: Talk) -> list[Hit]:
         index = self._built()

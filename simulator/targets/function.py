@@ -20,8 +20,10 @@ class Function:
     """A Python function `answer(question, history)`, sync or async.
 
     Called as `function(question, history)`, it returns text; `(text, documents)`;
-    `{answer, documents}`; or a `Reply`. A document is text, `{id, text}` (and `title`), or an
-    object with `page_content` and `metadata` (whose `id` or `source` names it).
+    `{answer, documents}`; or a `Reply`. A document is text, `{id, text}` or `{id, content}` (and
+    `title`), or an object with `page_content` and `metadata` (whose `id` or `source` names it).
+    An empty list of documents says that the search found nothing; a bot that does not report its
+    documents returns text, or None for them.
     With a `prompt` it is called in the older form `rag(query, history, prompt)` and returns
     `(_, history, documents)`; the answer is the assistant's text in the history's last entry, or,
     where the history has no entry for this turn, the first item if that is text.

@@ -24,6 +24,12 @@ _LOOSE_ENDS = re.compile(
 _NO_PLAIN_END = re.compile(
     "(?:ます|です|ました|ません|ください|下さい|か|かな|の|よ|ね|だ|けど|が)$"
 )
+# A goal may be put as a task (返品できるかを知る。Find out …); a person says that it wants to.
+_BARE_KNOW = re.compile("知る(?:こと)?$")
+_BARE_VERB = re.compile(
+    r"(?:find|get|know|learn|understand|see|change|cancel|ask|check|have|make|use|be)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(
     r"\b(?:log|sign|set|opt|back|turn|check)(?:g?ed|n?ed|g?ing|n?ing|s)? (?:in|out|up|off|on)\b"
     r"|[a-z0-9][\w'’.@-]*\w|\w",
@@ -47,8 +53,8 @@ def plain_need(text: str, language: Language) -> str:
     """
     text = text.strip(_FINAL)
     if language == "en":
-        return text
-    text = _LOOSE_ENDS.sub("", text)
+        return f"I want to {text[0].lower()}{text[1:]}" if _BARE_VERB.match(text) else text
+    text = _BARE_KNOW.sub("知りたい", _LOOSE_ENDS.sub("", text))
     found = morphemes(text)
     if not found or _NO_PLAIN_END.search(text):
         return ""

@@ -1,6 +1,5 @@
 """What a user wants to hear, and when it believes that it has heard it."""
 
-import math
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -13,11 +12,12 @@ from simulator.text.tokens import content_tokens
 from simulator.text.word_sets import word_set
 from simulator.users._reading import Reading
 
-_ENOUGH = 0.6  # share of a need's weight that a reply has to hold
-_ENOUGH_OF_QUERY = 0.8  # share of the query's words, which often say less than the goal
-_FEWEST_OF_QUERY = 3  # a shorter query (消えた。どうしよう) tells nothing about the answer
-_TOUCHED = 0.4
+_ENOUGH = 0.5  # share of a need's content words that a reply has to hold
+_ENOUGH_FOR_SURE = 0.6  # where a sign weighs in, or the reply sends on to a person
+_OF_THE_MATTER = 3  # or so many words of the whole matter,
+_NEW = 2  # and so many others
 _SIGN_WEIGHT = 2  # words
+_TOUCHED = 0.4
 
 # Words by which people ask; they say nothing of what is asked. Normal forms and stems.
 _ASKING = {
@@ -84,32 +84,31 @@ class Need:
     text: str
     words: frozenset[str]
     signs: tuple[re.Pattern[str], ...]
-    query: frozenset[str] = frozenset()
+    matter: frozenset[str] = frozenset()
     state: State = State.OPEN
     asked: int = 0
 
     def is_met_by(self, reading: Reading) -> bool:
         """Whether a reply looks as if it settled this: an impression, for nobody told the user.
 
-        A reply that does not refuse has to hold three fifths of the need's content words. If the
-        need asks for a time, a price or a contact, such a thing in the reply counts as two words.
-        What the reply only asks does not count. A need without content words takes any statement.
-        The first need is met, too, by four fifths of the words of a query that says enough,
-        together with the time, price or contact.
+        It may not refuse. If the need asks for a time, a price or a contact, such a thing has to
+        be there, and counts as two words. And it has to be about this: it holds half of the
+        need's content words, or three words of the whole matter (query, goal and facts) and says
+        two that are new to it. What the reply only asks does not count. A need without content
+        words takes any statement.
         """
-        if reading.refuses:
+        if reading.refuses or not all(sign.search(reading.text) for sign in self.signs):
             return False
-        if not self.words and not self.signs:
-            return not reading.asks
-        signs = sum(bool(sign.search(reading.text)) for sign in self.signs)
-        if self.query and signs == len(self.signs) and self._query_is_met_by(reading):
+        if not self.words:
+            return bool(self.signs) or not reading.asks
+        signs = _SIGN_WEIGHT * len(self.signs)
+        enough = _ENOUGH_FOR_SURE if signs or reading.passes_on else _ENOUGH
+        if len(self.words & reading.told) + signs >= enough * (len(self.words) + signs):
             return True
-        weight = len(self.words) + _SIGN_WEIGHT * len(self.signs)
-        found = len(self.words & reading.told) + _SIGN_WEIGHT * signs
-        return found >= math.ceil(_ENOUGH * weight)
-
-    def _query_is_met_by(self, reading: Reading) -> bool:
-        return len(self.query & reading.told) >= _ENOUGH_OF_QUERY * len(self.query)
+        if reading.passes_on:
+            return False
+        known, new = self.matter & reading.told, reading.told - self.matter
+        return len(known) >= _OF_THE_MATTER and len(new) >= _NEW
 
     def is_touched_by(self, reading: Reading) -> bool:
         """Whether the reply is about this at all."""
@@ -119,20 +118,19 @@ class Need:
 def needs_of(brief: Brief) -> list[Need]:
     """Each sentence of the goal, or the query where there is no goal."""
     texts = sentences(brief.goal, brief.language) or [brief.query]
-    needs = [_need(text, brief.language) for text in texts]
-    query = _words(brief.query, brief.language)
-    needs[0].query = query if len(query) >= _FEWEST_OF_QUERY else frozenset()
-    return needs
+    matter = words_of(" ".join([brief.query, brief.goal, *brief.known]), brief.language)
+    return [_need(text, matter, brief.language) for text in texts]
 
 
-def _need(text: str, language: Language) -> Need:
+def _need(text: str, matter: frozenset[str], language: Language) -> Need:
     asks_for = [(cue, sign) for cue, sign in _SIGNS[language] if cue.search(text.casefold())]
     rest = text.casefold()
     for cue, _ in asks_for:
         rest = cue.sub(" ", rest)
-    return Need(text, _words(rest, language), tuple(sign for _, sign in asks_for))
+    return Need(text, words_of(rest, language), tuple(sign for _, sign in asks_for), matter)
 
 
 @lru_cache(maxsize=1024)  # each persona has the same needs in a scenario
-def _words(text: str, language: Language) -> frozenset[str]:
+def words_of(text: str, language: Language) -> frozenset[str]:
+    """The content words of a text, without those by which people ask."""
     return frozenset(content_tokens(text, language)) - _ASKING[language]

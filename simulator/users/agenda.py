@@ -11,6 +11,7 @@ from simulator.core.persona import Disclosure, Language
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
+from simulator.text.normal import normal_form
 from simulator.text.tokens import content_tokens
 from simulator.text.word_sets import word_set
 from simulator.users._context import UserContext
@@ -32,6 +33,8 @@ _GENERAL: dict[Language, frozenset[str]] = {
         issu case context information specific happen help
     """),
 }
+_QUOTABLE: dict[Language, int] = {"ja": 24, "en": 60}  # characters that a person quotes
+_FINAL = " 。．.、,!！?？…"
 _PASSED_ON: dict[Language, str] = {
     "ja": "人の担当者に引き継がれた",
     "en": "the matter was passed on to a person",
@@ -64,7 +67,7 @@ class Agenda:
     async def speak(self, talk: Talk) -> Utterance:
         """What this person says next, or the stop with which it leaves."""
         reading = read(talk.last.assistant, self._language)
-        progress = self._hear(reading)
+        progress = not _echoes(talk) and self._hear(reading)
         if not self._open():
             if len(talk) >= self._brief.min_turns:
                 return self._content()
@@ -141,9 +144,13 @@ class Agenda:
         return self._wording.lines("ask", need=text) if text else []
 
     def _asking_again(self, need: Need) -> list[Line]:
-        found = keywords(need.text, self._language) or keywords(self._brief.query, self._language)
-        quoted = f"「{self._brief.query}」" if self._language == "ja" else f'"{self._brief.query}"'
-        return self._wording.lines("rephrase", keywords=found or quoted)
+        """The matter named in the words that it came with; a long text by its keywords."""
+        named = self._brief.query if need is self._needs[0] else need.text
+        named = named.strip(_FINAL)
+        if len(named) > _QUOTABLE[self._language]:
+            named = keywords(named, self._language) or named
+        quoted = f"「{named}」" if self._language == "ja" else f'"{named}"'
+        return self._wording.lines("rephrase", keywords=quoted)
 
     def _said(self, talk: Talk, plans: list[list[list[Line]]]) -> Utterance:
         composed = self._wording.compose((e.user for e in talk.exchanges), plans)
@@ -166,3 +173,8 @@ class Agenda:
     def _leave(self) -> Utterance:
         farewell = self._wording.lines("give_up")[0].text
         return Utterance(stop=Stop(StopReason.GAVE_UP, farewell))
+
+
+def _echoes(talk: Talk) -> bool:
+    """Whether the bot only says again what this person has just said."""
+    return normal_form(talk.last.assistant) in normal_form(talk.last.user)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from simulator.build.options import Options
-from simulator.build.plan import LEXICAL, make_plan
+from simulator.build.plan import LEXICAL, is_judged, make_plan
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec, Plan
 from tests.build.clients import LEAST, client
@@ -168,6 +168,15 @@ def test_score_by_may_be_the_number_of_a_metric_of_your_own(
     finally:
         sys.modules.pop("own_metric_of_plan", None)
     assert ("politeness", 0.6) == (made.client.score_by, made.client.thresholds["politeness"])
+
+
+def test_a_rubric_may_be_called_as_the_judges_plugin_is(tmp_path: Path) -> None:
+    shipped = Path(__file__).parents[2] / "prompts" / "ja" / "rubrics" / "answer_quality.yaml"
+    own = shipped.read_text("utf-8").replace("id: answer_quality", "id: rubrics")
+    loaded = client(tmp_path, "metrics: [rubrics]\n", files={"rubrics/rubrics.yaml": own})
+    made = make_plan(loaded, Options())
+    assert (LEXICAL, "lexical") == (made.client.metrics, made.client.score_by)
+    assert is_judged("rubrics")
 
 
 def test_options_lie_over_the_files(tmp_path: Path) -> None:

@@ -79,3 +79,74 @@ def test_an_unfinished_conversation_can_be_looked_at(
     assert 0 == shown.status
     assert "送料はいくらですか" in shown.out
     assert "unfinished" in shown.out
+
+
+def test_a_budget_holds_for_the_resume_too_unless_it_is_raised(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    priced = (acme / "client.yaml").read_text("utf-8") + "prices: {mock: {input: 1, output: 1}}\n"
+    (acme / "client.yaml").write_text(priced, "utf-8")
+    first = mogi("run", "acme", "--budget", "0.008", "--json")
+    again = mogi("run", "--resume", "latest", "--json")
+    assert (3, 3) == (first.status, again.status)
+    assert again.json["cost_usd"] <= 0.008
+    raised = mogi("run", "--resume", "latest", "--budget", "1", "--json")
+    assert (0, 0) == (raised.status, raised.json["unfinished"])
+
+
+def test_the_number_of_calls_holds_for_the_resume_too(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    path = acme / "client.yaml"
+    text = path.read_text("utf-8").replace("limits: {", "limits: {calls: 5, ")
+    path.write_text(text.replace('function, function: "bot:answer"', "demo"), "utf-8")
+    (acme / "faq.csv").write_text("id,title,content\n1,送料,送料は500円です。\n", "utf-8")
+    path.write_text(path.read_text("utf-8") + "knowledge: faq.csv\n", "utf-8")
+    kind = model.answer
+    model.answer = lambda body: kind(body) if "response_format" in body else "500円です。"
+    first = mogi("run", "acme", "--json")
+    assert (3, 5) == (first.status, model.count)
+    assert 3 == mogi("run", "--resume", "latest", "--json").status
+    assert 5 == model.count
+    path.write_text(path.read_text("utf-8").replace("calls: 5", "calls: 100"), "utf-8")
+    whole = mogi("run", "--resume", "latest", "--json")
+    assert 0 == whole.status
+    found = whole.json
+    # 8 answers that the model words, 8 judgements, 4 messages of users
+    assert (20, 8) == (model.count, found["turns"])
+    assert {"user": 4, "judge": 8, "embedding": 0, "target": 8} == found["calls"]
+
+
+def test_a_gate_that_was_asked_for_holds_for_the_resume(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    kind = model.answer
+    model.answer = lambda body: Status(401, "no")
+    mogi("run", "acme", "--fail-under", "0.9", "--json")
+    model.answer = kind
+    missed = mogi("run", "--resume", "latest", "--json")
+    assert (1, {"under": 0.9, "passed": False}) == (missed.status, missed.json["gate"])
+    lower = mogi("run", "--resume", "latest", "--fail-under", "0.5", "--json")
+    assert (0, {"under": 0.5, "passed": True}) == (lower.status, lower.json["gate"])
+
+
+def test_a_dry_run_of_a_resume_counts_what_is_left(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    run = _broken_off(mogi, model, after=5)
+    left = mogi("runs").out
+    done = mogi("run", "--resume", run, "--dry-run", "--json")
+    assert 0 == done.status, done.err
+    found = done.json
+    unfinished = mogi("run", "--resume", run, "--dry-run", "--json").json["conversations"]
+    assert found["conversations"] == unfinished < 4
+    assert left == mogi("runs").out  # nothing was written
+    refused = mogi("run", "--resume", run, "--dry-run", "--max-turns", "3")
+    assert 2 == refused.status
+
+
+def test_a_run_begun_offline_takes_no_model_on(mogi: Mogi, acme: Path, model: ChatServer) -> None:
+    mogi("run", "acme", "--offline", "--quiet")
+    refused = mogi("run", "--resume", "latest", "--model", "m")
+    assert 2 == refused.status
+    assert "--offline" in refused.err

@@ -24,6 +24,11 @@ class Local:
 class Remote:
     class Settings(BaseModel, extra="forbid"):
         url: str = Field(description="where the bot answers")
+        words: str | None = None
+
+    @classmethod
+    def reads(cls, settings: Settings) -> tuple[str, ...]:
+        return () if settings.words is None else (settings.words,)
 
 
 class Pair:

@@ -239,3 +239,12 @@ def test_a_clients_rubric_is_brought_by_its_aspect(tmp_path: Path) -> None:
     loaded = acme(tmp_path, files)
     assert ["own"] == [r.id for r in loaded.rubrics]
     assert ("manners",) == loaded.client.metrics
+
+
+def test_the_files_that_the_bot_reads_have_to_be_there(tmp_path: Path) -> None:
+    text = "language: ja\ntarget: {kind: remote, url: x, words: words.txt}\n"
+    assert ['client.yaml:2: target: no file "words.txt" in the client\'s folder'] == (
+        acme_complaints(tmp_path, {"client.yaml": text})
+    )
+    loaded = acme(tmp_path, {"client.yaml": text, "words.txt": "be brief"})
+    assert ("words.txt",) == loaded.client.target.files

@@ -112,6 +112,62 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
     ] == complaints(lambda: _yaml(tmp_path, text, known))
 
 
+def _split(first: str, second: str) -> str:
+    return f'"{first}" and "{second}" look like one number split at its comma; '
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "second"),
+    [
+        ("known: [大阪, 合計4,000円くらい]", "合計4", "000円くらい"),
+        ("unknown: [12,345]", "12", "345"),
+        ("turns: [is it $1,480?]", "is it $1", "480?"),
+        ("expected: {elements: [月額1,480円, 無料]}", "月額1", "480円"),
+        ("known: [1,480,000円]", "1", "480"),
+    ],
+)
+def test_a_number_that_yaml_splits_at_its_comma_is_complained_of(
+    tmp_path: Path, written: str, first: str, second: str
+) -> None:
+    text = f"- id: a\n  query: b\n  {written}\n"
+    wanted = f"scenarios.yaml:3: {_split(first, second)}put quotes around the text"
+    assert [wanted] == complaints(lambda: _yaml(tmp_path, text))
+
+
+def test_each_split_number_has_its_complaint_among_the_others(tmp_path: Path) -> None:
+    text = "- id: a\n  known: [1,000,\n    x, y2,000z]\n"
+    assert [
+        "scenarios.yaml:1: query is missing; write what the user asks first",
+        f"scenarios.yaml:2: {_split('1', '000')}put quotes around the text",
+        f"scenarios.yaml:3: {_split('y2', '000z')}put quotes around the text",
+    ] == complaints(lambda: _yaml(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'known: ["合計4,000円"]',
+        'known: ["4","000円"]',
+        "known: [30, 100]",
+        "known: [4,00円]",
+        "known: [4,0000円]",
+        "known: [2026,100円]",
+        "known: [a,b4,x000]",
+        "known:\n    - 4\n    - 000円",
+        "known:\n    - 合計4,000円",
+        "tags: [1,480]",
+    ],
+)
+def test_what_is_no_split_number_is_taken_as_it_stands(tmp_path: Path, written: str) -> None:
+    assert "a" in _yaml(tmp_path, f"- id: a\n  query: b\n  {written}\n")
+
+
+def test_a_table_has_no_commas_to_split_at(tmp_path: Path) -> None:
+    text = 'id,query,known\na,b,"合計4,000円|4|000円"\n'
+    known = ("合計4,000円", "4", "000円")
+    assert known == _load(write(tmp_path, {"scenarios.csv": text}))["a"].known
+
+
 def test_names_are_not_checked_where_none_are_at_hand(tmp_path: Path) -> None:
     text = "- {id: a, query: b, personas: [x], expected: {documents: [y]}}"
     assert ("x",) == _yaml(tmp_path, text)["a"].personas

@@ -111,12 +111,17 @@ def evidence(
     language: Language = "en",
     scenario: Scenario | None = None,
     who: Persona | None = None,
+    reports: bool = False,
 ) -> Evidence:
-    """A talk of (user, assistant) pairs; the documents came with the last reply."""
+    """A talk of (user, assistant) pairs; the documents came with the last reply.
+
+    `reports`: the target says which documents it found, also where it found none.
+    """
     exchanges = []
     for number, (user, assistant) in enumerate(said, 1):
         came = documents if number == len(said) else ()
-        reply = assistant if isinstance(assistant, TargetFailure) else Reply(assistant, came)
+        failed = isinstance(assistant, TargetFailure)
+        reply = assistant if failed else Reply(assistant, came, reports_documents=reports)
         exchanges.append(Exchange(number, user, reply))
     talk = Talk("parcel/calm/1", tuple(exchanges))
     scenario = scenario or Scenario("parcel", said[0][0])

@@ -59,6 +59,75 @@ def test_with_the_knowledge_at_hand(
     assert expected is blamed(answer, ANSWERABLE, *documents, knowledge=books)
 
 
+@pytest.mark.parametrize("answer", ["You may, yes.", "I am sorry, I do not know."])
+@pytest.mark.parametrize(
+    ("scenario", "knowledge"),
+    [
+        (ANSWERABLE, Books(DESK, OTHER)),
+        (ANSWERABLE, None),
+        (expecting(documents=("faq-1",)), None),
+        (expecting(elements=ELEMENTS), Books(DESK)),
+        (expecting(elements=ELEMENTS), None),
+    ],
+)
+def test_a_search_that_finds_nothing_is_a_retrieval_miss(
+    answer: str, scenario: Scenario, knowledge: Books | None
+) -> None:
+    talk = evidence(("Do I get my money back?", answer), scenario=scenario, reports=True)
+    assert Fault.RETRIEVAL_MISS is Blame(knowledge).of(talk)
+
+
+def test_a_refusal_after_another_document_was_found_is_a_miss_even_where_its_text_would_do() -> (
+    None
+):
+    copy = Document(DESK.text, "faq-9", DESK.title)
+    refusal = "I am sorry, I do not know."
+    assert Fault.RETRIEVAL_MISS is blamed(refusal, ANSWERABLE, copy, knowledge=Books(DESK, copy))
+
+
+class TestOneOfTwoExpectedDocuments:
+    """retrieval_hit is 1.0: it is a miss only where the other one holds what is missing."""
+
+    BOTH = expecting(elements=("500 photos", "within 30 days"), documents=("faq-1", "faq-2"))
+    BOOKS = Books(DESK, OTHER)
+
+    @pytest.mark.parametrize(
+        ("answer", "expected"),
+        [
+            ("You may, yes.", Fault.RETRIEVAL_MISS),
+            ("Albums hold 500 photos.", Fault.RETRIEVAL_MISS),
+            ("You get it within 30 days.", Fault.UNUSED),
+            ("I am sorry, I do not know.", Fault.WRONG_REFUSAL),  # it could have told of albums
+        ],
+    )
+    def test_what_the_other_one_holds_was_missed(self, answer: str, expected: Fault) -> None:
+        assert expected is blamed(answer, self.BOTH, OTHER, knowledge=self.BOOKS)
+
+    def test_a_refusal_is_a_miss_where_only_the_other_one_holds_what_is_missing(self) -> None:
+        talk = evidence(
+            ("How many photos?", "Albums hold 500 photos."),
+            ("And my money?", "I am sorry, I do not know."),
+            documents=(OTHER,),
+            scenario=self.BOTH,
+        )
+        assert Fault.RETRIEVAL_MISS is Blame(self.BOOKS).of(talk)
+
+    @pytest.mark.parametrize(
+        ("answer", "expected"),
+        [("You may, yes.", None), ("I am sorry, I do not know.", Fault.WRONG_REFUSAL)],
+    )
+    def test_what_only_an_unexpected_document_holds_is_no_miss(
+        self, answer: str, expected: Fault | None
+    ) -> None:
+        scenario = expecting(elements=("within 30 days",), documents=("faq-2",))
+        assert expected is blamed(answer, scenario, OTHER, knowledge=self.BOOKS)
+
+    def test_what_no_document_holds_is_a_gap(self) -> None:
+        scenario = expecting(elements=("a golden key",), documents=("faq-1", "faq-2"))
+        found = blamed("You may, yes.", scenario, OTHER, knowledge=self.BOOKS)
+        assert Fault.KNOWLEDGE_GAP is found
+
+
 def test_a_refusal_after_a_miss_is_a_miss_even_where_all_was_said_before() -> None:
     talk = evidence(
         ("Do I get my money back?", "Within 30 days, write to refunds@example.jp."),

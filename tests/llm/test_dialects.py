@@ -74,14 +74,24 @@ async def test_the_structured_output_ladder_is_climbed_down_once(chat_server: Ch
 async def test_an_endpoint_that_ignores_the_schema_is_told_in_words(
     chat_server: ChatServer,
 ) -> None:
-    chat_server.script("Sure! Here you are.", Says("Sorry", finish="length"), {"fits": True})
+    chat_server.script("Sure! Here you are.", Says("Sorry", finish="length"), "Sure!", {"a": 1})
     world = World()
     async with world.accounts() as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
         for turn in (1, 2, 3, 4):
             await ask(chat, turn, FORM)
     forms = [r.body["response_format"]["type"] for r in chat_server.requests]
-    assert ["json_schema"] + ["json_object"] * 3 == forms
+    assert ["json_schema"] * 3 + ["json_object"] == forms
+
+
+async def test_one_formless_answer_costs_an_endpoint_nothing(chat_server: ChatServer) -> None:
+    chat_server.script({"a": 1}, "Sure!", "Sure!", "Sure!", {"a": 1})
+    async with World().accounts() as accounts:
+        chat = accounts.chat(spec(chat_server.base_url), Role.USER)
+        for turn in (1, 2, 3, 4, 5):
+            await ask(chat, turn, FORM)
+    forms = [r.body["response_format"]["type"] for r in chat_server.requests]
+    assert ["json_schema"] * 5 == forms
 
 
 async def test_a_role_never_has_more_calls_in_flight_than_its_cap(chat_server: ChatServer) -> None:

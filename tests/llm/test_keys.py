@@ -32,7 +32,6 @@ AZURE = {
             {},
             Account("https://own.example/v1", ""),
         ),
-        (ModelSpec("m", base_url=LOCAL, api_key_env="BOT_KEY"), {}, Account(LOCAL, "", "BOT_KEY")),
         (ModelSpec("m"), AZURE, Account(None, "az", "AZURE_OPENAI_API_KEY", azure=True)),
         (ModelSpec("m"), AZURE | {"OPENAI_API_KEY": "sk"}, Account(None, "sk")),
     ],
@@ -54,6 +53,7 @@ def test_where_a_model_lives_and_which_key_opens_it(
         (ModelSpec("m"), "OPENAI_API_KEY"),
         (ModelSpec("m", api_key_env="BOT_KEY"), "BOT_KEY"),
         (ModelSpec("m", base_url="https://own.example/v1", api_key_env="BOT_KEY"), "BOT_KEY"),
+        (ModelSpec("m", base_url=LOCAL, api_key_env="BOT_KEY"), "BOT_KEY"),
     ],
 )
 def test_a_missing_key_is_named_and_the_way_without_one_too(spec: ModelSpec, named: str) -> None:

@@ -134,6 +134,19 @@ async def test_a_key_that_the_endpoint_sends_back_is_hidden(
     assert "your key is [key]" == answer.text
 
 
+@pytest.mark.parametrize("key", ["none", "x", "ollama"])
+async def test_a_word_that_only_stands_in_for_a_key_is_left_where_it_is_said(
+    chat_server: ChatServer, key: str
+) -> None:
+    chat_server.script(Says({"message": f"about {key}", "stop": "none"}))
+    transport = Transport.open(Account(chat_server.base_url, key), 1)
+    answer = await transport.post(BODY, 5)
+    await transport.aclose()
+    assert isinstance(answer, Answer)
+    assert f'{{"message": "about {key}", "stop": "none"}}' == answer.text
+    assert answer.usage is not None
+
+
 async def test_a_refusal_is_an_answer(chat_server: ChatServer, transport: Transport) -> None:
     chat_server.script(Says(None, refusal="never"))
     result = await transport.post(BODY, 5.0)

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected
-from simulator.core.talk import Document
+from simulator.core.talk import Document, Exchange, Reply
 from simulator.metrics._evidence import BLOCKS, fence_of, shown
 from simulator.metrics._instructions import system_message
 from tests.llm.shipped import prompt
@@ -91,6 +91,11 @@ def test_a_long_talk_keeps_its_beginning_and_its_end() -> None:
     assert "User (turn 1): q1" in text
     assert "Bot (turn 19): " in text
     assert "characters cut" in text
+
+
+def test_a_first_search_that_finds_nothing_is_shown_as_such() -> None:
+    turn = evidence(Exchange(1, "q", Reply("a", reports_documents=True)))
+    assert "[Documents the bot retrieved]\n(none)" in shown(turn, ["documents"], EN, "f")
 
 
 def test_documents_share_their_limit_and_short_ones_stay_whole() -> None:

@@ -27,6 +27,8 @@ async def test_it_is_the_mean_of_its_three_parts() -> None:
     [
         (Reply("30日以内です。"), (1.0 + 1.0) / 2),  # no document was ever named
         (Reply("分かりかねます。"), (0.0 + 0.0) / 2),
+        # it searched and found nothing
+        (Reply("30日以内です。", reports_documents=True), (1.0 + 0.0 + 1.0) / 3),
     ],
 )
 async def test_what_does_not_apply_is_left_out(reply: Reply, mean: float) -> None:

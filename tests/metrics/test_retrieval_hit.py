@@ -42,6 +42,28 @@ async def test_a_target_that_never_named_a_document_cannot_be_told(reply: Reply)
     assert is_not_applicable(await outcome(METRIC, evidence(reply, documents=["faq-1"])))
 
 
+async def test_a_search_that_finds_nothing_is_a_miss() -> None:
+    turn = evidence(Reply("はい。", reports_documents=True), documents=["faq-1"])
+    found = await outcome(METRIC, turn)
+    assert (0.0, "検索されなかった文書: faq-1") == (value(found), comment(found))
+
+
+async def test_it_is_a_miss_from_the_first_turn_on_in_which_it_says_what_it_found() -> None:
+    reports = Reply("はい。", reports_documents=True)
+    turns = [
+        evidence(*said, documents=["faq-1"]) for said in (["はい。"], ["はい。", reports, "はい。"])
+    ]
+    first, last = [await outcome(METRIC, turn) for turn in turns]
+    assert is_not_applicable(first)
+    assert 0.0 == value(last)
+
+
+async def test_documents_without_a_name_cannot_be_told_after_a_search_that_found_nothing() -> None:
+    nothing = Reply("はい。", reports_documents=True)
+    turn = evidence(nothing, named(None), documents=["faq-1"])
+    assert is_not_applicable(await outcome(METRIC, turn))
+
+
 async def test_without_expected_documents_it_is_not_applicable() -> None:
     assert is_not_applicable(await outcome(METRIC, evidence(named("faq-1"))))
 

@@ -69,6 +69,20 @@ def test_nothing_is_left_out_and_nothing_is_too_wide(width: int) -> None:
     assert "1 往復目" in text
 
 
+def test_a_comment_that_several_metrics_share_is_told_once() -> None:
+    outcomes = {
+        "relevance": rated(4, "Too long."),
+        "overall": rated(2, "Too long."),
+        "lexical": Score(0.5, 0.5, "lacks: 30"),
+    }
+    text = shown(episode(turn(rated(2), outcomes=outcomes)))
+    assert re.search(
+        r"scores +relevance 0\.80\n +overall ! 0\.40 \(rating 2\)\n"
+        r" +comment +Too long\.\n +lexical 0\.50 lacks: 30\n",
+        text,
+    )
+
+
 def test_a_missing_score_says_why() -> None:
     gap = turn(Unscored(Gap.JUDGE_REFUSED, "the model said no"))
     assert "overall – judge refused: the model said no" in shown(episode(gap))

@@ -24,7 +24,7 @@ def figures(head: RunHeader, *episodes: Episode, **more: Any) -> dict[str, Any]:
 RUN_KEYS = {
     *("run", "client", "started", "finished", "offline", "score_by", "conversations", "turns"),
     *("score", "score_low", "score_high", "score_worst", "score_best", "scored", "unscored"),
-    *("not_applicable", "flagged", "metrics", "stops", "failures", "unfinished", "calls"),
+    *("not_applicable", "flagged", "blames", "metrics", "stops", "failures", "unfinished", "calls"),
     *("tokens", "cost_usd", "gate", "wall_s"),
 }
 
@@ -48,7 +48,9 @@ def test_the_figures_of_a_run() -> None:
     found = figures(
         header(gate=0.7),
         episode(turn(rated(4)), turn(GAP)),
-        episode(turn(rated(1)), failed(), persona="angry", stop=StopReason.TARGET_FAILED),
+        episode(
+            turn(rated(1), blame="unused"), failed(), persona="angry", stop=StopReason.TARGET_FAILED
+        ),
         ledger=ledger,
         unfinished=1,
     )
@@ -63,6 +65,7 @@ def test_the_figures_of_a_run() -> None:
         "unscored": {"judge_unparsable": 1, "target_failed": 1},
         "not_applicable": 0,
         "flagged": 2,
+        "blames": {"unused": 1},
         "stops": {"max_turns": 1, "target_failed": 1},
         "failures": {"target": 1, "user": 0, "judge": 1, "infrastructure": 1},
         "unfinished": 1,

@@ -14,7 +14,7 @@ from simulator.core.persona import Language
 from simulator.core.run import Episode, Ledger
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.terminal import Terminal
-from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
+from tests.judging.made import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import COLOURED, FINE, Printed, mixed, wide
 
 
@@ -37,7 +37,8 @@ def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
     text = printed(mixed(gate=0.5))
     assert "4 of 6 conversations, 7 turns" in text
     assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few conversations", text)
-    assert re.search(r"Bounds +0\.53–0\.62, whatever the missing scores would have been", text)
+    assert re.search(r"Bounds +0\.53–0\.62, whatever the missing scores would have been\n", text)
+    assert re.search("\n +turns on which the bot failed count as the lowest score here\n", text)
     assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" in text
     assert re.search(r"Flagged +3 of 7 turns  overall under 0\.7", text)
     assert re.search(r"Gate +0\.5: passed", text)
@@ -60,6 +61,16 @@ def test_without_gaps_there_are_no_bounds(printed: Printed) -> None:
     assert "No turn is flagged." in text
 
 
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_only_failed_turns_are_said_to_count_as_the_lowest(
+    printed: Printed, language: Language
+) -> None:
+    text = printed(run(header(language=language), episode(FINE, turn(GAP))))
+    assert re.search("Bounds|範囲", text)
+    assert not re.search("count as the lowest|最低点として", text)
+    assert "最低点として" in printed(mixed("ja"))
+
+
 def test_what_makes_the_score_doubtful_stands_above_it(printed: Printed) -> None:
     text = printed(mixed())
     assert 0 < text.index("repeats the bot 1") < text.index("Score")
@@ -77,8 +88,16 @@ def test_lexical_numbers_do_not_pass_for_a_judges(printed: Printed) -> None:
 
 
 def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
-    text = printed(run(header(), episode(turn(Unscored(Gap.NOT_APPLICABLE)))))
+    head = header(metrics=(OVERALL, LEXICAL))
+    text = printed(run(head, episode(turn(Unscored(Gap.NOT_APPLICABLE)))))
     assert re.search(r"Score +nothing could be scored", text)
+    assert not re.search(r"No turn is flagged|worst first|Metric|–|\n\n\n", text)
+
+
+def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
+    text = printed(run(header(), episode(failed(), scenario="login")))
+    assert re.search(r"^login +– !1 \?1$", text, re.MULTILINE)
+    assert "Worst turns first (1 of 1)" in text
 
 
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
@@ -129,6 +148,15 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     assert re.search(
         r"turn 1   bot failed\n.*\n +! bot +\(no answer\)\n +why +timeout: no ans", text
     )
+
+
+def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
+    weak = [turn(rated(1), blame="unused") for _ in range(12)]
+    made = episode(turn(rated(1), blame="retrieval_miss"), *weak, turn(rated(1)))
+    said = "Flagged turns by fault: retrieved but left out 12 · retrieval missed it 1\n"
+    assert said in printed(run(header(), made))
+    assert "要確認の往復の原因: 検索もれ 1\n" in printed(mixed("ja"))
+    assert "by fault" not in printed(run(header(), episode(turn(rated(1)))))
 
 
 def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:

@@ -18,9 +18,9 @@ texts = st.text(max_size=20)
 numbers = st.floats(allow_nan=False) | st.integers(-(10**6), 10**6)
 names = st.lists(texts, max_size=3).map(tuple)
 documents = st.builds(Document, texts, st.none() | texts, texts)
-replies = st.builds(Reply, texts, st.lists(documents, max_size=3).map(tuple), numbers) | st.builds(
-    TargetFailure, st.sampled_from(TargetFault), texts, numbers
-)
+replies = st.builds(
+    Reply, texts, st.lists(documents, max_size=3).map(tuple), numbers, st.booleans()
+) | st.builds(TargetFailure, st.sampled_from(TargetFault), texts, numbers)
 outcomes = st.builds(Score, numbers, numbers, texts) | st.builds(
     Unscored, st.sampled_from(Gap), texts
 )
@@ -116,6 +116,18 @@ def test_a_header_of_a_slightly_older_mogi_gets_the_defaults() -> None:
     for name in ("notes", "wall_s", "finished"):
         del data[name]
     assert HEADER == codec.header_from_json(json.dumps(data))
+
+
+def test_an_episode_of_a_slightly_older_mogi_says_of_documents_what_it_shows() -> None:
+    exchanges = (Exchange(1, "q", Reply("a")), Exchange(2, "q", Reply("a", (Document("d"),))))
+    turns = tuple(Turn(exchange, {}) for exchange in exchanges)
+    old = Episode(Cell("s", "p", 1), turns, Stop(StopReason.DONE))
+    data = json.loads(codec.episode_to_json(old))
+    for turn in data["turns"]:
+        del turn["reply"]["reports"]
+    back = codec.episode_from_json(json.dumps(data))
+    assert old == back
+    assert [False, True] == [t.exchange.reply.reports_documents for t in back.turns]  # type: ignore[union-attr]
 
 
 def test_japanese_stays_readable_in_the_store() -> None:

@@ -99,6 +99,7 @@ async def test_below_the_floor_it_does_not_know_but_shows_what_it_found() -> Non
 async def test_where_nothing_is_found_it_does_not_know() -> None:
     reply = await _demo().answer("weather?", Talk("e"))
     assert (True, ()) == (reply.text.startswith(UNKNOWN), reply.documents)
+    assert reply.reports_documents
 
 
 async def test_the_floor_and_the_number_of_documents_are_settings() -> None:

@@ -1,8 +1,10 @@
 """The guard: caps, deadlines and the journal, whatever the target."""
 
 import asyncio
+import json
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
@@ -147,6 +149,35 @@ async def test_documents_are_sanitised_and_survive_the_journal() -> None:
         assert ("答え", expected) == (said.text, said.documents)
     (record,) = journal.records.values()
     assert record.response.encode("utf-8")
+
+
+@pytest.mark.parametrize("reports", [True, False])
+async def test_that_nothing_was_found_survives_the_journal(reports: bool) -> None:
+    async def act(question: str) -> Reply:
+        return Reply("a", reports_documents=reports)
+
+    journal = MemoryJournal()
+    for _ in range(2):
+        said = await guarded(Scripted(act), journal=journal).answer("q", Talk("e"))
+        assert isinstance(said, Reply)
+        assert reports is said.reports_documents
+
+
+@pytest.mark.parametrize("documents", [(), (Document("d"),)])
+async def test_an_answer_kept_by_an_older_mogi_is_read(documents: tuple[Document, ...]) -> None:
+    async def act(question: str) -> Reply:
+        return Reply("a", documents)
+
+    target, journal = Scripted(act), MemoryJournal()
+    await guarded(target, journal=journal).answer("q", Talk("e"))
+    ((call, record),) = journal.records.items()
+    response = json.loads(record.response)
+    del response["reply"]["reports_documents"]
+    journal.records[call] = replace(record, response=json.dumps(response))
+    said = await guarded(target, journal=journal).answer("q", Talk("e"))
+    assert isinstance(said, Reply)
+    assert (1, documents) == (len(target.asked), said.documents)
+    assert bool(documents) is said.reports_documents
 
 
 async def test_another_history_is_another_question() -> None:

@@ -31,9 +31,13 @@ class Loaded:
         ("text", Reply("text")),
         (Reply("text", (Document("d"),), 7.0), Reply("text", (Document("d"),))),
         (("text", ["a", "b"]), Reply("text", (Document("a"), Document("b")))),
-        (["text", None], Reply("text")),
-        (Answer("text", ()), Reply("text")),
+        (("text", None), Reply("text")),
+        (("text", []), Reply("text", reports_documents=True)),
+        (Answer("text", ()), Reply("text", reports_documents=True)),
         ({"answer": "text"}, Reply("text")),
+        ({"answer": "text", "documents": None}, Reply("text")),
+        ({"answer": "text", "documents": []}, Reply("text", reports_documents=True)),
+        (Reply("text", reports_documents=True), Reply("text", reports_documents=True)),
         ({"answer": "text", "documents": ["a"], "cost": 1}, Reply("text", (Document("a"),))),
         (("text", "one document"), Reply("text", (Document("one document"),))),
         (("text", {"text": "one"}), Reply("text", (Document("one"),))),
@@ -51,6 +55,8 @@ def test_every_documented_shape_is_read(value: object, expected: Reply) -> None:
         (Document("text", "a", "t"), Document("text", "a", "t")),
         ({"text": "text"}, Document("text")),
         ({"text": "text", "id": 56, "title": "t"}, Document("text", "56", "t")),
+        ({"content": "text", "id": "a", "title": "t"}, Document("text", "a", "t")),
+        ({"text": "text", "content": "all of it"}, Document("text")),
         (Loaded("text"), Document("text")),
         (Loaded("text", {"id": "a", "source": "b"}), Document("text", "a")),
         (Loaded("text", {"source": "b.md", "title": "t"}), Document("text", "b.md", "t")),
@@ -70,12 +76,14 @@ def test_every_documented_shape_of_a_document_is_read(document: object, expected
     [
         (42, r"int \(42\) as its answer; right are: text, \(text, documents\)"),
         (b"text", r"bytes \(b'text'\) as its answer"),
+        (["a", "b"], r"list \(\['a', 'b'\]\) as its answer; right are: text"),
         (("a", "b", "c"), r"tuple \(.*\) as its answer"),
         (("text", 5), r"int \(5\) as its documents; right is a list of documents"),
         (("text", b"ab"), "as its documents"),
         (("text", [5]), r"int \(5\) as a document; right are: text, \{id, text\}"),
         (("text", [("d", 0.5)]), r"tuple \(\('d', 0.5\)\) as a document"),
         (("text", [{"body": "d"}]), "as a document"),
+        (("text", [{"content": 5}]), r"int \(5\) as the text of a document"),
         (("text", [{"text": None}]), r"NoneType \(None\) as the text of a document"),
         (("text", [Loaded(5)]), r"int \(5\) as the text of a document"),
         (Reply("text", (5,)), r"int \(5\) as a document"),  # type: ignore[arg-type]
@@ -167,6 +175,19 @@ class TestOlderForm:
     ) -> None:
         value = (*value[:2], value[2] or None)
         assert Reply(expected) == as_rag_reply(value, given, shape)
+
+    @pytest.mark.parametrize(
+        ("documents", "expected"),
+        [
+            (None, Reply("a")),
+            ([], Reply("a", reports_documents=True)),
+            (["d"], Reply("a", (Document("d"),))),
+        ],
+    )
+    def test_an_empty_list_says_that_nothing_was_found(
+        self, documents: list[str] | None, expected: Reply
+    ) -> None:
+        assert expected == as_rag_reply((None, [("q", "a")], documents), [], "pairs")
 
     @pytest.mark.parametrize(
         ("value", "complaint"),

@@ -1,0 +1,87 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.build.cast import Cast, Surroundings, judge_calls, make_cast, metric_infos
+from simulator.build.options import Options
+from simulator.build.plan import make_plan
+from simulator.core.errors import InputError
+from simulator.core.halt import Halt
+from simulator.core.plan import Cell
+from simulator.core.talk import Reply, Talk
+from simulator.files.client import LoadedClient
+from simulator.llm.accounts import Accounts
+from simulator.targets._guard import Guard
+from tests.build.clients import LEAST, client
+from tests.targets.fakes import MemoryJournal, Watcher
+
+DEMO = "language: ja\ntarget: {kind: demo, timeout_s: 5}\nknowledge: faq.csv\npersonas: [calm]\n"
+FAQ = {"faq.csv": "id,title,content\n1,送料,送料は500円です。\n"}
+MODELS = 'user: {model: u, base_url: "http://127.0.0.1:9/v1"}\n'
+
+
+class Bot:
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        return Reply(f"to {question}")
+
+
+def cast(loaded: LoadedClient, *, target: Any = None, **said: Any) -> Cast:
+    plan = make_plan(loaded, Options(**said))
+    journal, halt, watcher = MemoryJournal(), Halt(), Watcher()
+    accounts = Accounts(client=plan.client, journal=journal, halt=halt, observer=watcher)
+    around = Surroundings(loaded, accounts, journal, halt, watcher, "secret", target)
+    return make_cast(plan, around)
+
+
+async def test_a_bot_that_is_given_stands_in_for_the_clients_own(tmp_path: Path) -> None:
+    made = cast(client(tmp_path), target=Bot())
+    said = await made.target.answer("送料は", Talk("e"))
+    assert "to 送料は" == getattr(said, "text", said)
+
+
+def test_a_bot_that_cannot_be_opened_is_wrong_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no module 'bot'"):
+        cast(client(tmp_path))
+
+
+def test_a_model_without_a_key_is_wrong_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no key for the model m"):
+        cast(client(tmp_path), target=Bot(), model="m")
+
+
+@pytest.mark.parametrize(("lines", "timeout_s"), [("", 5.0), (MODELS, None)])
+def test_a_bot_that_a_model_words_keeps_the_models_deadline(
+    tmp_path: Path, lines: str, timeout_s: float | None
+) -> None:
+    made = cast(client(tmp_path, lines, least=DEMO, files=FAQ))
+    assert isinstance(made.target, Guard)
+    assert timeout_s == made.target.timeout_s
+
+
+async def test_each_repeat_has_a_user_of_its_own_seed(tmp_path: Path) -> None:
+    made = cast(client(tmp_path, "user: {kind: agenda, open: styled}\n"), target=Bot())
+    opened = {
+        (await made.speaker(Cell("shipping", "calm", n)).speak(Talk("e"))).text
+        for n in range(1, 20)
+    }
+    again = (await made.speaker(Cell("shipping", "calm", 1)).speak(Talk("e"))).text
+    assert len(opened) > 1
+    assert again in opened
+
+
+def test_the_metrics_are_known_before_anything_is_opened(tmp_path: Path) -> None:
+    loaded = client(tmp_path, "metrics: [overall, retrieval_hit]\n" + MODELS)
+    names = [info.name for info in metric_infos(make_plan(loaded, Options()), loaded)]
+    assert ["retrieval_hit", "understanding", "relevance"] == names[:3]
+    assert "overall" == names[-1]
+    offline = metric_infos(make_plan(loaded, Options(offline=True)), loaded)
+    assert ["lexical", "elements_lexical", "retrieval_hit", "refusal"] == [i.name for i in offline]
+
+
+def test_without_a_judge_nothing_is_judged(tmp_path: Path) -> None:
+    loaded = client(tmp_path, least=LEAST)
+    plan = make_plan(loaded, Options())
+    assert 0 == judge_calls(plan, loaded)(loaded.scenarios["shipping"])
+    plan = make_plan(loaded, Options(model="m"))
+    assert 1 == judge_calls(plan, loaded)(loaded.scenarios["shipping"])

@@ -1,0 +1,141 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from simulator.build.cast import Cast
+from simulator.build.options import Options
+from simulator.build.plan import make_plan
+from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
+from simulator.core.halt import Halt
+from simulator.core.outcome import MetricInfo, Outcomes, Score
+from simulator.core.plan import Cell
+from simulator.core.ports import Evidence
+from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Utterance
+from simulator.execution.episode import play
+from simulator.judging.judge import Judge
+from tests.build.clients import client
+
+CELL = Cell("shipping", "calm")
+Act = Callable[[int], Awaitable[None]]
+
+
+async def nothing(turn: int) -> None: ...
+
+
+class Actor:
+    """User, target and metric in one; each does what it is told at a turn."""
+
+    infos = (MetricInfo("lexical", "Lexical"),)
+
+    def __init__(self, *, says: Act = nothing, answers: Act = nothing, scores: Act = nothing):
+        self._says, self._answers, self._scores = says, answers, scores
+        self.log: list[str] = []
+
+    async def speak(self, talk: Talk) -> Utterance:
+        await self._says(talk.next_turn)
+        self.log.append(f"said {talk.next_turn}")
+        stop = Stop(StopReason.DONE) if talk.next_turn == 3 else None
+        return Utterance(f"question {talk.next_turn}", stop)
+
+    async def answer(self, question: str, talk: Talk) -> Reply | TargetFailure:
+        await self._answers(talk.next_turn)
+        self.log.append(f"answered {talk.next_turn}")
+        return Reply(f"answer {talk.next_turn}")
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        await self._scores(len(evidence.talk))
+        self.log.append(f"scored {len(evidence.talk)}")
+        return {"lexical": Score(0.4, 0.4)}
+
+
+class Seen:
+    def __init__(self) -> None:
+        self.scored: list[tuple[str, float | None, bool]] = []
+
+    def call_made(self, record: object) -> None: ...
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+        self.scored.append((episode, score, flagged))
+
+    def episode_ended(self, episode: str, stop: str) -> None: ...
+
+
+def cast(cwd: Path, actor: Actor) -> Cast:
+    plan = make_plan(client(cwd, "max_turns: 3\n"), Options())
+    judge = Judge([actor], {"lexical": 0.5}, "lexical")
+    return Cast(plan, actor, lambda cell: actor, judge)
+
+
+async def test_every_turn_is_held_and_judged(tmp_path: Path) -> None:
+    seen = Seen()
+    episode = await play(CELL, cast(tmp_path, Actor()), seen)
+    assert (CELL, StopReason.DONE) == (episode.cell, episode.stop.reason)
+    assert ["question 1", "question 2", "question 3"] == [t.exchange.user for t in episode.turns]
+    assert [{"lexical": Score(0.4, 0.4)}] * 3 == [t.outcomes for t in episode.turns]
+    assert [("shipping/calm/1", 0.4, True)] * 3 == seen.scored
+
+
+async def test_a_turn_is_judged_while_the_next_one_is_made(tmp_path: Path) -> None:
+    next_one_answered = asyncio.Event()
+
+    async def answers(turn: int) -> None:
+        if turn == 2:
+            next_one_answered.set()
+
+    async def scores(turn: int) -> None:
+        if turn == 1:
+            await next_one_answered.wait()  # would wait forever if judging held up the talk
+
+    actor = Actor(answers=answers, scores=scores)
+    episode = await asyncio.wait_for(play(CELL, cast(tmp_path, actor), Seen()), 10)
+    assert [1, 2, 3] == [t.exchange.turn for t in episode.turns]
+
+
+async def test_judgements_in_flight_end_when_the_talk_breaks_off(tmp_path: Path) -> None:
+    broke = asyncio.Event()
+
+    async def answers(turn: int) -> None:
+        if turn == 2:
+            broke.set()
+            raise Halt().throw(HaltReason.BUDGET, "no money left")
+
+    async def scores(turn: int) -> None:
+        await broke.wait()
+        await asyncio.sleep(0.01)
+
+    actor = Actor(answers=answers, scores=scores)
+    with pytest.raises(RunStopped, match="no money"):
+        await play(CELL, cast(tmp_path, actor), Seen())
+    assert "scored 1" == actor.log[-1]
+
+
+async def test_a_judge_out_of_reach_leaves_the_episode_unfinished(tmp_path: Path) -> None:
+    async def scores(turn: int) -> None:
+        if turn == 1:
+            raise ModelError(ModelFault.UNAVAILABLE, "nobody answers")
+
+    actor = Actor(scores=scores)
+    with pytest.raises(ModelError, match="nobody answers"):
+        await play(CELL, cast(tmp_path, actor), Seen())
+    assert "scored 3" in actor.log  # what was paid for is not given up
+
+
+async def test_a_cancelled_episode_leaves_no_task_behind(tmp_path: Path) -> None:
+    async def forever(turn: int) -> None:
+        await asyncio.sleep(60)
+
+    async def second(turn: int) -> None:
+        if turn == 2:
+            await asyncio.sleep(60)
+
+    before = asyncio.all_tasks()
+    task = asyncio.create_task(
+        play(CELL, cast(tmp_path, Actor(answers=second, scores=forever)), Seen())
+    )
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert before == asyncio.all_tasks()

@@ -1,0 +1,112 @@
+"""The Python API: a client, a callable, a run."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import simulator
+from simulator import Options, Reply, load, simulate
+from simulator.core.errors import InputError
+from tests.build.clients import SCENARIOS, client
+
+LINES = "user: {kind: scripted}\nmax_turns: 2\n"
+
+
+def answer(question: str, history: list[tuple[str, str]]) -> str:
+    return f"{len(history)}: 送料は500円です。"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    return f"sqlite:///{tmp_path / 'runs.db'}"
+
+
+async def test_a_callable_stands_in_for_the_clients_own_bot(tmp_path: Path, store: str) -> None:
+    loaded = client(tmp_path, LINES)
+    run = await simulate(loaded, target=answer, store=store)
+    first = next(run.episodes())
+    assert "0: 送料は500円です。" == first.turns[0].exchange.assistant
+    assert 4 == run.summary.conversations
+    assert "tests.test_api:answer" == run.header.snapshot["client.target.settings.function"]
+
+
+async def test_what_the_file_says_of_every_kind_of_bot_holds_for_the_callable(
+    tmp_path: Path, store: str
+) -> None:
+    least = (
+        "language: ja\npersonas: [calm]\n"
+        'target: {kind: function, function: "b:a", timeout_s: 0.05, stateful: true, version: v7}\n'
+    )
+    loaded = client(tmp_path, LINES, least=least)
+
+    async def slow(question: str, history: object) -> str:
+        import asyncio
+
+        await asyncio.sleep(30)
+        return "too late"
+
+    run = await simulate(loaded, target=slow, store=store)
+    assert {"target_failed": 2} == run.summary.stops
+    told = {k.removeprefix("client.target."): v for k, v in run.header.snapshot.items()}
+    assert ("v7", True, 0.05) == (told["version"], told["stateful"], told["timeout_s"])
+
+
+async def test_callables_of_every_sort_have_a_name(tmp_path: Path, store: str) -> None:
+    class Bot:
+        async def __call__(self, question: str, history: object) -> Reply:
+            return Reply("はい。")
+
+    def with_prompt(prompt: str, question: str, history: object) -> tuple[str, list[str]]:
+        return prompt, ["文書"]
+
+    for target in (Bot(), partial(with_prompt, "はい。"), lambda question, history: "はい。"):
+        run = await simulate(client(tmp_path, LINES), target=target, store=store)
+        assert "はい。" == next(run.episodes()).turns[0].exchange.assistant
+
+
+async def test_a_client_may_be_named_or_be_a_folder(tmp_path: Path, store: str) -> None:
+    client(tmp_path, LINES)
+    options = Options(limit=1)
+    for where in ("acme", tmp_path / "scenarios" / "acme", load("acme")):
+        run = await simulate(where, target=answer, store=store, options=options)
+        assert (1, "acme") == (run.summary.conversations, run.header.client)
+    with pytest.raises(InputError, match="did you mean acme"):
+        load("acne")
+
+
+async def test_a_run_is_resumed_by_a_name_for_it(tmp_path: Path, store: str) -> None:
+    client(tmp_path, LINES)
+    first = await simulate("acme", target=answer, store=store)
+    again = await simulate("acme", target=answer, store=store, resume="latest")
+    assert first.header.id == again.header.id
+    assert first.summary.score == again.summary.score
+    with pytest.raises(InputError, match="no run"):
+        await simulate("acme", target=answer, store=store, resume="zz")
+
+
+async def test_another_callable_is_another_run(tmp_path: Path, store: str) -> None:
+    client(tmp_path, LINES)
+    await simulate("acme", target=answer, store=store)
+    with pytest.raises(InputError, match=r"tests.test_api:answer.*-> "):
+        await simulate("acme", target=lambda q, h: "x", store=store, resume="latest")
+
+
+async def test_the_store_is_where_the_environment_says(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client(tmp_path, LINES, scenarios=SCENARIOS)
+    monkeypatch.setenv("MOGI_STORE", "sqlite:///other.db")
+    run = await simulate("acme", target=answer)
+    assert (tmp_path / "other.db").is_file()
+    os.chdir("/")
+    assert 4 == sum(1 for _ in run.episodes())
+
+
+def test_the_package_offers_this_and_no_more() -> None:
+    assert {"Options", "Reply", "Run", "__version__", "load", "simulate"} == set(simulator.__all__)
+    assert all(getattr(simulator, name) for name in simulator.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        simulator.nothing  # noqa: B018

@@ -148,6 +148,11 @@ class Talk:
         return any(isinstance(reply, Reply) and reply.reports_documents for reply in replies)
 
     @property
+    def names_documents(self) -> bool:
+        """Whether a document with an id has come in any turn so far."""
+        return any(document.id is not None for e in self.exchanges for document in e.documents)
+
+    @property
     def history(self) -> list[tuple[str, str]]:
         """(user, assistant) pairs, oldest first, of the turns that the target answered."""
         return [(e.user, e.assistant) for e in self.exchanges if isinstance(e.reply, Reply)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from simulator.build.cast import Cast
-from simulator.core.errors import HaltReason, ModelError, RunStopped, StoreError
+from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped, StoreError
 from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.ports import Observer
@@ -67,6 +67,9 @@ async def _worker(waiting: Iterator[tuple[int, Cell]], cast: Cast, work: Work) -
             continue
         except StoreError as error:
             work.halt.throw(HaltReason.STORE, str(error))
+            return
+        except InputError as error:  # a plugin's complaint that only this cell could bring up
+            work.halt.throw(HaltReason.INTERNAL, str(error))
             return
         except Exception:
             work.halt.throw(HaltReason.INTERNAL, "a fault in mogi itself; please report it")

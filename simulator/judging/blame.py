@@ -151,20 +151,19 @@ def _broken_link(evidence: Evidence, lacking: tuple[str, ...], held: Held | None
 
 def _hit(evidence: Evidence) -> bool | None:
     """Whether an expected document came with this turn's reply; None where that cannot be told."""
-    wanted, documents = evidence.scenario.expected.documents, evidence.exchange.documents
-    ids = {d.id for d in documents if d.id is not None}
-    if not wanted or not evidence.talk.reports_documents or (documents and not ids):
+    wanted, talk = evidence.scenario.expected.documents, evidence.talk
+    documents = evidence.exchange.documents
+    if not wanted or not talk.reports_documents or (documents and not talk.names_documents):
         return None
-    return not ids.isdisjoint(wanted)
+    return any(document.id in wanted for document in documents)
 
 
 def _elsewhere(evidence: Evidence) -> frozenset[str] | None:
     """The documents that should have come, too: any (None), or after a hit the expected ones."""
     if not _hit(evidence):
         return None
-    return frozenset(evidence.scenario.expected.documents) - {
-        str(document.id) for document in evidence.exchange.documents
-    }
+    came = (document.id for document in evidence.exchange.documents)
+    return frozenset(evidence.scenario.expected.documents).difference(came)
 
 
 def _absent(

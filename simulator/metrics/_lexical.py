@@ -4,7 +4,6 @@ from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Expected
-from simulator.core.talk import Talk
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal
@@ -50,16 +49,12 @@ def retrieval(evidence: Evidence) -> Outcome:
     if not evidence.talk.reports_documents:
         return Unscored(Gap.NOT_APPLICABLE, "the target has reported no documents so far")
     documents = evidence.exchange.documents
-    if documents and not _has_named_one(evidence.talk):
+    if documents and not evidence.talk.names_documents:
         return Unscored(Gap.NOT_APPLICABLE, "the target has named no document so far")
     found = {document.id for document in documents}
     absent = [name for name in expected if name not in found]
     hit = float(len(absent) < len(expected))
     return Score(hit, hit, _listing(evidence.language, "not_retrieved", absent))
-
-
-def _has_named_one(talk: Talk) -> bool:
-    return any(document.id is not None for turn in talk.exchanges for document in turn.documents)
 
 
 def refusal(evidence: Evidence) -> Outcome:

@@ -7,7 +7,14 @@ import pytest
 from simulator.build.cast import Cast
 from simulator.build.options import Options
 from simulator.build.plan import make_plan
-from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
+from simulator.core.errors import (
+    HaltReason,
+    InputError,
+    ModelError,
+    ModelFault,
+    RunStopped,
+    StoreError,
+)
 from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.run import Episode
@@ -130,6 +137,18 @@ async def test_a_store_that_cannot_save_stops_the_run(
     await playing.all(1)
     assert (HaltReason.STORE, "the disk is full") == (playing.halt.reason, playing.halt.message)
     assert [] == playing.watcher.ended
+
+
+async def test_wrong_input_that_shows_on_the_way_stops_the_run_with_its_own_words(
+    tmp_path: Path, plays: dict[str, Any]
+) -> None:
+    playing = Playing(tmp_path)
+    plays[KEYS[1]] = InputError("this user needs turns")
+    await playing.all(1)  # no InputError: that would say that nothing ran
+    assert {0: KEYS[0]} == playing.store.saved
+    assert (HaltReason.INTERNAL, "this user needs turns") == (
+        playing.halt.reason, playing.halt.message,
+    )  # fmt: skip
 
 
 async def test_a_fault_of_our_own_is_raised_when_the_others_have_ended(

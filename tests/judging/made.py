@@ -120,8 +120,10 @@ def evidence(
     exchanges = []
     for number, (user, assistant) in enumerate(said, 1):
         came = documents if number == len(said) else ()
-        failed = isinstance(assistant, TargetFailure)
-        reply = assistant if failed else Reply(assistant, came, reports_documents=reports)
+        if isinstance(assistant, str):
+            reply: Reply | TargetFailure = Reply(assistant, came, reports_documents=reports)
+        else:
+            reply = assistant
         exchanges.append(Exchange(number, user, reply))
     talk = Talk("parcel/calm/1", tuple(exchanges))
     scenario = scenario or Scenario("parcel", said[0][0])

@@ -2,12 +2,13 @@
 
 What only reading can tell (unsupported, style) is not guessed: that stays None.
 
-Retrieval is judged as by retrieval_hit: by this turn's documents, and any one of the expected ones
-is a hit. After a miss, also one by a search that found nothing, a refusal, an answer that lacks
-what was expected, and any answer where no elements are expected are a RETRIEVAL_MISS, unless
-another document held what an answer left out. After a hit they are one only where an element that
-is missing stands in an expected document that did not come (retrieval_hit's comment names it);
-who refuses with another missing element before its eyes refuses wrongly, all the same.
+Retrieval is judged as by retrieval_hit: by this turn's documents, and any expected one is a hit.
+
+- After a miss (also a search that found nothing), a refusal is a RETRIEVAL_MISS. So is an answer
+  that lacks elements, unless other documents held them, and any answer where none are expected.
+- After a hit, a turn is a RETRIEVAL_MISS only where a missing element stands in an expected
+  document that did not come; retrieval_hit's comment names it. But a refusal with another missing
+  element in the documents at hand is a WRONG_REFUSAL.
 """
 
 import re

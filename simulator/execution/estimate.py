@@ -91,8 +91,7 @@ def estimate(
     rates = _TOKENS_PER_CHAR[plan.client.language]
     roles = []
     for role, (spec, made) in calls.items():
-        characters = shown.get(role, (0.0, 0.0, 0.0))
-        reads = _times(made, [c * r for c, r in zip(characters, rates, strict=True)])
+        reads = _times(made, [c * r for c, r in zip(shown[role], rates, strict=True)])
         writes = _times(made, _WRITES[role])
         cost = _cost(price_of(spec), reads, writes)
         roles.append(RoleEstimate(role, spec.model, made, reads, writes, cost))

@@ -37,7 +37,7 @@ def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> d
     constant: dict[Role, _Count] = {}
     if client.user.chat:
         constant[Role.USER] = _of_user(plan, loaded)
-    if client.judge and loaded.rubrics:
+    if client.judge:
         constant[Role.JUDGE] = _of_judge(plan, loaded)
     if plan.demo_model:
         prompt = loaded.shelf.prompt(client.language, "demo_answer").texts

@@ -86,8 +86,10 @@ class _Call:
         self._unreached = 0
 
     async def admit(self) -> None:
-        await self._caller.endpoint.admit(self._tokens)
-        self._caller.halt.check()
+        endpoint, halt = self._caller.endpoint, self._caller.halt
+        turn = endpoint.admit(self._tokens)
+        await (halt.unless_stopped(turn) if endpoint.is_limited else turn)
+        halt.check()
 
     async def send(self, timeout_s: float) -> Answer | Failure:
         """One attempt; what a rejected parameter teaches is put to use within it."""

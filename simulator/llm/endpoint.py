@@ -37,6 +37,11 @@ class Endpoint:
     def __str__(self) -> str:
         return f"{self.model} at {self.where}"
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is anything to wait for in `admit`."""
+        return bool(self._requests or self._tokens)
+
     async def admit(self, tokens: int) -> None:
         """Return when one more request, of about so many tokens, may be sent."""
         if self._requests:

@@ -95,7 +95,7 @@ class Guard:
 
     async def _timed(self, ask: Callable[[], Awaitable[Reply]]) -> Said:
         if self._rate is not None:
-            await self._rate.acquire()
+            await self.halt.unless_stopped(self._rate.acquire())
         self.halt.check()  # it may have been thrown while this question waited
         began = perf_counter()
         said = await self._heard(ask)

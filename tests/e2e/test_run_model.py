@@ -138,6 +138,25 @@ def test_judgements_of_the_same_evidence_can_be_reused(
     assert (first["score"], 0) == (second["score"], second["calls"]["judge"])
 
 
+def test_judgements_made_under_other_guidelines_are_not_reused(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    first = mogi("run", "acme", "--json").json
+    with (acme / "client.yaml").open("a", encoding="utf-8") as file:
+        file.write("guidelines: [丁寧に答える]\n")
+    before = model.count
+    second = mogi("run", "acme", "--reuse", first["run"], "--json").json
+    assert (before + 12, 8) == (model.count, second["calls"]["judge"])
+
+
+def test_a_short_key_changes_no_answer(
+    mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")  # as the users' `stop` says
+    found = mogi("run", "acme", "--json").json
+    assert ({"max_turns": 4}, 12) == (found["stops"], model.count)
+
+
 def test_a_key_appears_nowhere(
     mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

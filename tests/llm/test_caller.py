@@ -1,8 +1,10 @@
+import asyncio
 from email.utils import formatdate
 
 import pytest
 
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
+from simulator.core.plan import Limits, ModelCaps
 from simulator.core.ports import Chat, Completion, Form, Role
 from simulator.llm.retry import RetryPolicy
 from tests.llm.world import MESSAGES, World, call_id, spec
@@ -186,3 +188,16 @@ async def test_five_calls_in_a_row_without_an_answer_open_the_breaker(
     assert ["ok", *failed, "ok", *failed, rejected, *failed, *halted] == ends
     assert HaltReason.UNREACHABLE is world.halt.reason
     assert 16 == chat_server.count
+
+
+async def test_a_stopped_run_does_not_wait_for_its_rate(chat_server: ChatServer) -> None:
+    world = World(limits=Limits(model=ModelCaps(requests_per_minute=1)))
+    async with world.accounts() as accounts:
+        chat = accounts.chat(spec(chat_server.base_url), Role.USER)
+        await ask(chat)
+        waiting = [asyncio.create_task(ask(chat, turn)) for turn in range(2, 6)]
+        await asyncio.sleep(0.01)
+        world.halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
+        ended = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 10)
+    assert [RunStopped] * 4 == [type(error) for error in ended]
+    assert 1 == chat_server.count

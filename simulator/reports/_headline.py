@@ -32,11 +32,21 @@ def headline(run: Run, words: Words) -> Iterator[RenderableType]:
         (visible(header.client), BOLD), "  ", words("run", id=header.id), "  ", local_time(header)
     )
     yield Text(size)
+    if models := _models(header, words):
+        yield Text(models, DIM)
     if not _is_judged(header):
         lexical = words("lexical")
         yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
     yield Text("")
     yield labelled([*_users(run, words), *_score(run, words), *_limits(run, words)])
+
+
+def _models(header: RunHeader, words: Words) -> str:
+    """Who spoke and who judged, where models did."""
+    named = {role: header.snapshot.get(f"client.{role}.chat.model") for role in ("user", "judge")}
+    return " · ".join(
+        words(f"model.{role}", model=visible(model)) for role, model in named.items() if model
+    )
 
 
 def labelled(lines: list[_Line]) -> Table:

@@ -15,6 +15,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{conversations} of {planned} conversations, {turns} turns",
         "会話 {planned} 件のうち {conversations} 件・{turns} 往復",
     ),
+    "model.user": ("users played by {model}", "利用者役 {model}"),
+    "model.judge": ("judged by {model}", "採点役 {model}"),
     "offline": ("No model was called.", "モデルは呼んでいません。"),
     "lexical": (
         "Lexical metrics, no judge: these numbers are not a judge's.",

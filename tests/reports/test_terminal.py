@@ -159,6 +159,12 @@ def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
     assert "by fault" not in printed(run(header(), episode(turn(rated(1)))))
 
 
+def test_the_models_are_named(printed: Printed) -> None:
+    models = {"client.user.chat.model": "small", "client.judge.chat.model": "large"}
+    text = printed(run(header(snapshot=models), episode(FINE)))
+    assert "users played by small · judged by large" in text
+
+
 def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:
     text = printed(wide(5, 8))
     assert 10 == len(blocks(text))

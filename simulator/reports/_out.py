@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console, RenderableType
@@ -43,7 +44,9 @@ def _console(file: TextIO | None, width: int | None) -> Console:
 
 @contextmanager
 def opened(path: str | None) -> Iterator[TextIO]:
-    """A text file for writing, in UTF-8.
+    """A text file for writing, in UTF-8; it appears under its name when it is whole.
+
+    What is broken off (a kill, a full disk) leaves the report that stood there before.
 
     Raises:
         InputError: there is no path, or the file cannot be written.
@@ -51,8 +54,17 @@ def opened(path: str | None) -> Iterator[TextIO]:
     if not path:
         raise InputError("this report needs a file; write --report NAME=PATH")
     try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            yield file
+        whole = Path(path).resolve()  # a link stays one
+        plain = whole.is_file() or not whole.exists()
+        part = whole.with_name(f"{whole.name}.part") if plain else whole  # /dev/stdout has no part
+        try:
+            with open(part, "w", encoding="utf-8", newline="\n") as file:
+                yield file
+            if plain:
+                part.replace(whole)
+        finally:
+            if plain:
+                part.unlink(missing_ok=True)
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(

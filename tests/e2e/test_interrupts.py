@@ -122,3 +122,25 @@ def test_kills_at_random_moments_lose_and_repeat_nothing(
         assert whole[name] == found[name], name
     # 4 conversations at once have at most 8 calls in flight when they are killed.
     assert model.count <= 120 + 8 * kills
+
+
+@pytest.mark.slow
+def test_kills_while_reports_are_written_leave_whole_reports_and_the_same_figures(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    mogi("run", "demo", "--repeat", "4", "--quiet")
+    asked = ["report", "latest", "--report", "json=r.json", "--report", "junit=r.xml"]
+    assert 0 == mogi(*asked).status
+    before = [(tmp_path / name).read_bytes() for name in ("r.json", "r.xml")]
+    moments = random.Random(7)
+    killed = 0
+    for _ in range(8):
+        with started(tmp_path, *asked) as report:
+            time.sleep(0.3 + moments.random() * 0.7)
+            killed += report.poll() is None
+            report.kill()
+            report.wait()
+        assert before == [(tmp_path / name).read_bytes() for name in ("r.json", "r.xml")]
+    assert killed > 0
+    assert 0 == mogi(*asked).status
+    assert before == [(tmp_path / name).read_bytes() for name in ("r.json", "r.xml")]

@@ -30,6 +30,10 @@ class Bot:
             return TargetFailure(TargetFault.TIMEOUT, "no answer")
         return Reply(f"to {question}")
 
+    async def leave(self, episode: str) -> None: ...
+
+    async def close(self) -> None: ...
+
 
 async def held(
     speaker: Speaker, bot: Bot | None = None, max_turns: int = 3

@@ -92,7 +92,7 @@ def _target(plan: Plan, around: Surroundings) -> Answerer:
         target,
         # A bot of ours that a model words has that model's deadline: its retries and rate limits
         # must not count as the bot's failure.
-        timeout_s=None if plan.demo_model else client.target.timeout_s,
+        timeout_s=None if plan.target_model else client.target.timeout_s,
         caps=client.limits.target,
         halt=around.halt,
         journal=around.journal,
@@ -104,13 +104,14 @@ def _target(plan: Plan, around: Surroundings) -> Answerer:
 def _opened_target(plan: Plan, around: Surroundings) -> Target:
     spec = plan.client.target
     kind = plugins.find("targets", spec.kind)
-    chat = around.accounts.chat(plan.demo_model, Role.TARGET) if plan.demo_model else None
+    chat = around.accounts.chat(plan.target_model, Role.TARGET) if plan.target_model else None
     context = TargetContext(
         folder=Path(plan.client.folder),
         language=plan.client.language,
         knowledge=around.loaded.knowledge,
         chat=chat,
         prompts=_prompts(around.loaded),
+        questions=tuple(dict.fromkeys(s.query for s in plan.scenarios.values())),
     )
     try:
         target: Target = kind.open(kind.Settings(**spec.settings), context)

@@ -13,7 +13,6 @@ from simulator.files.client import LoadedClient
 LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
 _USER_TEMPERATURE = 0.7
 _JUDGE_TEMPERATURE = 0.0
-_BOT_TEMPERATURE = 0.0  # the demo bot words what it found; it does not vary it
 
 
 def make_plan(loaded: LoadedClient, options: Options) -> Plan:
@@ -28,17 +27,15 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     speaks = _user_model(client, options)
     judge = _judge(client, options, speaks) if loaded.rubrics and not options.offline else None
     client = replace(client, user=_user(client, speaks, options), judge=judge)
-    demo_model = None
-    if speaks and client.target.kind == "demo":
-        demo_model = replace(speaks, temperature=_BOT_TEMPERATURE)
+    target_model = _target_model(client, speaks)
     if loaded.rubrics and judge is None:
         client = _with_lexical(client)
     plan = Plan(
         client=client,
         scenarios=_narrowed(loaded, options),
         personas={p: loaded.personas[p] for p in options.personas or loaded.personas},
-        offline=judge is None and client.user.chat is None and demo_model is None,
-        demo_model=demo_model,
+        offline=judge is None and client.user.chat is None and target_model is None,
+        target_model=target_model,
         limit=options.limit,
     )
     if not plan.conversations():
@@ -82,6 +79,15 @@ def _user_model(client: Client, options: Options) -> ModelSpec | None:
     if options.model is not None:
         return replace(named, model=options.model) if named else ModelSpec(options.model)
     return named
+
+
+def _target_model(client: Client, speaks: ModelSpec | None) -> ModelSpec | None:
+    """The model that a bot of ours asks; most kinds of targets have none."""
+    kind = plugins.find("targets", client.target.kind)
+    if not hasattr(kind, "model"):
+        return None
+    found: ModelSpec | None = kind.model(kind.Settings(**client.target.settings), speaks)
+    return found
 
 
 def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec:

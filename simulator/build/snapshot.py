@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from simulator import config
+from simulator import config, plugins
 from simulator.core.errors import InputError
 from simulator.core.plan import Plan
 from simulator.core.ports import Knowledge
@@ -30,7 +30,7 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "offline": plan.offline,
         "limit": plan.limit,
         "client": client,
-        "demo_model": asdict(plan.demo_model) if plan.demo_model else None,
+        "target_model": asdict(plan.target_model) if plan.target_model else None,
         "conversations": _digest(sorted(cell.key for cell in plan.cells())),
         "scenarios": {s.id: _digest(asdict(s)) for s in plan.scenarios.values()},
         "personas": {p.id: _digest(asdict(p)) for p in plan.personas.values()},
@@ -53,10 +53,10 @@ def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
         "user": client.user.chat is not None,
         "judge": client.judge is not None,
         "form": client.user.chat is not None or client.judge is not None,
-        "demo_answer": client.target.kind == "demo",
     }
-    shelf = loaded.shelf
-    return {n: shelf.prompt(client.language, n).sha for n, is_used in used.items() if is_used}
+    of_target = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
+    names = [*(name for name, is_used in used.items() if is_used), *of_target]
+    return {name: loaded.shelf.prompt(client.language, name).sha for name in names}
 
 
 def _knowledge(knowledge: Knowledge | None) -> str | None:
@@ -67,7 +67,7 @@ def _knowledge(knowledge: Knowledge | None) -> str | None:
 
 def _asks_the_environment(plan: Plan) -> bool:
     judge = plan.client.judge
-    specs = (plan.client.user.chat, judge.chat if judge else None, plan.demo_model)
+    specs = (plan.client.user.chat, judge.chat if judge else None, plan.target_model)
     return any(spec is not None and spec.base_url is None for spec in specs)
 
 

@@ -24,14 +24,27 @@ class Disclosure(StrEnum):
     GRUDGING = "grudging"  # only when asked, one at a time
 
 
+class Slips(StrEnum):
+    """The mistakes in a persona's messages."""
+
+    NONE = "none"
+    TYPING = "typing"  # letters swapped, doubled, left out; a wrong conversion
+    SPEECH = "speech"  # what voice recognition makes of speech: fillers, words of the same sound
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a persona writes. `length`: typical characters (ja) or words (en) of one turn."""
+    """How a persona writes. `length`: typical characters (ja) or words (en) of one turn.
+
+    `asides`: the share of turns, 0 to 1, that say something beside the matter.
+    """
 
     length: int
     politeness: Politeness
     disclosure: Disclosure
     dissatisfaction: str
+    slips: Slips = Slips.NONE
+    asides: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +59,9 @@ class Behaviour:
 class Persona:
     """A kind of person. `patience`: unhelpful answers borne before giving up (1 or more).
 
+    `doubts`: answers that settle something and are questioned all the same before one is taken.
     `phrases` maps an act of the agenda user (styled_query, ask, rephrase, tell, cannot_tell,
-    dissatisfied, give_up, satisfied) to its wordings.
+    doubt, aside, dissatisfied, give_up, satisfied) to its wordings.
     """
 
     id: str
@@ -59,3 +73,4 @@ class Persona:
     patience: int
     behaviours: tuple[Behaviour, ...] = ()
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    doubts: int = 0

@@ -139,7 +139,8 @@ class Cell:
 class Plan:
     """A client, its scenarios and personas, narrowed to what this run plays.
 
-    `offline`: no model is called; `demo_model` words the demo bot's answers.
+    `offline`: no model is called; `target_model` is one that the
+    target itself asks, where that is a bot of ours.
     `limit`: at most so many conversations.
     """
 
@@ -147,7 +148,7 @@ class Plan:
     scenarios: Mapping[str, Scenario]
     personas: Mapping[str, Persona]
     offline: bool
-    demo_model: ModelSpec | None = None
+    target_model: ModelSpec | None = None
     limit: int | None = None
 
     def cells(self) -> Iterator[Cell]:

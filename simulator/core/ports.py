@@ -41,9 +41,22 @@ class Answerer(Protocol):
         """Raises only RunStopped and StoreError."""
         ...
 
+    async def leave(self, episode: str) -> None:
+        """The talk of this episode is over, however it ended. Raises nothing."""
+        ...
+
+    async def close(self) -> None:
+        """The run is over. Raises nothing."""
+        ...
+
 
 class Target(Protocol):
-    """The bot under test; one object serves all episodes at once."""
+    """The bot under test; one object serves all episodes at once.
+
+    It may have two more methods: `async leave(episode)`, called when a talk is over, where it
+    holds something for each talk (a connection, a process); and `async close()`, called once,
+    when the run is over.
+    """
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """The answer to `question`; `talk` holds what was said before it.

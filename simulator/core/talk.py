@@ -21,13 +21,15 @@ class Reply:
 
     `reports_documents`: the target says which documents it retrieved, so that no documents means
     that it searched and found nothing; without it, it may have read any. True wherever there are
-    documents.
+    documents. `notes`: what a person should know of how the answer was read, such as a path that
+    found nothing; `mogi targets try` shows them.
     """
 
     text: str
     documents: tuple[Document, ...] = ()
     latency_ms: float = 0.0
     reports_documents: bool = False
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.documents:

@@ -47,6 +47,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         # Judgements in flight are paid for: they are waited for and stand in the journal, even
         # when the talk broke off or one of them failed.
         await asyncio.gather(*judging, return_exceptions=True)
+        await cast.target.leave(cell.key)
     return Episode(cell, tuple(turns), stop)
 
 

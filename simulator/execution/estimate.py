@@ -123,8 +123,8 @@ def _calls(
             Bounds(n * turns.lowest, n * turns.likely, 2 * n * turns.highest) for n in each
         )
         found[Role.JUDGE] = client.judge.chat, judged
-    if plan.demo_model:
-        found[Role.TARGET] = plan.demo_model, _sum(turns for _ in cells)
+    if plan.target_model:
+        found[Role.TARGET] = plan.target_model, _sum(turns for _ in cells)
     return found
 
 

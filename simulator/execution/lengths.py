@@ -7,7 +7,9 @@ be said is assumed, and the assumptions stand below.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 
+from simulator import plugins
 from simulator.core.persona import Language
 from simulator.core.plan import Cell, Plan
 from simulator.core.ports import Role
@@ -18,7 +20,6 @@ from simulator.llm.structured import Answer, strict_schema
 from simulator.metrics._evidence import LONGEST_DOCUMENTS
 from simulator.metrics._form import JudgeForm
 from simulator.metrics._instructions import system_message as judge_message
-from simulator.targets.demo import Demo
 from simulator.users._character import system_message as user_message
 from simulator.users._hearing import MARK, Said
 
@@ -39,9 +40,8 @@ def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> d
         constant[Role.USER] = _of_user(plan, loaded)
     if client.judge:
         constant[Role.JUDGE] = _of_judge(plan, loaded)
-    if plan.demo_model:
-        prompt = loaded.shelf.prompt(client.language, "demo_answer").texts
-        told = len(prompt["system"]) + len(prompt["user"])
+    if plan.target_model:
+        told = _of_target(plan, loaded)
         constant[Role.TARGET] = lambda _: told
     answers, messages = _ANSWER[client.language], _MESSAGE[client.language]
     seen = (1.0, (1 + turns) / 2, float(turns))
@@ -92,19 +92,30 @@ def _of_judge(plan: Plan, loaded: LoadedClient) -> _Count:
     return shown
 
 
+def _of_target(plan: Plan, loaded: LoadedClient) -> int:
+    """The prompts of a bot of ours, and the files that it answers from."""
+    client = plan.client
+    names = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
+    prompts = [loaded.shelf.prompt(client.language, name).texts for name in names]
+    written = sum(len(texts[part]) for texts in prompts for part in ("system", "user"))
+    files = [Path(client.folder) / name for name in client.target.files]
+    return written + sum(len(file.read_text("utf-8", errors="replace")) for file in files)
+
+
 def _documents(plan: Plan, loaded: LoadedClient) -> Mapping[Role, Range]:
     """The characters of the documents that one call holds; a bot of your own may return any."""
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     lengths = [len(d.title) + len(d.text) for d in passages] or [0]
     mean, longest = sum(lengths) / len(lengths), max(lengths)
     spec = plan.client.target
-    is_demo = spec.kind == "demo"
-    top_k = Demo.Settings(**spec.settings).top_k if is_demo else _USUAL_TOP_K
+    settings = plugins.find("targets", spec.kind).Settings(**spec.settings)
+    of_ours = hasattr(settings, "top_k")  # it searches the client's knowledge and nothing else
+    top_k = settings.top_k if of_ours else _USUAL_TOP_K
     found = (0.0, mean * top_k, float(longest * top_k))
     if not any("documents" in rubric.sees for rubric in loaded.rubrics):
         judged: Range = (0.0, 0.0, 0.0)
     else:
-        most = min(found[2], LONGEST_DOCUMENTS) if is_demo else float(LONGEST_DOCUMENTS)
+        most = min(found[2], LONGEST_DOCUMENTS) if of_ours else float(LONGEST_DOCUMENTS)
         judged = (0.0, min(found[1], LONGEST_DOCUMENTS), most)
     return {Role.USER: (0.0, 0.0, 0.0), Role.JUDGE: judged, Role.TARGET: found}
 

@@ -88,8 +88,11 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
             store.begin(header)  # not before everything is open: wrong input leaves no run behind
             session.begun = True
             work = Work(header.id, store, halt, observer, session.complete)
-            with _spared():
-                await play_all(cast, work, request.options.concurrency or EPISODES_AT_ONCE)
+            try:
+                with _spared():
+                    await play_all(cast, work, request.options.concurrency or EPISODES_AT_ONCE)
+            finally:
+                await cast.target.close()
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,6 +15,8 @@ from simulator.files.fields import without_empty
 from simulator.files.kinds import find_kind
 from simulator.files.yaml_marks import Marked
 from simulator.files.yaml_scalars import EMPTY
+
+T = TypeVar("T")
 
 _AT = ("target",)
 
@@ -54,16 +56,24 @@ def read_target(marked: Marked) -> ReadTarget:
         return replace(STAND_IN_TARGET, complaints=tuple(complaints))
     own = {k: v for k, v in data.items() if k not in common}
     settings, wrong = _settings(found.Settings, own, marked)
-    reads = getattr(found, "reads", None)
+    whole = None if wrong else found.Settings(**settings)
     spec = TargetSpec(
         entry.kind,
         settings,
-        files=reads(found.Settings(**settings)) if reads and not wrong else (),
-        stateful=entry.stateful,
+        files=_told(found, "reads", whole, ()),
+        stateful=entry.stateful or _told(found, "keeps_talk", whole, False),  # noqa: FBT003
         timeout_s=entry.timeout_s,
         version=entry.version,
     )
     return ReadTarget(spec, getattr(found, "LOCAL", False), (*complaints, *wrong))
+
+
+def _told(kind: Any, what: str, settings: BaseModel | None, default: T) -> T:
+    """What a kind of target says of its settings, where it says that."""
+    if settings is None or not hasattr(kind, what):
+        return default
+    told: T = getattr(kind, what)(settings)
+    return told
 
 
 def _settings(

@@ -21,6 +21,7 @@ class TargetContext:
 
     `knowledge` is None where the client names none, `chat` where no model words the answers.
     `prompts` finds a prompt of the client's language by its name, such as `demo_answer`.
+    `questions` are the first questions of all scenarios that the run plays, in their order.
     """
 
     folder: Path
@@ -28,6 +29,7 @@ class TargetContext:
     knowledge: Knowledge | None
     chat: Chat | None
     prompts: Callable[[str], Prompt]
+    questions: tuple[str, ...] = ()
 
 
 class HeldUp(Exception):

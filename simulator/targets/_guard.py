@@ -33,6 +33,7 @@ from simulator.targets._shapes import as_reply
 _log = logging.getLogger(__name__)
 
 Said = Reply | TargetFailure
+PARTING_S = 5.0  # that a target has to free what it holds
 
 
 @dataclass(slots=True)
@@ -82,6 +83,26 @@ class Guard:
         record = CallRecord(call, digest, _encoded(question, said), latency_ms=said.latency_ms)
         await self._commit(record)
         return said
+
+    async def leave(self, episode: str) -> None:
+        """Let the target free what it holds for a talk, if it holds anything."""
+        await self._parting("leave", episode)
+
+    async def close(self) -> None:
+        """Let the target free what it holds."""
+        await self._parting("close")
+
+    async def _parting(self, name: str, *args: str) -> None:
+        part = getattr(self.target, name, None)
+        if part is None:
+            return
+        try:
+            async with asyncio.timeout(PARTING_S):
+                await part(*args)
+        except BaseException as error:  # the talk is held already: nothing of it may be lost
+            if _cancelled():
+                raise asyncio.CancelledError from error
+            _log.debug("the target's %s failed", name, exc_info=error)
 
     async def _asked(self, question: str, talk: Talk) -> Said:
         began = perf_counter()

@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, Self
 
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError, TargetError, TargetFault
+from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Knowledge, Message, Role
 from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._bm25 import Bm25, Hit
@@ -29,6 +31,7 @@ class Demo:
     """
 
     LOCAL: ClassVar[bool] = True
+    PROMPTS: ClassVar[tuple[str, ...]] = ("demo_answer",)
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: demo`."""
@@ -63,6 +66,11 @@ class Demo:
                 "write `knowledge: knowledge/faq.csv` in client.yaml"
             )
         return cls(context.knowledge, settings, context)
+
+    @classmethod
+    def model(cls, settings: Settings, speaks: ModelSpec | None) -> ModelSpec | None:
+        """The model that plays the users words the answers, too; it does not vary them."""
+        return replace(speaks, temperature=0.0) if speaks else None
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Answer from the passages that the question's words find.

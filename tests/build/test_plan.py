@@ -38,7 +38,7 @@ def test_the_model_plays_the_users_and_judges_at_their_temperatures(tmp_path: Pa
     assert (False, "overall", ("overall",)) == (
         made.offline, made.client.score_by, made.client.metrics,
     )  # fmt: skip
-    assert made.demo_model is None
+    assert made.target_model is None
 
 
 def test_the_judge_lives_where_the_users_model_does_unless_it_is_named(tmp_path: Path) -> None:
@@ -121,13 +121,13 @@ def test_offline_and_a_model_contradict_each_other(tmp_path: Path, said: dict[st
 
 def test_the_model_words_the_demo_bots_answers_steadily(tmp_path: Path) -> None:
     loaded = client(tmp_path, least=DEMO, files=FAQ)
-    assert ModelSpec("m", 0.0) == make_plan(loaded, Options(model="m")).demo_model
-    assert make_plan(loaded, Options(judge_model="m")).demo_model is None
-    assert make_plan(loaded, Options()).demo_model is None
+    assert ModelSpec("m", 0.0) == make_plan(loaded, Options(model="m")).target_model
+    assert make_plan(loaded, Options(judge_model="m")).target_model is None
+    assert make_plan(loaded, Options()).target_model is None
     lines = "user: {model: u, temperature: 1.5}\n"
     loaded = client(tmp_path, lines, least=DEMO, files=FAQ)
-    assert ModelSpec("u", 0.0) == make_plan(loaded, Options()).demo_model
-    assert make_plan(loaded, Options(offline=True)).demo_model is None
+    assert ModelSpec("u", 0.0) == make_plan(loaded, Options()).target_model
+    assert make_plan(loaded, Options(offline=True)).target_model is None
 
 
 def test_an_offline_run_of_a_judged_client_keeps_what_needs_no_judge(tmp_path: Path) -> None:

@@ -44,6 +44,11 @@ class Actor:
         self.log.append(f"answered {talk.next_turn}")
         return Reply(f"answer {talk.next_turn}")
 
+    async def leave(self, episode: str) -> None:
+        self.log.append(f"left {episode}")
+
+    async def close(self) -> None: ...
+
     async def score(self, evidence: Evidence) -> Outcomes:
         await self._scores(len(evidence.talk))
         self.log.append(f"scored {len(evidence.talk)}")
@@ -108,7 +113,7 @@ async def test_judgements_in_flight_end_when_the_talk_breaks_off(tmp_path: Path)
     actor = Actor(answers=answers, scores=scores)
     with pytest.raises(RunStopped, match="no money"):
         await play(CELL, cast(tmp_path, actor), Seen())
-    assert "scored 1" == actor.log[-1]
+    assert ["scored 1", "left shipping/calm/1"] == actor.log[-2:]
 
 
 async def test_a_judge_out_of_reach_leaves_the_episode_unfinished(tmp_path: Path) -> None:

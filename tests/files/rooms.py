@@ -25,6 +25,11 @@ class Remote:
     class Settings(BaseModel, extra="forbid"):
         url: str = Field(description="where the bot answers")
         words: str | None = None
+        session: bool = False
+
+    @classmethod
+    def keeps_talk(cls, settings: Settings) -> bool:
+        return settings.session
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:

@@ -26,6 +26,15 @@ def test_a_kind_that_does_not_say_where_it_lives_is_remote() -> None:
     assert not read_target(marked("target: {kind: remote, url: x}")).local
 
 
+@pytest.mark.parametrize(
+    ("keys", "stateful"),
+    [("", False), (", session: true", True), (", session: false, stateful: true", True)],
+)
+def test_a_kind_says_whether_the_bot_keeps_the_talk(keys: str, stateful: bool) -> None:
+    found = read_target(marked(f"target: {{kind: remote, url: x{keys}}}"))
+    assert stateful is found.spec.stateful
+
+
 def test_settings_open_the_kind_again(rooms: Rooms) -> None:
     spec = read_target(marked("target: {kind: demo, names: [a, b], in: html}")).spec
     settings: Any = rooms.find("targets", "demo")

@@ -96,6 +96,10 @@ class Bot:
     async def answer(self, question: str, talk: Talk) -> Reply:
         return Reply(self._replies[min(len(talk), len(self._replies) - 1)])
 
+    async def leave(self, episode: str) -> None: ...
+
+    async def close(self) -> None: ...
+
 
 async def held(given: Brief, *replies: str, user: User | None = None) -> tuple[list[str], Stop]:
     """What the user of a talk with such a bot said, and how it ended."""

@@ -1,7 +1,9 @@
 """What every test may use, and what no test may: an account of the person who runs them."""
 
 import os
-from collections.abc import AsyncIterator, Generator
+import sys
+from collections.abc import AsyncIterator, Generator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,17 @@ def _no_account_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(_ACCOUNT):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _no_module_outlives_its_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Bots of tests share names such as `bot`: the next test has to get its own."""
+    yield
+    temporary = tmp_path_factory.getbasetemp()
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and temporary in Path(file).parents:
+            del sys.modules[name]
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def make_cast(plan: Plan, around: Surroundings) -> Cast:
     Raises:
         InputError: a target cannot be opened, a key is missing, a metric cannot be had.
     """
-    return Cast(plan, _target(plan, around), _speakers(plan, around), _judge(plan, around))
+    return Cast(plan, make_target(plan, around), _speakers(plan, around), _judge(plan, around))
 
 
 def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
@@ -85,7 +85,12 @@ def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:
     return cache(lambda name: loaded.shelf.prompt(loaded.client.language, name))
 
 
-def _target(plan: Plan, around: Surroundings) -> Answerer:
+def make_target(plan: Plan, around: Surroundings) -> Answerer:
+    """Open the bot alone, behind its guard.
+
+    Raises:
+        InputError: it cannot be opened, or a key is missing.
+    """
     client = plan.client
     target = around.target or _opened_target(plan, around)
     return target_guard.Guard(

@@ -1,13 +1,33 @@
-"""`mogi targets`: what can be under test."""
+"""`mogi targets`: what can be under test; `mogi targets try`: one bot alone."""
+
+import asyncio
+import json
+import sys
+from contextlib import redirect_stdout
 
 import click
 
+from simulator.cli import common
 from simulator.cli.tables import one_liners
+from simulator.core.halt import Halt
+
+_NO_ANSWER = 1
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi targets
+  mogi targets try demo パスワードを忘れました
+  mogi targets try demo-en "How do I change my email address?" "And my password?"
+"""
 
 
-@click.command(epilog="Example:  mogi targets")
-def command() -> None:
+@click.group(invoke_without_command=True, epilog=_EXAMPLES)
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """List the kinds of bots that can be tested, and the settings each takes."""
+    if ctx.invoked_subcommand is not None:
+        return
     from simulator import plugins
 
     rows = []
@@ -16,3 +36,47 @@ def command() -> None:
         settings = ", ".join(kind.Settings.model_fields) or "-"
         rows.append((name, settings, (kind.__doc__ or "").splitlines()[0]))
     one_liners(("kind", "settings", "what it is"), rows)
+
+
+_TRY_EXAMPLES = """\
+\b
+Examples:
+  mogi targets try demo パスワードを忘れました
+  mogi targets try demo-en "How do I change my email address?" "And my password?"
+"""
+
+
+@command.command("try", epilog=_TRY_EXAMPLES)
+@click.argument("client", type=common.NAME)
+@click.argument("questions", type=common.NAME, metavar="QUESTION...", nargs=-1, required=True)
+@click.option("--model", type=common.NAME, metavar="M", help="Words the demo's answers.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+def try_command(
+    client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
+) -> int:
+    """Ask CLIENT's bot, and show the answer, its documents with their ids, and the time it took.
+
+    Several questions are the turns of one talk. Nothing is judged and nothing is stored. Where a
+    path of the target's settings found nothing, it says what was there instead.
+
+    Exit status: 0 it answered, 1 it did not, 2 wrong input.
+    """
+    from simulator.build.options import Options
+    from simulator.build.plan import make_plan
+    from simulator.core.talk import TargetFailure
+    from simulator.execution import trial
+
+    loaded = common.client(client)
+    plan = make_plan(loaded, Options(model=model))
+    with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
+        talk = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
+    if as_json:
+        turns = list(trial.told(talk))
+        click.echo(json.dumps({"client": plan.client.name, "turns": turns}, ensure_ascii=False))
+    else:
+        from simulator.reports._out import screen, show
+        from simulator.reports._trial import trial_view
+
+        console = screen()
+        show(trial_view(talk, console.width), console)
+    return _NO_ANSWER if isinstance(talk[-1].reply, TargetFailure) else 0

@@ -194,7 +194,12 @@ def _sanitised(reply: Reply) -> Reply:
         Document(clean(d.text), None if d.id is None else clean(d.id), clean(d.title))
         for d in reply.documents
     )
-    return Reply(text, tuple(documents), reports_documents=reply.reports_documents)
+    return Reply(
+        text,
+        tuple(documents),
+        reports_documents=reply.reports_documents,
+        notes=tuple(map(clean, reply.notes)),
+    )
 
 
 def _digest(question: str, talk: Talk) -> str:

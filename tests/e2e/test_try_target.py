@@ -1,0 +1,82 @@
+"""`mogi targets try`: a bot alone, as a person sees it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Mogi
+from tests.loopback.server import ChatServer
+
+
+def test_the_answer_is_shown_with_documents_ids_and_time(mogi: Mogi) -> None:
+    done = mogi("targets", "try", "demo", "パスワードを忘れました")
+    assert 0 == done.status
+    assert "パスワードをお忘れの方" in done.out
+    assert "faq-" in done.out
+    assert " ms" in done.out
+
+
+def test_nothing_is_stored(mogi: Mogi, tmp_path: Path) -> None:
+    mogi("targets", "try", "demo", "パスワードを忘れました")
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_several_questions_are_one_talk(mogi: Mogi, acme: Path) -> None:
+    _bot(acme, "    print('noise')\n    return f'{len(history)} {history}'\n")
+    done = mogi("targets", "try", "acme", "一つ目", "二つ目", "--json")
+    turns = done.json["turns"]
+    assert (0, ["一つ目", "二つ目"]) == (done.status, [t["question"] for t in turns])
+    assert ["0 []", "1 [('一つ目', '0 []')]"] == [t["answer"] for t in turns]
+    assert not turns[0]["reports_documents"]
+    assert "noise" in done.err
+
+
+def test_a_bot_that_reports_no_documents_is_not_one_that_found_none(mogi: Mogi, acme: Path) -> None:
+    _bot(acme, "    return 'text'\n")
+    assert "the bot reports none" in mogi("targets", "try", "acme", "問い").out
+    _bot(acme, "    return 'text', []\n", "bot2")
+    assert "none found" in mogi("targets", "try", "acme", "問い").out
+
+
+def test_a_failing_bot_ends_the_talk_with_its_own_words_and_status_1(
+    mogi: Mogi, acme: Path
+) -> None:
+    _bot(acme, "    raise ValueError('out of order')\n")
+    done = mogi("targets", "try", "acme", "一つ目", "二つ目")
+    assert 1 == done.status
+    assert "ValueError: out of order" in done.out
+    assert "二つ目" not in done.out
+    (turn,) = mogi("targets", "try", "acme", "一つ目", "二つ目", "--json").json["turns"]
+    assert "raised" == turn["failure"]["fault"]
+
+
+def test_a_bot_that_cannot_be_opened_is_wrong_input(mogi: Mogi, acme: Path) -> None:
+    _bot(acme, "", "absent")
+    (acme / "absent.py").unlink()
+    done = mogi("targets", "try", "acme", "問い")
+    assert (2, "") == (done.status, done.out)
+    assert "scenarios/acme/client.yaml" in done.err
+
+
+def test_a_question_is_needed(mogi: Mogi) -> None:
+    for words in (("demo",), (), ("demo", " ")):
+        assert 2 == mogi("targets", "try", *words).status
+
+
+def test_a_model_may_word_the_demos_answer(
+    mogi: Mogi, model: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+    done = mogi("targets", "try", "demo", "パスワードを忘れました", "--model", "m")
+    assert 0 == done.status
+    assert "もう少し詳しく教えて" in done.out  # what this model says to everything
+    assert ["m"] == [asked.body["model"] for asked in model.requests]
+
+
+def _bot(folder: Path, body: str, module: str = "bot") -> None:
+    (folder / f"{module}.py").write_text(f"def answer(question, history):\n{body}", "utf-8")
+    client = folder / "client.yaml"
+    lines = client.read_text("utf-8").splitlines()
+    lines[1] = f'target: {{kind: function, function: "{module}:answer"}}'
+    client.write_text("\n".join(lines) + "\n", "utf-8")

@@ -35,10 +35,12 @@ def _no_account_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_module_outlives_its_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Bots of tests share names such as `bot`: the next test has to get its own."""
+    modules, path = set(sys.modules), sys.path[:]
     yield
+    sys.path[:] = path
     temporary = tmp_path_factory.getbasetemp()
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
+    for name in sys.modules.keys() - modules:
+        file = getattr(sys.modules[name], "__file__", None)
         if file and temporary in Path(file).parents:
             del sys.modules[name]
 

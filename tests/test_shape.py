@@ -10,6 +10,7 @@ import pytest
 
 from simulator import plugins
 from simulator.cli.app import COMMANDS
+from tests.pages import PAGES
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted(
@@ -91,5 +92,5 @@ def test_every_plugin_stands_in_the_contract_of_independence(room: str) -> None:
 
 
 def test_every_command_stands_in_the_docs() -> None:
-    docs = "".join(p.read_text("utf-8") for p in [ROOT / "README.md", *ROOT.glob("docs/*.md")])
+    docs = "".join(page.read_text("utf-8") for page in PAGES)
     assert [] == [name for name in COMMANDS if f"mogi {name}" not in docs]

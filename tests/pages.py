@@ -1,31 +1,34 @@
-"""The README's blocks and how to run them; `python -m tests.readme_parts` renews its outputs."""
+"""The pages for readers and their blocks: what stands in them, and what is shown."""
 
-import contextlib
-import io
 import re
 import shlex
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from simulator.cli.app import run as run_command
-
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = (*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md")))
 COLUMNS = "80"
-_MARK = re.compile(r"<!-- (file|output|run): (.+) -->")
+_MARK = re.compile(r"<!-- (file|output|run|status|elsewhere): (.+) -->")
 # What is another each time, and a stand-in of about its width.
 _VARIES = {
     r"\b[0-9a-f]{8}\b": "0123abcd",
     r"\d{4}-\d\d-\d\d \d\d:\d\d": "2026-01-01 00:00",
     r"\d+\.\d s\b": "0.0 s",
+    r"[\d,]+ ms\b": "0 ms",
 }
 
 
 @dataclass(frozen=True)
 class Part:
-    """A fenced block. `mark` is what the comment before it says: (kind, argument)."""
+    """A fenced block. `mark` is what the comment before it says: (kind, argument).
+
+    `file: PATH` is to be written there, `run: python` executed; `output: COMMAND` is what that
+    command prints. `status: N` is what the last command of a block ends with; `elsewhere: WHY`
+    says why a block cannot be executed here.
+    """
 
     language: str
     body: str
@@ -69,39 +72,7 @@ def commands(body: str) -> Iterator[list[str]]:
         yield from (list(w) for new, w in groupby(words, "&&".__eq__) if not new)
 
 
-def mogi(words: list[str]) -> tuple[int, str]:
-    """Run `mogi …`, `mogi … > FILE` or `mogi … | head -N` here: status, and what is printed."""
-    printed = io.StringIO()
-    plain = [w for w in words if w not in ("|", ">")]
-    cut = words.index("|") if "|" in words else words.index(">") if ">" in words else len(words)
-    with contextlib.redirect_stdout(printed):
-        status = run_command(plain[1:cut])
-    text = printed.getvalue()
-    if ">" in words:
-        Path(words[-1]).write_text(text, "utf-8")
-        return status, ""
-    if "|" in words:
-        text = "".join(text.splitlines(keepends=True)[: -int(words[-1])])
-    return status, text
-
-
 def _steady(text: str) -> str:
     for pattern, stand_in in _VARIES.items():
         text = re.sub(pattern, stand_in, text)
     return text
-
-
-def main() -> None:
-    """Write what the `output:` commands print now into the README."""
-    import os
-
-    os.environ["COLUMNS"] = COLUMNS
-    text = README.read_text("utf-8")
-    asked = [part.mark[1] for part in parts(text) if part.mark[0] == "output"]
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        printed = {command: mogi(shlex.split(command))[1] for command in asked}
-    README.write_text(filled(text, printed), "utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,165 @@
+"""Somebody who does what a page says; `python -m tests.reader [PAGE…]` renews what pages show."""
+
+import contextlib
+import io
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+from unittest.mock import patch
+
+from simulator.cli.app import run as run_command
+from tests.loopback.server import ChatServer
+from tests.loopback.threaded import served
+from tests.pages import COLUMNS, PAGES, Part, commands, filled, parts
+
+# Where pages say that a model answers; the stand-in is on loopback.
+_MODELS = (
+    "http://127.0.0.1:11434/v1",
+    "http://127.0.0.1:8000/v1",
+    "https://gateway.example.com/v1",
+)
+_AZURE = "https://my-resource.openai.azure.com"
+_PORT = "8765"  # of the bots that pages start
+RATINGS = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
+
+
+def says(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A judge who likes everything, and users who want to know more."""
+    japanese = {"comment": "よい。", "conclusion": "よい。"}
+    english = {"comment": "Good.", "conclusion": "Good."}
+    system = body["messages"][0]["content"]
+    for sign, comments in (("評価", japanese), ("rating", english)):
+        if sign in system:
+            return {**comments, **dict.fromkeys(RATINGS, 5)}
+    more = "もう少し詳しく" if "利用者" in system else "Could you say a little more?"
+    return {"thought": "…", "message": more, "stop": "none", "reason": ""}
+
+
+class Reader:
+    """Does a page's parts in the working directory; `with Reader(server) as reader: …`."""
+
+    def __init__(self, server: ChatServer) -> None:
+        self.printed: dict[str, str] = {}
+        self._server = server
+        self._port = str(_free_port())
+        self._undone = ExitStack()
+
+    def __enter__(self) -> Self:
+        environment = {"COLUMNS": COLUMNS, "OPENAI_BASE_URL": self._server.base_url}
+        self._undone.enter_context(patch.dict(os.environ, environment))
+        # Rates are kept for models that somebody pays; this one is at home.
+        admit = "simulator.llm.endpoint.Endpoint.admit"
+        self._undone.enter_context(patch(admit, _admitted))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._undone.close()
+
+    def does(self, part: Part) -> None:
+        """One block, as its mark or its language says."""
+        kind, argument = part.mark
+        if kind == "file":
+            path = Path(argument)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(self._here(part.body), "utf-8")
+        elif kind == "output":
+            self.printed[argument] = self._command(shlex.split(argument))
+        elif kind == "run":
+            exec(compile(part.body, "page", "exec"), {"__name__": "page"})
+        elif part.language == "bash" and not part.sets_up and kind != "elsewhere":
+            *before, last = commands(part.body)
+            for command in before:
+                self._command(command)
+            self._command(last, int(argument) if kind == "status" else 0)
+
+    def _command(self, words: list[str], expected: int = 0) -> str:
+        if words[0] == "export":
+            name, _, value = words[1].partition("=")
+            os.environ[name] = self._here(value)
+            return ""
+        if words[0] == "python" and words[-1] == "&":
+            self._undone.enter_context(_running(words[1], int(self._port)))
+            return ""
+        assert "mogi" == words[0], f"a page may only say mogi …, not {shlex.join(words)}"
+        status, printed = _mogi([self._here(word) for word in words])
+        assert expected == status, f"{shlex.join(words)} ended with {status}"
+        return printed.replace(self._port, _PORT)
+
+    def _here(self, text: str) -> str:
+        for url in _MODELS:
+            text = text.replace(url, self._server.base_url)
+        return text.replace(_AZURE, self._server.url).replace(_PORT, self._port)
+
+
+async def _admitted(*_: object) -> None: ...
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def _running(script: str, port: int) -> Iterator[None]:
+    """A bot of the page in a process of its own, from the moment that it listens."""
+    with subprocess.Popen([sys.executable, script]) as bot:
+        try:
+            for _ in range(1000):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                assert bot.poll() is None, f"{script} ended"
+                time.sleep(0.02)
+            yield
+        finally:
+            bot.terminate()
+
+
+def _mogi(words: list[str]) -> tuple[int, str]:
+    """Run `mogi …`, `mogi … > FILE` or `mogi … | head -N` here: status, and what is printed."""
+    printed = io.StringIO()
+    plain = [w for w in words if w not in ("|", ">")]
+    cut = words.index("|") if "|" in words else words.index(">") if ">" in words else len(words)
+    with contextlib.redirect_stdout(printed):
+        status = run_command(plain[1:cut])
+    text = printed.getvalue()
+    if ">" in words:
+        Path(words[-1]).write_text(text, "utf-8")
+        return status, ""
+    if "|" in words:
+        text = "".join(text.splitlines(keepends=True)[: -int(words[-1])])
+    return status, text
+
+
+def read(text: str, server: ChatServer) -> str:
+    """Do all that a page says, in an empty folder; the page with what it should show."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        Reader(server) as reader,
+    ):
+        for part in parts(text):
+            reader.does(part)
+        return filled(text, reader.printed)
+
+
+def main(names: list[str]) -> None:
+    """Write what the `output:` commands of these pages (default: all) print now into them."""
+    os.environ.pop("NO_COLOR", None)
+    with served(says) as server:
+        for page in [Path(name) for name in names] or PAGES:
+            text = page.read_text("utf-8")
+            page.write_text(read(text, server), "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,8 +1,9 @@
 """A metric's outcome in one place: a score, or the typed reason why there is none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 
 class Gap(StrEnum):
@@ -21,11 +22,15 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A metric's value in 0–1 and, in `raw`, what was said (a rating of 4 on 1–5: 0.8, raw 4)."""
+    """A metric's value in 0–1 and, in `raw`, what was said (a rating of 4 on 1–5: 0.8, raw 4).
+
+    `parts` are finite numbers that explain the value, by name: precision, recall, coverage, ….
+    """
 
     value: float
     raw: float
     comment: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,9 @@ class MetricInfo:
     """What a metric is: its name, its needs, and the ends of its `value` scale (within 0–1).
 
     `needs`: any of judge, embedding, elements, documents, answer, answerable.
-    `rated`: the raw value is a rating that people read (reports show raw).
+    `rated`: the raw value is a rating that people read (reports show raw). `scope`: it speaks of
+    one turn, or of a whole conversation, which then has one outcome. `parts`: the names of the
+    numbers that may come with a score.
     """
 
     name: str
@@ -55,3 +62,5 @@ class MetricInfo:
     needs: tuple[str, ...] = ()
     rated: bool = False
     description: str = ""
+    scope: Literal["turn", "talk"] = "turn"
+    parts: tuple[str, ...] = ()

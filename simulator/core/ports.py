@@ -9,7 +9,7 @@ from simulator.core.errors import ModelFault
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.scenario import Scenario
-from simulator.core.talk import Document, Exchange, Reply, Talk, TargetFailure, Utterance
+from simulator.core.talk import Document, Exchange, Reply, Stop, Talk, TargetFailure, Utterance
 
 
 class User(Protocol):
@@ -223,6 +223,19 @@ class Metric(Protocol):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """An outcome for each of its names; a metric that cannot tell says so (Unscored)."""
+        ...
+
+
+class TalkMetric(Protocol):
+    """One kind of number about a whole conversation; its infos have the scope `talk`."""
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """What it yields; `score_talk` returns an outcome for each of these names."""
+        ...
+
+    async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
+        """An outcome for each of its names; `evidence.talk` is the whole conversation."""
         ...
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.core.outcome import MetricInfo, Outcome
+from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.talk import Exchange, Stop
@@ -25,11 +25,15 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One conversation that came to its end. Only its target, user and judge may have failed."""
+    """One conversation that came to its end. Only its target, user and judge may have failed.
+
+    `outcomes` are those of metrics that speak of the whole conversation.
+    """
 
     cell: Cell
     turns: tuple[Turn, ...]
     stop: Stop
+    outcomes: Outcomes = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

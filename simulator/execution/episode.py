@@ -30,13 +30,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
                 stop = event
                 continue
             talk = replace(talk, exchanges=(*talk.exchanges, event))
-            evidence = Evidence(
-                language=client.language,
-                persona=cast.plan.personas[cell.persona],
-                scenario=cast.plan.scenarios[cell.scenario],
-                talk=talk,
-                guidelines=client.guidelines,
-            )
+            evidence = _evidence(cell, cast, talk)
             judging.append(asyncio.create_task(_judged(evidence, cast, observer)))
         turns = await asyncio.gather(*judging)
     except asyncio.CancelledError:
@@ -48,7 +42,31 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         # when the talk broke off or one of them failed.
         await asyncio.gather(*judging, return_exceptions=True)
         await cast.target.leave(cell.key)
-    return Episode(cell, tuple(turns), stop)
+    return await _whole(Episode(cell, tuple(turns), stop), cast)
+
+
+async def _whole(episode: Episode, cast: Cast) -> Episode:
+    """The conversation with what is said of it as a whole; its last turn bears those flags."""
+    if not episode.turns:
+        return episode
+    talk = Talk(episode.cell.key, tuple(turn.exchange for turn in episode.turns))
+    outcomes = await cast.judge.score_talk(_evidence(episode.cell, cast, talk), episode.stop)
+    flags = cast.judge.flags(outcomes)
+    *before, last = episode.turns
+    if flags:
+        last = replace(last, flags=(*last.flags, *flags), flagged=True)
+    return replace(episode, turns=(*before, last), outcomes=outcomes)
+
+
+def _evidence(cell: Cell, cast: Cast, talk: Talk) -> Evidence:
+    client = cast.plan.client
+    return Evidence(
+        language=client.language,
+        persona=cast.plan.personas[cell.persona],
+        scenario=cast.plan.scenarios[cell.scenario],
+        talk=talk,
+        guidelines=client.guidelines,
+    )
 
 
 async def _judged(evidence: Evidence, cast: Cast, observer: Observer) -> Turn:

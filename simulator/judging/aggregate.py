@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from simulator.core.outcome import Gap, Outcome, Unscored
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.run import CellSummary, Episode, Ledger, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.judging.tally import Tally, is_gap
@@ -116,7 +116,7 @@ class Aggregate:
     def _score(self, episode: Episode, cell: _Cell) -> None:
         scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
         for name, tally in self._tallies.items():
-            outcomes = _outcomes(episode, name)
+            outcomes = _outcomes(episode, tally.info)
             mean = tally.add(scenario, outcomes)
             if name == self._header.score_by:
                 cell.gaps += sum(map(is_gap, outcomes))
@@ -124,7 +124,11 @@ class Aggregate:
                     cell.score.add(mean)
 
 
-def _outcomes(episode: Episode, metric: str) -> Sequence[Outcome]:
+def _outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
+    """One for each turn, or one for the whole conversation."""
+    places = [turn.outcomes for turn in episode.turns]
+    if info.scope == "talk":
+        places = [episode.outcomes] if episode.turns else []
     if episode.stop.reason is StopReason.USER_INVALID:
-        return [_INVALID] * len(episode.turns)
-    return [turn.outcomes.get(metric, _LOST) for turn in episode.turns]
+        return [_INVALID] * len(places)
+    return [outcomes.get(info.name, _LOST) for outcomes in places]

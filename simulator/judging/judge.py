@@ -2,14 +2,15 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Literal, cast
 
 from simulator.core.clean import cut, visible
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.ports import Evidence, Knowledge, Metric
+from simulator.core.ports import Evidence, Knowledge, Metric, TalkMetric
 from simulator.core.run import Turn
-from simulator.core.talk import TargetFailure
+from simulator.core.talk import Stop, TargetFailure
 from simulator.core.waiting import all_done
 from simulator.judging.blame import Blame
 from simulator.judging.soundness import soundness
@@ -22,7 +23,7 @@ class Judge:
     """Scores turns with a run's metrics; one object serves all episodes at once.
 
     Args:
-        metrics: what is measured; they run concurrently on each turn.
+        metrics: what is measured; they run concurrently on each turn, or on the whole talk.
         thresholds: by metric name; a turn with a value under its threshold is flagged.
         score_by: the metric that is *the* score of a turn.
         knowledge: what the bot may know, where it is at hand: tells gaps in it from misses.
@@ -31,14 +32,15 @@ class Judge:
 
     def __init__(
         self,
-        metrics: Sequence[Metric],
+        metrics: Sequence[Metric | TalkMetric],
         thresholds: Mapping[str, float],
         score_by: str,
         *,
         knowledge: Knowledge | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._metrics = tuple(metrics)
+        self._of_turns = [cast("Metric", m) for m in metrics if _infos(m, "turn")]
+        self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
         self._thresholds = dict(thresholds)
         self._score_by = score_by
         self._blame = Blame(knowledge)
@@ -57,8 +59,8 @@ class Judge:
         """
         began = self._clock()
         failed = isinstance(evidence.exchange.reply, TargetFailure)
-        outcomes = _target_failed(self._metrics) if failed else await self._outcomes(evidence)
-        flags = tuple(name for name, outcome in outcomes.items() if self._is_flag(name, outcome))
+        outcomes = _target_failed(self._of_turns) if failed else await self._outcomes(evidence)
+        flags = self.flags(outcomes)
         return Turn(
             exchange=evidence.exchange,
             outcomes=outcomes,
@@ -69,14 +71,28 @@ class Judge:
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
         )
 
+    async def score_talk(self, evidence: Evidence, stop: Stop) -> dict[str, Outcome]:
+        """An outcome for every metric of a whole conversation, which `evidence.talk` holds.
+
+        Raises what `score` raises.
+        """
+        scoring = [
+            _outcomes_of(_infos(m, "talk"), m.score_talk(evidence, stop)) for m in self._of_talks
+        ]
+        return _merged(await all_done(scoring))
+
+    def flags(self, outcomes: Outcomes) -> tuple[str, ...]:
+        """The metrics under their threshold."""
+        return tuple(name for name, outcome in outcomes.items() if self._is_flag(name, outcome))
+
     def headline(self, turn: Turn) -> float | None:
         """The value of `score_by` on a turn; None where it is missing."""
         outcome = turn.outcomes.get(self._score_by)
         return outcome.value if isinstance(outcome, Score) else None
 
     async def _outcomes(self, evidence: Evidence) -> dict[str, Outcome]:
-        found = await all_done([_score(metric, evidence) for metric in self._metrics])
-        return {name: outcome for part in found for name, outcome in part.items()}
+        scoring = [_outcomes_of(_infos(m, "turn"), m.score(evidence)) for m in self._of_turns]
+        return _merged(await all_done(scoring))
 
     def _is_flag(self, name: str, outcome: Outcome) -> bool:
         threshold = self._thresholds.get(name)
@@ -85,18 +101,26 @@ class Judge:
         )
 
 
-async def _score(metric: Metric, evidence: Evidence) -> Outcomes:
-    """The metric's outcomes, complete and within their scales, whatever it does."""
+def _infos(metric: Metric | TalkMetric, scope: Literal["turn", "talk"]) -> list[MetricInfo]:
+    return [info for info in metric.infos if info.scope == scope]
+
+
+def _merged(found: Iterable[Outcomes]) -> dict[str, Outcome]:
+    return {name: outcome for part in found for name, outcome in part.items()}
+
+
+async def _outcomes_of(infos: Sequence[MetricInfo], scoring: Awaitable[Outcomes]) -> Outcomes:
+    """A metric's outcomes, complete and within their scales, whatever it does."""
     try:
-        found = await metric.score(evidence)
-        return {info.name: _checked(info, found.get(info.name)) for info in metric.infos}
+        found = await scoring
+        return {info.name: _checked(info, found.get(info.name)) for info in infos}
     except (RunStopped, StoreError):
         raise
     except Exception as error:
         if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
             raise
         why = cut(visible(f"{type(error).__name__}: {error}"), _DETAIL)
-        return {info.name: Unscored(Gap.METRIC_ERROR, why) for info in metric.infos}
+        return {info.name: Unscored(Gap.METRIC_ERROR, why) for info in infos}
 
 
 def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:
@@ -108,8 +132,11 @@ def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:
         return Unscored(
             Gap.METRIC_ERROR, f"value {outcome.value} (raw {outcome.raw}) is not within 0-1"
         )
+    if not all(map(math.isfinite, outcome.parts.values())):
+        return Unscored(Gap.METRIC_ERROR, f"not all of its parts are numbers: {outcome.parts}")
     return outcome
 
 
 def _target_failed(metrics: Sequence[Metric]) -> dict[str, Outcome]:
-    return {info.name: Unscored(Gap.TARGET_FAILED) for m in metrics for info in m.infos}
+    failed = Unscored(Gap.TARGET_FAILED)
+    return {info.name: failed for metric in metrics for info in _infos(metric, "turn")}

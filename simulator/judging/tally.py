@@ -16,10 +16,10 @@ def is_gap(outcome: Outcome) -> bool:
 
 
 class Tally:
-    """Counts one metric. It keeps two numbers for each conversation, and no text."""
+    """Counts one metric (`info`). It keeps two numbers for each conversation, and no text."""
 
     def __init__(self, info: MetricInfo) -> None:
-        self._info = info
+        self.info = info
         self._means = array("d")
         self._scenarios = array("l")
         self._raw, self._worst, self._best = Total(), Total(), Total()
@@ -49,9 +49,9 @@ class Tally:
     def summary(self, threshold: float | None) -> MetricSummary:
         """The figures of all conversations so far."""
         gaps = {r.value: n for r, n in sorted(self._reasons.items()) if r != Gap.NOT_APPLICABLE}
-        low, high = self._info.low, self._info.high
+        low, high = self.info.low, self.info.high
         return MetricSummary(
-            info=self._info,
+            info=self.info,
             value=clustered(self._means, self._scenarios, low=low, high=high),
             raw_mean=self._raw.mean,
             worst=self._worst.mean,
@@ -70,7 +70,7 @@ class Tally:
         """
         worst = best = mean
         if gaps:
-            low, high = self._info.low, self._info.high
+            low, high = self.info.low, self.info.high
             worst = mean_of([*values, *(low for _ in gaps)])
             best = mean_of([*values, *(low if g is Gap.TARGET_FAILED else high for g in gaps)])
         if worst is not None and best is not None:

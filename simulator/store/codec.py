@@ -24,8 +24,7 @@ def header_to_json(header: RunHeader) -> str:
 def header_from_json(text: str) -> RunHeader:
     """A header from JSON text; keys that this version does not know are left out."""
     data = _known(RunHeader, json.loads(text))
-    metrics = (_known(MetricInfo, metric) for metric in data["metrics"])
-    data["metrics"] = tuple(MetricInfo(**{**m, "needs": tuple(m["needs"])}) for m in metrics)
+    data["metrics"] = tuple(map(_info, data["metrics"]))
     data["notes"] = tuple(data.get("notes", ()))
     return RunHeader(**data)
 
@@ -59,6 +58,7 @@ def episode_to_json(episode: Episode) -> str:
             "cell": [cell.scenario, cell.persona, cell.repeat],
             "stop": [episode.stop.reason, episode.stop.detail],
             "turns": [_turn_to_data(turn) for turn in episode.turns],
+            **({"outcomes": _outcomes_to_data(episode.outcomes)} if episode.outcomes else {}),
         }
     )
 
@@ -68,7 +68,14 @@ def episode_from_json(text: str) -> Episode:
     data = json.loads(text)
     reason, detail = data["stop"]
     turns = tuple(_turn_from_data(number, t) for number, t in enumerate(data["turns"], 1))
-    return Episode(Cell(*data["cell"]), turns, Stop(StopReason(reason), detail))
+    outcomes = _outcomes_from_data(data.get("outcomes", {}))
+    return Episode(Cell(*data["cell"]), turns, Stop(StopReason(reason), detail), outcomes)
+
+
+def _info(data: dict[str, Any]) -> MetricInfo:
+    known = _known(MetricInfo, data)
+    lists = {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
+    return MetricInfo(**{**known, **lists})
 
 
 def _known(kind: type[Any], data: dict[str, Any]) -> dict[str, Any]:
@@ -108,7 +115,8 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
 def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
     """`[reason, detail]`, or `[value, raw, comment]` with null for the comment before it.
 
-    All aspects of a rubric share the judge's one long comment: it is kept once.
+    The parts of a score, where it has any, come fourth. All aspects of a rubric share the judge's
+    one long comment: it is kept once.
     """
     data: dict[str, list[Any]] = {}
     said = None
@@ -117,7 +125,8 @@ def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
             data[name] = [outcome.reason, outcome.detail]
         else:
             comment = None if outcome.comment == said else outcome.comment
-            data[name] = [outcome.value, outcome.raw, comment]
+            parts = [dict(outcome.parts)] if outcome.parts else []
+            data[name] = [outcome.value, outcome.raw, comment, *parts]
             said = outcome.comment
     return data
 
@@ -129,7 +138,7 @@ def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
         if len(parts) == 2:
             outcomes[name] = Unscored(Gap(parts[0]), parts[1])
         else:
-            value, raw, comment = parts
+            value, raw, comment, *more = parts
             said = said if comment is None else comment
-            outcomes[name] = Score(value, raw, said)
+            outcomes[name] = Score(value, raw, said, *more)
     return outcomes

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,15 @@ class Actor:
         return {"lexical": Score(0.4, 0.4)}
 
 
+class Whole:
+    """A metric of the whole talk: how many turns it took, of ten."""
+
+    infos = (MetricInfo("turns", "Turns", scope="talk"),)
+
+    async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
+        return {"turns": Score(len(evidence.talk) / 10, len(evidence.talk), str(stop.reason))}
+
+
 class Seen:
     def __init__(self) -> None:
         self.scored: list[tuple[str, float | None, bool]] = []
@@ -80,6 +90,17 @@ async def test_every_turn_is_held_and_judged(tmp_path: Path) -> None:
     assert ["question 1", "question 2", "question 3"] == [t.exchange.user for t in episode.turns]
     assert [{"lexical": Score(0.4, 0.4)}] * 3 == [t.outcomes for t in episode.turns]
     assert [("shipping/calm/1", 0.4, True)] * 3 == seen.scored
+
+
+async def test_the_whole_talk_is_judged_at_its_end_and_flags_its_last_turn(
+    tmp_path: Path,
+) -> None:
+    made = cast(tmp_path, Actor())
+    made = replace(made, judge=Judge([Whole()], {"turns": 0.5}, "lexical"))
+    episode = await play(CELL, made, Seen())
+    assert {"turns": Score(0.3, 3, "done")} == episode.outcomes
+    assert [(), (), ("turns",)] == [turn.flags for turn in episode.turns]
+    assert [False, False, True] == [turn.flagged for turn in episode.turns]
 
 
 async def test_a_turn_is_judged_while_the_next_one_is_made(tmp_path: Path) -> None:

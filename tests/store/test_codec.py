@@ -21,7 +21,8 @@ documents = st.builds(Document, texts, st.none() | texts, texts)
 replies = st.builds(
     Reply, texts, st.lists(documents, max_size=3).map(tuple), numbers, st.booleans()
 ) | st.builds(TargetFailure, st.sampled_from(TargetFault), texts, numbers)
-outcomes = st.builds(Score, numbers, numbers, texts) | st.builds(
+parts = st.dictionaries(texts, numbers, max_size=2)
+outcomes = st.builds(Score, numbers, numbers, texts, parts) | st.builds(
     Unscored, st.sampled_from(Gap), texts
 )
 turns = st.builds(
@@ -43,6 +44,7 @@ episodes = st.builds(
         )
     ),
     stop=st.builds(Stop, st.sampled_from(StopReason), texts),
+    outcomes=st.dictionaries(texts, outcomes, max_size=3),
 )
 # What a path that is no text looks like to Python: bytes as lone surrogates.
 weird = st.text(st.characters() | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF))
@@ -51,7 +53,10 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(weird, inner, max_size=3),
     max_leaves=5,
 )
-infos = st.builds(MetricInfo, texts, texts, numbers, numbers, names, st.booleans(), texts)
+scopes = st.sampled_from(["turn", "talk"])
+infos = st.builds(
+    MetricInfo, texts, texts, numbers, numbers, names, st.booleans(), texts, scopes, names
+)
 headers = st.builds(
     RunHeader,
     id=texts,

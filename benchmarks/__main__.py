@@ -6,12 +6,12 @@ of its own, in turn, and the medians are compared.
 
 import argparse
 
-from benchmarks import offline, start, talks
+from benchmarks import files, offline, start, talks
 
 
 def main() -> None:
     """Run the parts that were named; all of them by default."""
-    parts = {"talks": talks.main, "offline": offline.main, "start": start.main}
+    parts = {"talks": talks.main, "offline": offline.main, "start": start.main, "files": files.main}
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

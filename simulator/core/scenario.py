@@ -18,6 +18,13 @@ class Expected:
     answerable: bool | None = None
     escalate: bool = False
 
+    @property
+    def can_be_answered(self) -> bool | None:
+        """As the scenario says, or else by its giving anything that an answer would have."""
+        if self.answerable is not None:
+            return self.answerable
+        return True if self.answer or self.elements or self.documents else None
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:

@@ -93,7 +93,7 @@ def complaints_of(
             context=item.get("ctx", {}),
             said=item["msg"],
             where=place(model, loc),
-            path=_path(steps),
+            path=_path(steps, marked.names),
             key=str(loc[-1]) if loc else "",
             also=also if len(loc) == 1 else (),
         )
@@ -102,9 +102,10 @@ def complaints_of(
     return found
 
 
-def _path(loc: Loc) -> str:
+def _path(loc: Loc, called: Mapping[str, str]) -> str:
     names = [step for step in loc if isinstance(step, str) and step != "[key]"]
     dotted = ".".join(names)
+    dotted = called.get(dotted, dotted)
     if loc and isinstance(loc[-1], int):
         return f"an entry of {dotted}" if dotted else "an entry"
     return dotted

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Persona
@@ -14,15 +14,17 @@ from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.client_file import ClientFile, read_client_file
 from simulator.files.client_metrics import Metrics, check_metrics
-from simulator.files.client_models import DEFAULT_THRESHOLDS
+from simulator.files.client_models import DEFAULT_THRESHOLDS, FileEntry
 from simulator.files.hints import hint, shown
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.files.scenarios import Known, load_scenarios
+from simulator.files.scenarios import NAMES, Known, load_scenarios
 from simulator.files.shelf import CLIENT_FILE, Shelf, find_client
 from simulator.files.sources import Source
+from simulator.files.table_files import is_table, is_workbook
 from simulator.files.yaml_marks import Loc
 
 T = TypeVar("T")
+FileKey = Literal["scenarios", "knowledge"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ class _Loading:
         source = Source.of(self._folder / CLIENT_FILE, self._cwd)
         file = self._try(lambda: read_client_file(source))
         if file is None:
-            self._scenarios(Known())
+            # Which file holds the scenarios is not known either, unless one has the usual name.
+            if any((self._folder / name).exists() for name in NAMES):
+                self._try(lambda: load_scenarios(self._folder, cwd=self._cwd))
             raise InputError(*sorted(self._complaints))
         self._complaints += file.complaints
         self._target_files(file)
@@ -73,7 +77,8 @@ class _Loading:
         metrics = self._metrics(file)
         knowledge = self._knowledge(file)
         documents = {str(d.id) for d in knowledge.documents()} if knowledge else None
-        scenarios = self._scenarios(Known(None if personas is None else personas.keys(), documents))
+        known = Known(None if personas is None else personas.keys(), documents)
+        scenarios = self._scenarios(file, known)
         raise_all(self._complaints)
         # What is None by now was complained of.
         return LoadedClient(
@@ -99,8 +104,18 @@ class _Loading:
             self._complaints += error.complaints
             return None
 
-    def _scenarios(self, known: Known) -> dict[str, Scenario] | None:
-        return self._try(lambda: load_scenarios(self._folder, known, cwd=self._cwd))
+    def _scenarios(self, file: ClientFile, known: Known) -> dict[str, Scenario] | None:
+        if "scenarios" in file.wrong:
+            return None
+        path = self._file(file, "scenarios")
+        if file.entry.scenarios is not None and path is None:
+            return None
+        worksheet = file.entry.scenarios.worksheet if file.entry.scenarios else None
+        return self._try(
+            lambda: load_scenarios(
+                self._folder, known, file=path, worksheet=worksheet, cwd=self._cwd
+            )
+        )
 
     def _personas(self, file: ClientFile) -> dict[str, Persona | None] | None:
         """The client's personas, None for one that cannot be read; None if they are not known."""
@@ -132,20 +147,36 @@ class _Loading:
         return metrics
 
     def _knowledge(self, file: ClientFile) -> Passages | None:
-        written = file.entry.knowledge
+        written, path = file.entry.knowledge, self._file(file, "knowledge")
+        if written is None or path is None:
+            return None
+        return self._try(lambda: load_knowledge(path, worksheet=written.worksheet, cwd=self._cwd))
+
+    def _file(self, file: ClientFile, key: FileKey) -> Path | None:
+        """The path of a file that client.yaml names; None if it names none, or a wrong one."""
+        written: FileEntry | None = getattr(file.entry, key)
         if written is None:
             return None
-        path = self._folder / written
-        if os.path.exists(path):
-            return self._try(lambda: load_knowledge(path, cwd=self._cwd))
-        tables = [p.relative_to(self._folder).as_posix() for p in self._folder.rglob("*.csv")]
-        known = [name for name in sorted(tables) if name != "scenarios.csv"]
-        self._complain(
-            file,
-            ("knowledge",),
-            f"knowledge: no file or folder {shown(written)}; {hint(written, known)}",
+        path = self._folder / written.file
+        if not os.path.exists(path):  # unlike pathlib's, false for impossible names
+            message = f"no file or folder {shown(written.file)}; {self._near(written.file, key)}"
+            self._complain(file, (key,), f"{key}: {message}")
+            return None
+        if written.worksheet is not None and not is_workbook(path):
+            message = f"{shown(written.file)} has no worksheets; remove the key"
+            self._complain(file, (key, "worksheet"), f"{key}.worksheet: {message}")
+            return None
+        return path
+
+    def _near(self, written: str, key: FileKey) -> str:
+        """What may have been meant: the client's tables, but not those for the other key."""
+        there = (
+            p.relative_to(self._folder)
+            for p in self._folder.rglob("*")
+            if is_table(p) and p.name[:2] != "~$"
         )
-        return None
+        usual = {name for name in NAMES if key == "knowledge"}
+        return hint(written, sorted(p.as_posix() for p in there if p.name not in usual))
 
     def _complain(self, file: ClientFile, loc: Loc, message: str) -> None:
         self._complaints.append(file.marked.complaint(loc, message))
@@ -160,7 +191,7 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         language=entry.language,
         target=target.spec,
         timezone=entry.timezone,
-        knowledge=entry.knowledge,
+        knowledge=entry.knowledge.file if entry.knowledge else None,
         user=entry.user.spec(),
         judge=entry.judge.spec() if entry.judge else None,
         guidelines=entry.guidelines,

@@ -189,6 +189,20 @@ class PriceEntry(Written):
         return Price(self.input, self.output, self.cached)
 
 
+class FileEntry(Written):
+    """A file that a client's folder holds, and which worksheet of it, if it is a workbook."""
+
+    file: Annotated[Text, Field(description="the path of a file")]
+    worksheet: Annotated[Text, Field(description="the name of a worksheet")] | None = None
+
+
+def _as_file(value: Any) -> Any:
+    return {"file": value} if isinstance(value, str | int | float) else value
+
+
+_File = Annotated[FileEntry, BeforeValidator(_as_file)]
+
+
 class ClientEntry(Written):
     """client.yaml; `target` is looked at apart, because its kind says which keys it takes."""
 
@@ -197,7 +211,13 @@ class ClientEntry(Written):
     timezone: Annotated[
         Text, AfterValidator(_timezone), Field(description="a time zone, such as Asia/Tokyo")
     ] = "Asia/Tokyo"
-    knowledge: Annotated[Text, Field(description="a csv file or a folder")] | None = None
+    scenarios: (
+        Annotated[_File, Field(description="a csv, xlsx, yaml or json file, or {file, worksheet}")]
+        | None
+    ) = None
+    knowledge: (
+        Annotated[_File, Field(description="a file or a folder, or {file, worksheet}")] | None
+    ) = None
     user: Annotated[UserEntry, Field(description="{kind: …} or {model: …}")] = UserEntry()
     judge: Annotated[JudgeEntry, Field(description="{model: …}")] | None = None
     guidelines: Texts = ()

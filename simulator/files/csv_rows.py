@@ -1,85 +1,76 @@
-"""A csv file as rows by column name, each with its line in the file."""
+"""A csv file as a table: parted by commas, semicolons or tabs, as spreadsheets save it."""
 
 import csv
 import io
-import unicodedata
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 from simulator.core.clean import clean
-from simulator.core.errors import InputError
+from simulator.core.errors import InputError, raise_all
+from simulator.files.rows import Record, Table, table_of
 from simulator.files.sources import Source
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One record: its first line in the file, and its cells that are not empty, stripped."""
-
-    line: int
-    cells: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A csv file: the names of its columns as written (stripped), and its rows."""
-
-    source: Source
-    header_line: int
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+_QUOTED = re.compile('"[^"]*"?')
+_HEADER = "the first line has to name all columns, and nothing may stand above it"
+_NAMES = {",": '","', ";": '";"', "\t": "a tab"}
 
 
 def read_csv(source: Source) -> Table:
-    """The rows of a csv file in UTF-8 or cp932; rows without any text are left out.
+    """The rows of a csv file in UTF-8, UTF-16 or cp932; rows without any text are left out.
+
+    What parts the cells is what the first line has most of: commas, semicolons or tabs. Where
+    rows hold line ends, complaints name the row as a spreadsheet counts it beside the line.
 
     Raises:
         InputError: unreadable, no csv, no header, a column name twice, too many cells in a row.
     """
-    records = _records(source)
-    line, header = next(records, (0, []))
-    columns = tuple(cell.strip() for cell in header)
-    if not any(columns):
-        raise source.error(0, "is empty; write the names of the columns in the first line")
-    names = [same_name(c) for c in columns]
-    doubles = [c for c, name in zip(columns, names, strict=True) if c and names.count(name) > 1]
-    if doubles:
-        raise source.error(line, f'the column "{doubles[0]}" stands there twice; keep one of them')
-    rows, complaints = [], []
-    for number, cells in records:
-        if any(cell.strip() for cell in cells[len(columns) :]):
+    text = clean(source.table_text())
+    first = _QUOTED.sub("", text.lstrip("\n").partition("\n")[0])
+    parted_by = max(_NAMES, key=first.count)
+    records: list[Record] = []
+    rows: dict[int, int] = {}
+    width: int | None = None
+    complaints = []
+    for line, row, cells in _records(text, source, parted_by):
+        if line != row:
+            rows[line] = row
+        found = {at: stripped for at, cell in enumerate(cells) if (stripped := cell.strip())}
+        if not found:
+            continue
+        width = len(cells) if width is None else width
+        if max(found) >= width:
+            if width == 1:
+                message = f"names one column and row {row} has more; {_HEADER}"
+                raise source.error(records[0].line, message)
             message = (
-                f"has {len(cells)} cells where the first line names {len(columns)} columns; "
-                'put a text that holds "," in double quotes'
+                f"has {len(cells)} cells where the first line names {width} columns; "
+                f"put a text that holds {_NAMES[parted_by]} in double quotes"
             )
-            complaints.append(source.complaint(number, message))
-        texts = {c: t for c, cell in zip(columns, cells, strict=False) if c and (t := cell.strip())}
-        rows.append(Row(number, texts))
-    if complaints:
-        raise InputError(*complaints)
-    return Table(source, line, columns, tuple(rows))
+            complaints.append(replace(source, rows=rows).complaint(line, message))
+        records.append(Record(line, found))
+    raise_all(complaints)
+    return table_of(replace(source, rows=rows), records)
 
 
-def same_name(name: str) -> str:
-    """A column's name without differences of case, width and space around it."""
-    return unicodedata.normalize("NFKC", name).strip().casefold()
-
-
-def _records(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """(line, cells) of each record that holds any text; strict, so no quote swallows the rest."""
-    reader = csv.reader(io.StringIO(clean(source.table_text()), newline=""), strict=True)
-    line = 1
+def _records(text: str, source: Source, parted_by: str) -> Iterator[tuple[int, int, list[str]]]:
+    """(line, row, cells) of each record, both from 1; strict: no quote swallows the rest."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=parted_by)
+    line = row = 1
     try:
         for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield line, cells
-            line = reader.line_num + 1
+            yield line, row, cells
+            line, row = reader.line_num + 1, row + 1
     except csv.Error as error:
-        raise source.error(line, _in_plain_words(str(error))) from error
+        rows = {} if line == row else {line: row}
+        raise _not_csv(replace(source, rows=rows), line, str(error)) from error
 
 
-def _in_plain_words(said: str) -> str:
+def _not_csv(source: Source, line: int, said: str) -> InputError:
     if "unexpected end" in said:
-        return "a double quote opens in this row and never closes; close it"
-    if "expected after" in said:
-        return 'text follows a closing quote; write a double quote inside a text twice ("")'
-    return "a cell is longer than 131,072 characters; close its quote, or cut it"
+        message = "a double quote opens in this row and never closes; close it"
+    elif "expected after" in said:
+        message = 'text follows a closing quote; write a double quote inside a text twice ("")'
+    else:
+        message = "a cell is longer than 131,072 characters; close its quote, or cut it"
+    return source.error(line, message)

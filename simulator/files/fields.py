@@ -32,9 +32,10 @@ def without_empty(data: dict[str, Any], model: type[BaseModel]) -> dict[str, Any
 
 def _as_text(value: Any) -> Any:
     """Text without space around it; numbers are text, too, spelt as in the file: 007, 1.10."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return spelling(value)
-    return clean(value).strip() if isinstance(value, str) else value
+    if isinstance(value, str):
+        return clean(value).strip()
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return spelling(value) if is_number else value
 
 
 def _not_blank(text: str) -> str:

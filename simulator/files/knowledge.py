@@ -1,4 +1,4 @@
-"""What the bot may know: a csv file, or a folder of Markdown and plain text, as passages."""
+"""What the bot may know, as passages: a table, a list, a text, or a folder of texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,13 +7,19 @@ from pathlib import Path
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.talk import Document
-from simulator.files.csv_rows import Row, Table, read_csv, same_name
+from simulator.files.entry_lists import entry_table
+from simulator.files.json_lists import read_json_list
 from simulator.files.passages import passages
+from simulator.files.rows import Row, Table, same_name
+from simulator.files.slugs import Numbered, made_id
 from simulator.files.sources import Source
+from simulator.files.table_files import is_table, read_table
+from simulator.files.yaml_marks import read_yaml
 
 # Pairs of columns that belong together; the first pair of which both are there counts.
 _PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
-_SUFFIXES = (".md", ".txt")
+_TEXTS = (".md", ".txt")
+_LISTS = (".json", ".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +36,18 @@ class Passages:
         return self.entries
 
 
-def load_knowledge(path: Path, *, cwd: Path | None = None) -> Passages:
-    """The knowledge base at `path`: a csv file, or a folder of .md and .txt files.
+def load_knowledge(
+    path: Path, *, worksheet: str | None = None, cwd: Path | None = None
+) -> Passages:
+    """The knowledge base at `path`.
 
-    Complaints name files relative to `cwd` (None: the real one).
+    A csv or xlsx file, or a list of mappings in JSON or YAML: an entry a row, with the columns
+    id, title and content, or question and answer, in English or Japanese, found by name; all
+    others are passed over. Without a column for ids they are made of the titles (`slugs.made_id`).
+    A .md or .txt file: cut into passages (`passages`). A folder: all of its .md and .txt files,
+    those of its folders too; other files, tables as well, and what begins with a dot are not read.
+    `worksheet` names one of a workbook's, None the first. Complaints name files relative to `cwd`
+    (None: the real one).
 
     Raises:
         InputError: every complaint about its files at once.
@@ -41,9 +55,19 @@ def load_knowledge(path: Path, *, cwd: Path | None = None) -> Passages:
     source = Source.of(path, cwd)
     if path.is_dir():
         return Passages(_from_folder(source, cwd))
-    if path.suffix.lower() != ".csv" and path.exists():
-        raise source.error(0, "is neither a csv file nor a folder; give one of those")
-    return Passages(_from_table(read_csv(source)))
+    kind = path.suffix.lower()
+    if is_table(path):
+        return Passages(_from_table(read_table(source, worksheet)))
+    if kind in _TEXTS:
+        return Passages(tuple(_from_text(source, path.name)))
+    if kind in _LISTS:
+        marked = read_json_list(source, _OF) if kind == ".json" else read_yaml(source)
+        return Passages(_from_table(entry_table(marked, _OF)))
+    kinds = ".csv, .xlsx, .json, .yaml, .md or .txt file"
+    raise source.error(0, f"is of no kind that is read; name a {kinds}, or a folder of texts")
+
+
+_OF = "{id, title, content}"
 
 
 def _from_table(table: Table) -> tuple[Document, ...]:
@@ -52,16 +76,22 @@ def _from_table(table: Table) -> tuple[Document, ...]:
     key = by_name.get("id")
     if not table.rows:
         raise table.source.error(0, "has no entries; write at least one row under the first line")
-    complaints: list[Complaint] = []
+    used = [column for column in (key, title, content) if column]
+    complaints = list(table.broken(used))
     found: dict[str, Document] = {}
     lines: dict[str, int] = {}
-    for number, row in enumerate(table.rows, start=1):
-        entry = row.cells.get(key, "") if key else f"row-{number}"
-        if message := _wrong(row, entry, content, lines):
+    numbered = Numbered()
+    for row in table.rows:
+        if row.broken and not row.broken.keys().isdisjoint(used):
+            continue
+        text = row.cells.get(content, "")
+        heading = row.cells.get(title, "") if title else ""
+        entry = row.cells.get(key, "") if key else numbered(made_id(heading or text))
+        if message := _wrong(table, row, entry, content, lines):
             complaints.append(table.source.complaint(row.line, message))
             continue
         lines[entry] = row.line
-        found[entry] = Document(row.cells[content], entry, row.cells.get(title or "", ""))
+        found[entry] = Document(text, entry, heading)
     raise_all(complaints)
     return tuple(found.values())
 
@@ -82,37 +112,39 @@ def _columns(table: Table, by_name: dict[str, str]) -> tuple[str | None, str]:
     return title_name, content_name
 
 
-def _wrong(row: Row, entry: str, content: str, lines: dict[str, int]) -> str | None:
+def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, int]) -> str | None:
     if not entry:
         return "the id is empty; write one, or leave out the whole column"
     if entry in lines:
-        return f'the id "{entry}" stands on line {lines[entry]} already; ids have to be unique'
+        there = table.source.there(lines[entry])
+        return f'the id "{entry}" stands {there} already; ids have to be unique'
     if content not in row.cells:
         return f"{content} is empty; write the text, or remove the row"
     return None
 
 
+def _from_text(source: Source, name: str) -> list[Document]:
+    found = passages(clean(source.table_text()), name)
+    if not found:
+        raise source.error(0, "holds no text; write some, or remove the file")
+    return found
+
+
 def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
-    paths = sorted(
-        p
-        for p in folder.path.rglob("*")
-        if p.suffix.lower() in _SUFFIXES and p.is_file() and not _hidden(p, folder.path)
-    )
+    there = sorted(p for p in folder.path.rglob("*") if p.is_file() and not _hidden(p, folder.path))
+    paths = [p for p in there if p.suffix.lower() in _TEXTS]
     if not paths:
-        raise folder.error(0, "no .md or .txt file in this folder; put some there, or name a csv")
+        table = next((p.relative_to(folder.path).as_posix() for p in there if is_table(p)), None)
+        right = f"name the file itself, such as {table}" if table else "put some there"
+        raise folder.error(0, f"no .md or .txt file in this folder; {right}")
     found: list[Document] = []
     complaints: list[Complaint] = []
     for path in paths:
-        source = Source.of(path, cwd)
         name = clean(path.relative_to(folder.path).as_posix())
         try:
-            entries = passages(clean(source.table_text()), name)
+            found += _from_text(Source.of(path, cwd), name)
         except InputError as error:
-            complaints.extend(error.complaints)
-            continue
-        if not entries:
-            complaints.append(source.complaint(0, "holds no text; write some, or remove the file"))
-        found.extend(entries)
+            complaints += error.complaints
     raise_all(complaints)
     return tuple(found)
 

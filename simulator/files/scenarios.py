@@ -1,7 +1,7 @@
-"""A client's scenarios, from scenarios.yaml, scenarios.csv or scenarios.json."""
+"""A client's scenarios, from a yaml, csv, xlsx or json file."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +14,23 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.files.border import complaints_of
 from simulator.files.fields import AnyText, Name, Names, Text, Texts, Written, YesNo
 from simulator.files.hints import hint, shown
-from simulator.files.scenario_csv import read_scenario_csv
 from simulator.files.scenario_json import read_scenario_json
+from simulator.files.scenario_table import scenario_table
 from simulator.files.sources import Source
+from simulator.files.table_files import is_table, read_table
 from simulator.files.yaml_marks import Loc, Marked, read_yaml
 from simulator.files.yaml_scalars import spelling
 
 _TEXTS: tuple[Loc, ...] = (("known",), ("unknown",), ("turns",), ("expected", "elements"))
 _BEFORE_COMMA = re.compile(r"(?<!\d)\d{1,3}$")
 _AFTER_COMMA = re.compile(r"\d{3}(?!\d)")
-NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.json")
+NAMES = (
+    "scenarios.yaml",
+    "scenarios.csv",
+    "scenarios.xlsx",
+    "scenarios.json",
+    "test_cases.json",
+)
 
 
 class ExpectedEntry(Written):
@@ -31,7 +38,7 @@ class ExpectedEntry(Written):
 
     answer: AnyText = ""
     elements: Texts = ()
-    documents: Names = ()
+    documents: Texts = ()  # not names: passages of a folder have the paths of their files in theirs
     answerable: YesNo | None = None
     escalate: YesNo = False
 
@@ -64,14 +71,22 @@ class Known:
 
 
 def load_scenarios(
-    folder: Path, known: Known | None = None, *, cwd: Path | None = None
+    folder: Path,
+    known: Known | None = None,
+    *,
+    file: Path | None = None,
+    worksheet: str | None = None,
+    cwd: Path | None = None,
 ) -> dict[str, Scenario]:
     """The scenarios of the client in `folder`, by id, in the file's order.
+
+    `file` None means the one of `NAMES` that is in the folder; `worksheet` names one of a
+    workbook's, None the first. Complaints name files relative to `cwd` (None: the real one).
 
     Raises:
         InputError: no scenarios file or several; every complaint about it at once.
     """
-    marked = _READERS[(path := _only_file(folder, cwd)).suffix](Source.of(path, cwd))
+    marked = _read(Source.of(file or _only_file(folder, cwd), cwd), worksheet)
     if not isinstance(marked.data, list):
         raise InputError(
             marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
@@ -85,20 +100,30 @@ def _only_file(folder: Path, cwd: Path | None) -> Path:
     there = [folder / name for name in NAMES if (folder / name).exists()]
     source = Source.of(folder, cwd)
     if not there:
-        near = next((p.name for p in sorted(folder.glob("scenario*")) if p.is_file()), None)
-        found = f"rename {near} if it is meant" if near else "write one of them"
-        raise source.error(0, f"no scenarios.yaml, scenarios.csv or scenarios.json; {found}")
+        files = [p for p in sorted(folder.glob("*")) if p.is_file() and p.name[:2] != "~$"]
+        likely = [p for p in files if p.name.startswith("scenario")]
+        near = next((p.name for p in (*likely, *filter(is_table, files))), None)
+        found = f'rename {near}, or name it in client.yaml ("scenarios: {near}")'
+        names = f"{', '.join(NAMES[:-1])} or {NAMES[-1]}"
+        raise source.error(0, f"no {names}; {found if near else 'write one of them'}")
     if len(there) > 1:
-        both = " and ".join(p.name for p in there)
-        raise source.error(0, f"both {both} are there; keep one of them")
+        names = " and ".join(p.name for p in there)
+        both = "both " if len(there) == 2 else ""
+        raise source.error(
+            0, f"{both}{names} are there; keep one of them, or name it in client.yaml"
+        )
     return there[0]
 
 
-_READERS: dict[str, Callable[[Source], Marked]] = {
-    ".yaml": read_yaml,
-    ".csv": read_scenario_csv,
-    ".json": read_scenario_json,
-}
+def _read(source: Source, worksheet: str | None) -> Marked:
+    kind = source.path.suffix.lower()
+    if is_table(source.path):
+        return scenario_table(read_table(source, worksheet))
+    if kind == ".json":
+        return read_scenario_json(source)
+    if kind in (".yaml", ".yml"):
+        return read_yaml(source)
+    raise source.error(0, "is no .yaml, .csv, .xlsx or .json file; name one")
 
 
 class _Checker:
@@ -107,7 +132,7 @@ class _Checker:
     def __init__(self, marked: Marked, known: Known) -> None:
         self._marked = marked
         self._known = known
-        self._complaints: list[Complaint] = []
+        self._complaints: list[Complaint] = list(marked.complaints)
         self._lines: dict[str, int] = {}
         self._hints: dict[tuple[str, str], str] = {}
 
@@ -116,8 +141,9 @@ class _Checker:
         found = {}
         for index, data in enumerate(self._marked.data):
             self._complaints += self._twice(index, data)
-            for key in _TEXTS:
-                self._complaints += _split_numbers(self._marked, (index, *key))
+            if self._marked.mark.children[index].children:  # a table has no commas to split at
+                for key in _TEXTS:
+                    self._complaints += _split_numbers(self._marked, (index, *key))
             try:
                 entry = ScenarioEntry.model_validate(data)
             except ValidationError as error:
@@ -135,10 +161,10 @@ class _Checker:
         name = name if isinstance(name, str) else spelling(name)
         line = self._marked.line((index, "id"))
         if name in self._lines:
+            there = self._marked.source.there(self._lines[name])
             yield self._marked.complaint(
                 (index, "id"),
-                f"the id {shown(name)} stands on line {self._lines[name]} already; "
-                "ids have to be unique",
+                f"the id {shown(name)} stands {there} already; ids have to be unique",
             )
         self._lines.setdefault(name, line)
 

@@ -4,7 +4,7 @@ PyYAML's composers and constructors are not used: they recurse (deep nesting kil
 expand aliases without a limit, read `no` as false and forget where a value stood.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,11 +43,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Data and the lines of its parts. Keys of mappings are text, as they were written."""
+    """Data and the lines of its parts. Keys of mappings are text, as they were written.
+
+    `names` are dotted keys that people see under another name: the column of a table. What was
+    found wrong on the way, but does not keep the data from being looked at, is in `complaints`.
+    """
 
     data: Any
     mark: Mark
     source: Source
+    names: Mapping[str, str] = field(default_factory=dict)
+    complaints: tuple[Complaint, ...] = ()
 
     def line(self, loc: Loc) -> int:
         """The line of the part at `loc`: of its key, in a mapping.

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from simulator.core.talk import Document
 from simulator.files.knowledge import Passages, load_knowledge
+from simulator.files.slugs import made_id
 from tests.files.written import complaints, unclear, write
+from tests.files.xlsx.written import number, row, text, workbook, worksheet
 
 
 def _load(folder: Path, content: str | bytes) -> Passages:
@@ -40,9 +42,17 @@ def test_columns_that_belong_together_are_taken_together(tmp_path: Path) -> None
     assert (Document("c", "a", "q"),) == found.documents()
 
 
-def test_without_an_id_column_the_rows_are_counted(tmp_path: Path) -> None:
-    found = _load(tmp_path, "質問,回答\nq,a\n\nr,b\n")
-    assert ["row-1", "row-2"] == [d.id for d in found.documents()]
+def test_without_an_id_column_ids_are_made_of_the_titles(tmp_path: Path) -> None:
+    first = [d.id for d in _load(tmp_path, "質問,回答\n送料は？,a\n\n返品は？,b\n").documents()]
+    later = [d.id for d in _load(tmp_path, "質問,回答\n新,x\n返品は？,c\n送料は？,d\n").documents()]
+    assert [made_id("送料は？"), made_id("返品は？")] == first == later[:0:-1]
+
+
+def test_ids_made_of_the_same_title_are_counted(tmp_path: Path) -> None:
+    name = made_id("q")
+    assert [name, f"{name}-2", made_id("c")] == [
+        d.id for d in _load(tmp_path, "質問,回答\nq,a\nq,b\n,c\n").documents()
+    ]
 
 
 def test_a_title_is_not_needed(tmp_path: Path) -> None:
@@ -84,46 +94,137 @@ def test_a_table_without_contents_is_refused(tmp_path: Path, content: str, compl
     assert [complaint] == complaints(lambda: _load(tmp_path, content))
 
 
+def test_a_workbook_is_read_as_it_is_shown(tmp_path: Path) -> None:
+    sheet = worksheet(
+        row(1, text("番号"), text("id"), text("質問"), text("回答")),
+        row(2, 't="e"><v>#REF!</v>', text("a"), text("送料は？"), number("500", 1)),
+        row(3, "", text("b"), text("返品は？"), text("できます。")),
+    )
+    book = workbook({"旧": worksheet(row(1, text("x"))), "FAQ": sheet}, formats=('0"円"',))
+    write(tmp_path, {"faq.xlsx": book})
+    found = load_knowledge(tmp_path / "faq.xlsx", worksheet="FAQ", cwd=tmp_path).documents()
+    assert (Document("500円", "a", "送料は？"), Document("できます。", "b", "返品は？")) == found
+
+
+def test_a_broken_cell_of_a_workbook_is_told_with_all_else(tmp_path: Path) -> None:
+    sheet = worksheet(
+        row(1, text("id"), text("回答")),
+        row(2, text("a"), 't="e"><v>#REF!</v>'),
+        row(3, text("b")),
+        row(5, text("b"), text("c")),
+        row(6, text("b"), text("c")),
+    )
+    write(tmp_path, {"faq.xlsx": workbook({"x": sheet})})
+    assert [
+        "faq.xlsx:2: 回答: the cell holds the error #REF!; mend its formula, or empty it",
+        "faq.xlsx:3: 回答 is empty; write the text, or remove the row",
+        'faq.xlsx:6: the id "b" stands in row 5 already; ids have to be unique',
+    ] == complaints(lambda: load_knowledge(tmp_path / "faq.xlsx", cwd=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "a.json",
+            '[{"id": 7, "title": "t", "content": "c", "x": []}, {"id": "b", "content": 1.10}]',
+        ),
+        ("a.yaml", "- {id: 7, title: t, content: c, x: []}\n- {id: b, title: ~, content: 1.10}"),
+        ("a.yml", "- {ID: 7, 質問: t, 回答: c}\n- ID: b\n  質問:\n  回答: 1.10"),
+    ],
+)
+def test_a_list_of_mappings_is_a_table(tmp_path: Path, name: str, content: str) -> None:
+    found = load_knowledge(write(tmp_path, {name: content}) / name).documents()
+    assert (Document("c", "7", "t"), Document("1.10", "b")) == found
+
+
+@pytest.mark.parametrize(
+    ("content", "wanted"),
+    [
+        ("[]", ["a.json: has no entries; write at least one {id, title, content}"]),
+        (
+            '[1,\n{"id": "a", "content": "b"}]',
+            ["a.json:1: an entry: 1 is not a mapping; write {id, title, content}"],
+        ),
+        (
+            '[{"id": "a", "content": ["b"]},\n{"id": "a"}]',
+            [
+                "a.json:1: content: a list is not text; write text, in quotes",
+                "a.json:2: content is empty; write the text, or remove the row",
+            ],
+        ),
+        ("{}", ["a.json: has to be a list of {id, title, content}; begin with ["]),
+    ],
+)
+def test_a_list_of_anything_else_is_a_complaint(
+    tmp_path: Path, content: str, wanted: list[str]
+) -> None:
+    path = write(tmp_path, {"a.json": content}) / "a.json"
+    assert wanted == complaints(lambda: load_knowledge(path, cwd=tmp_path))
+
+
+def test_a_text_alone_is_cut_into_passages(tmp_path: Path) -> None:
+    write(tmp_path, {"guide.md": "# Fees\n\nFree.\n", "notes.txt": "One.\n"})
+    assert (Document("Free.", "guide.md#fees", "Fees"),) == (
+        load_knowledge(tmp_path / "guide.md").documents()
+    )
+    assert (Document("One.", "notes.txt", "notes"),) == (
+        load_knowledge(tmp_path / "notes.txt").documents()
+    )
+
+
 def test_a_folder_yields_the_passages_of_its_texts(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            "docs/b.md": "# Fees\n\nShipping is free.\n\nReturns cost 3.\n",
+            "docs/b.md": "# Fees\n\nShipping is free.\n\n## Returns\nReturns cost 3.\n",
             "docs/a.txt": "One.\n\nTwo.\n",
             "docs/sub/ja.txt": "送料は無料です。".encode("cp932"),
+            "docs/sub/memo.txt": "返品できます。".encode("utf-16"),
             "docs/.git/x.md": "hidden",
             "docs/logo.png": b"\x89PNG",
+            "docs/faq.csv": "not read",
         },
     )
     assert (
-        Document("One.", "a.txt#1", "a"),
-        Document("Two.", "a.txt#2", "a"),
-        Document("Shipping is free.", "b.md#1", "Fees"),
-        Document("Returns cost 3.", "b.md#2", "Fees"),
-        Document("送料は無料です。", "sub/ja.txt#1", "ja"),
+        Document("One.\n\nTwo.", "a.txt", "a"),
+        Document("Shipping is free.", "b.md#fees", "Fees"),
+        Document("Returns cost 3.", "b.md#returns", "Fees > Returns"),
+        Document("送料は無料です。", "sub/ja.txt", "ja"),
+        Document("返品できます。", "sub/memo.txt", "memo"),
     ) == load_knowledge(tmp_path / "docs").documents()
 
 
 def test_every_bad_file_of_a_folder_is_complained_of(tmp_path: Path) -> None:
-    write(tmp_path, {"docs/a.md": "# Only a title\n", "docs/b.txt": b"\xff\xfe", "docs/c.md": "x"})
+    write(tmp_path, {"docs/a.md": "# Only a title\n", "docs/b.txt": b"\xff\xfea", "docs/c.md": "x"})
     assert [
         "docs/a.md: holds no text; write some, or remove the file",
-        "docs/b.txt:1: this is UTF-16, not UTF-8; save the file as UTF-8",
+        "docs/b.txt: begins as UTF-16 and breaks off; save it anew as UTF-8",
+    ] == complaints(lambda: load_knowledge(tmp_path / "docs", cwd=tmp_path))
+
+
+def test_a_folder_of_tables_is_not_read(tmp_path: Path) -> None:
+    write(tmp_path, {"docs/sub/faq.xlsx": b""})
+    assert [
+        "docs: no .md or .txt file in this folder; name the file itself, such as sub/faq.xlsx"
     ] == complaints(lambda: load_knowledge(tmp_path / "docs", cwd=tmp_path))
 
 
 def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
     write(tmp_path, {"docs/a.pdf": "x"})
-    assert [
-        "docs: no .md or .txt file in this folder; put some there, or name a csv"
-    ] == complaints(lambda: load_knowledge(tmp_path / "docs", cwd=tmp_path))
+    assert ["docs: no .md or .txt file in this folder; put some there"] == complaints(
+        lambda: load_knowledge(tmp_path / "docs", cwd=tmp_path)
+    )
 
 
 def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
-    write(tmp_path, {"a.json": "[]"})
-    assert ["a.json: is neither a csv file nor a folder; give one of those"] == complaints(
-        lambda: load_knowledge(tmp_path / "a.json", cwd=tmp_path)
-    )
+    write(tmp_path, {"a.pdf": "%PDF"})
+    assert [
+        (
+            "a.pdf: is of no kind that is read; "
+            "name a .csv, .xlsx, .json, .yaml, .md or .txt file, or a folder of texts"
+        )
+    ] == complaints(lambda: load_knowledge(tmp_path / "a.pdf", cwd=tmp_path))
 
 
 def test_a_missing_file_is_a_complaint(tmp_path: Path) -> None:

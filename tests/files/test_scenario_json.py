@@ -4,6 +4,7 @@ import pytest
 
 from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios import load_scenarios
+from simulator.files.slugs import made_id
 from tests.files.written import complaints, write
 
 
@@ -11,16 +12,28 @@ def _load(folder: Path, text: str) -> dict[str, Scenario]:
     return load_scenarios(write(folder, {"scenarios.json": text}), cwd=folder)
 
 
-def test_test_cases_are_scenarios_with_stable_ids(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["scenarios.json", "test_cases.json"])
+def test_test_cases_are_scenarios_with_ids_made_of_their_questions(
+    tmp_path: Path, name: str
+) -> None:
     text = '[{"question": "a?", "expected": ["x", 1.10]}, {"question": "b?", "expected": []}]'
+    first, second = made_id("a?"), made_id("b?")
     assert {
-        "q-001": Scenario("q-001", "a?", expected=Expected(elements=("x", "1.10"))),
-        "q-002": Scenario("q-002", "b?"),
-    } == _load(tmp_path, text)
+        first: Scenario(first, "a?", expected=Expected(elements=("x", "1.10"))),
+        second: Scenario(second, "b?"),
+    } == load_scenarios(write(tmp_path, {name: text}), cwd=tmp_path)
+
+
+def test_a_question_that_stands_there_twice_is_a_complaint(tmp_path: Path) -> None:
+    text = '[\n{"question": "A?", "expected": []},\n{"question": " a？ ", "expected": []}]'
+    assert [
+        "scenarios.json:3: the question stands on line 2 already; keep one of them"
+    ] == complaints(lambda: _load(tmp_path, text))
 
 
 def test_lone_surrogates_do_not_come_through(tmp_path: Path) -> None:
-    assert "\ufffd?" == _load(tmp_path, r'[{"question": "\ud800?", "expected": []}]')["q-001"].query
+    [scenario] = _load(tmp_path, r'[{"question": "\ud800?", "expected": []}]').values()
+    assert "\ufffd?" == scenario.query
 
 
 def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import csv
 from pathlib import Path
 
 import pytest
@@ -5,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.scenario import Expected, Scenario
-from simulator.files.scenarios import Known, load_scenarios
+from simulator.files.scenarios import NAMES, Known, load_scenarios
 from tests.files.written import complaints, unclear, write
+from tests.files.xlsx.written import row, text, workbook, worksheet
 
 WHOLE = Scenario(
     id="login",
@@ -36,6 +38,7 @@ YAML = """\
   personas: [angry]
   tags: [account]
 """
+NAMED = "scenarios.yaml, scenarios.csv, scenarios.xlsx, scenarios.json or test_cases.json"
 HEADER = (
     "id,query,goal,known,unknown,turns,expected.answer,expected.elements,expected.documents,"
     "expected.answerable,expected.escalate,personas,tags\n"
@@ -43,6 +46,15 @@ HEADER = (
 CSV = HEADER + (
     "login,ログインできません,ログインする,昨日から | 007,登録日,次は？,再設定する,"
     "再設定|24|,faq-1,はい,no,angry,account\n"
+)
+
+
+XLSX = workbook(
+    {
+        "x": worksheet(
+            *(row(n, *map(text, r)) for n, r in enumerate(csv.reader(CSV.splitlines()), 1))
+        )
+    }
 )
 
 
@@ -61,6 +73,8 @@ def _yaml(folder: Path, text: str, known: Known | None = None) -> dict[str, Scen
         {"scenarios.csv": CSV},
         {"scenarios.csv": CSV.replace("\n", "\r\n").encode("cp932")},
         {"scenarios.csv": "\ufeff" + CSV},
+        {"scenarios.csv": CSV.replace(",", "\t").encode("utf-16")},
+        {"scenarios.xlsx": XLSX},
     ],
 )
 def test_every_key_can_be_written(tmp_path: Path, files: dict[str, str | bytes]) -> None:
@@ -184,17 +198,27 @@ def test_the_same_id_in_two_spellings_of_a_number_is_two_ids(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("files", "complaint"),
     [
-        ({}, "no scenarios.yaml, scenarios.csv or scenarios.json; write one of them"),
+        ({}, f"no {NAMED}; write one of them"),
         (
             {"scenarios.yml": YAML},
             (
-                "no scenarios.yaml, scenarios.csv or scenarios.json; "
-                "rename scenarios.yml if it is meant"
+                f"no {NAMED}; rename scenarios.yml, "
+                'or name it in client.yaml ("scenarios: scenarios.yml")'
             ),
         ),
         (
             {"scenarios.yaml": YAML, "scenarios.csv": CSV},
-            "both scenarios.yaml and scenarios.csv are there; keep one of them",
+            (
+                "both scenarios.yaml and scenarios.csv are there; "
+                "keep one of them, or name it in client.yaml"
+            ),
+        ),
+        (
+            {"scenarios.yaml": YAML, "scenarios.csv": CSV, "test_cases.json": "[]"},
+            (
+                "scenarios.yaml and scenarios.csv and test_cases.json are there; "
+                "keep one of them, or name it in client.yaml"
+            ),
         ),
     ],
 )
@@ -232,7 +256,7 @@ def test_thousands_of_scenarios_are_checked_against_thousands_of_names(tmp_path:
 
 
 @given(content=st.binary(max_size=100))
-@pytest.mark.parametrize("name", ["scenarios.yaml", "scenarios.csv", "scenarios.json"])
+@pytest.mark.parametrize("name", NAMES)
 def test_any_bytes_are_read_or_complained_of(
     name: str, content: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

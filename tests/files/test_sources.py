@@ -49,27 +49,28 @@ def test_shift_jis_is_recognised(tmp_path: Path) -> None:
 
 def test_utf_16_is_recognised(tmp_path: Path) -> None:
     source = _source(tmp_path, "質問".encode("utf-16"))
-    assert ["a.txt:1: this is UTF-16, not UTF-8; save the file as UTF-8"] == complaints(
-        source.table_text
-    )
+    assert ["a.txt:1: this is UTF-16, not UTF-8; save the file as UTF-8"] == complaints(source.text)
 
 
 def test_a_table_may_be_saved_as_excel_in_japan_does(tmp_path: Path) -> None:
     assert "質問,①はい" == _source(tmp_path, "質問,①はい".encode("cp932")).table_text()
 
 
-def test_western_bytes_are_not_taken_for_japanese(tmp_path: Path) -> None:
-    source = _source(tmp_path, "fiancéas".encode("latin-1"))
-    assert ["a.txt:1: byte 0xe9 (number 6) is not UTF-8; save the file as UTF-8"] == complaints(
-        source.table_text
-    )
+def test_a_table_in_an_unknown_encoding_is_a_complaint(tmp_path: Path) -> None:
+    source = _source(tmp_path, "ok\r\nfiancéas".encode("latin-1"))
+    assert [
+        (
+            "a.txt:2: byte 0xe9 (number 10) is neither UTF-8 nor Shift_JIS; "
+            'save it as UTF-8 (in Excel: "CSV UTF-8")'
+        )
+    ] == complaints(source.table_text)
 
 
-def test_a_workbook_is_no_table(tmp_path: Path) -> None:
+def test_a_workbook_is_no_text(tmp_path: Path) -> None:
     source = _source(tmp_path, b"PK\x03\x04rest")
-    assert ["a.txt: is a zip file or a workbook, not text; save it as CSV (UTF-8)"] == complaints(
-        source.table_text
-    )
+    said = "a.txt: is a zip file or a workbook, not text; save it as"
+    assert [f"{said} CSV (UTF-8), or name it .xlsx"] == complaints(source.table_text)
+    assert [f"{said} text (UTF-8)"] == complaints(source.text)
 
 
 def test_a_file_without_end_is_not_read_whole(

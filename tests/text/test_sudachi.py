@@ -58,6 +58,8 @@ def test_no_call_is_longer_than_it_should_be(monkeypatch: pytest.MonkeyPatch) ->
     sizes: list[int] = []
 
     class Counting:
+        def __init__(self, mode: str) -> None: ...
+
         def tokenize(self, text: str) -> list[Any]:
             sizes.append(len(text.encode()))
             return []
@@ -93,6 +95,8 @@ def test_an_error_that_halving_does_not_cure_is_raised(monkeypatch: pytest.Monke
     from sudachipy.errors import SudachiError  # type: ignore[import-untyped]
 
     class Broken:
+        def __init__(self, mode: str) -> None: ...
+
         def tokenize(self, text: str) -> Any:
             raise SudachiError(text)
 

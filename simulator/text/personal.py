@@ -1,0 +1,88 @@
+"""Personal data in what people write: found by its form, and masked."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+
+from simulator.core.persona import Language
+
+_EMAIL = re.compile(
+    r"[A-Za-z0-9Ａ-Ｚａ-ｚ０-９._%+-]{1,64}[@＠][A-Za-z0-9Ａ-Ｚａ-ｚ０-９-]{1,63}"
+    r"(?:[.．][A-Za-z0-9Ａ-Ｚａ-ｚ０-９-]{1,63})+"
+)
+_DIGIT = "[0-9０-９]"
+_DASH = "[-‐-―−ーｰ－]"
+_NUMBERS = [  # those with spaces come last, so that two numbers beside each other are two
+    re.compile(f"(?<!{_DIGIT})[+＋(（]?{_DIGIT}(?:(?:{_DASH}|[.()（）]){{0,2}}{_DIGIT})+"),
+    re.compile(f"(?<!{_DIGIT}){_DIGIT}{{4}}(?:[ 　]{_DIGIT}{{4}}){{3}}(?!{_DIGIT})"),
+    re.compile(f"(?<!{_DIGIT})[+＋(（]?{_DIGIT}(?:(?:{_DASH}|[ 　.()（）]){{0,2}}{_DIGIT})+"),
+]
+_GROUPS = re.compile(r"\d+")
+_NAMES: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"(?P<before>(?:お?名前|氏名|フルネーム|名義)(?:は|が|：|:)\s*)(?!何|なん|誰|だれ|どな)"
+        r"(?:[一-龥々ぁ-んァ-ヶーA-Za-z]{1,8}?(?:[ 　・][一-龥々ぁ-んァ-ヶーA-Za-z]{1,8}?)?)"
+        r"(?=です|で、|と(?:申|もう|言|い)|になります|でございます|[。、,.\s]|$)"
+        r"|(?<![一-龥々ァ-ヶーA-Za-z])"
+        r"(?:[一-龥々ァ-ヶーA-Za-z]{1,8}(?:[ 　・][一-龥々ァ-ヶーA-Za-z]{1,8})?)"
+        r"(?=と(?:申し|もうし|申す))"
+    ),
+    "en": re.compile(
+        r"(?P<before>\b(?:[Mm]y (?:full )?name is|[Nn]ame:|[Tt]he name(?: on it)? is)\s+)"
+        r"[A-Z][\w'’-]+(?:\s+[A-Z][\w'’.-]*){0,2}"
+    ),
+}
+_MARKS: dict[Language, Mapping[str, str]] = {
+    "ja": {
+        "email": "〔メールアドレス〕",
+        "card": "〔カード番号〕",
+        "phone": "〔電話番号〕",
+        "name": "〔名前〕",
+    },
+    "en": {
+        "email": "[e-mail address]",
+        "card": "[card number]",
+        "phone": "[phone number]",
+        "name": "[name]",
+    },
+}
+
+
+def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
+    """The text with marks in place of personal data, and how much of each kind was masked.
+
+    E-mail addresses, phone numbers, runs of 14 to 19 digits as on cards, and names where somebody
+    says their own (田中と申します, *my name is …*). Other names, addresses and order numbers cannot
+    be told from what a talk is about and stay.
+    """
+    counts: Counter[str] = Counter()
+    marks = _MARKS[language]
+
+    def number(found: re.Match[str]) -> str:
+        kind = _kind(found.group())
+        counts[kind] += 1
+        return marks.get(kind, found.group())
+
+    text, counts["email"] = _EMAIL.subn(marks["email"], text)
+    for numbers in _NUMBERS:
+        text = numbers.sub(number, text)
+    name = marks["name"]
+    text, counts["name"] = _NAMES[language].subn(lambda m: (m["before"] or "") + name, text)
+    del counts[""]
+    return text, +counts
+
+
+def _kind(number: str) -> str:
+    """What a run of digits with marks in between is: card, phone, or "" for something else."""
+    plain = unicodedata.normalize("NFKC", number)
+    groups = _GROUPS.findall(plain)
+    digits = sum(map(len, groups))
+    if 14 <= digits <= 19 and (len(groups) == 1 or all(3 <= len(g) <= 6 for g in groups)):
+        return "card"
+    if plain[0] == "+":
+        return "phone" if 8 <= digits <= 15 else ""
+    if groups[0][0] == "0":  # 03-1234-5678, 09012345678
+        return "phone" if digits in (10, 11) and len(groups) <= 3 else ""
+    # (555) 123-4567
+    return "phone" if [len(g) for g in groups] == [3, 3, 4] else ""

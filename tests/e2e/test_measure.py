@@ -1,0 +1,112 @@
+"""`mogi personas --measure`: how the users of a run wrote, beside a log of real talks."""
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.e2e.conftest import Mogi
+
+SCRIPT = """\
+- id: a
+  query: 送料はいくらですか
+  turns: [早く教えて, まだ来ない, はい]
+- id: b
+  query: 返品できますか
+  turns: [伺いたく存じます。, 期限を教えてください]
+- {id: c, query: 在庫は}
+"""
+TALK = {
+    "turns": [
+        {"role": "customer", "text": "宿を探しています。"},
+        {"role": "agent", "text": "何名様ですか。"},
+        {"role": "customer", "text": "2名です。"},
+        {"role": "customer", "text": "さっさと探せ。"},
+    ]
+}
+
+
+@pytest.fixture
+def measured(mogi: Mogi, tmp_path: Path) -> Mogi:
+    """A run of a script by two personas, and a log."""
+    folder = tmp_path / "scenarios" / "acme"
+    folder.mkdir(parents=True)
+    (folder / "client.yaml").write_text(
+        'language: ja\ntarget: {kind: function, function: "bot:answer"}\n'
+        "personas: [calm, angry]\nuser: {kind: scripted}\nmax_turns: 5\n",
+        "utf-8",
+    )
+    (folder / "scenarios.yaml").write_text(SCRIPT, "utf-8")
+    (folder / "bot.py").write_text("def answer(q, history):\n    return '500円です。'\n", "utf-8")
+    (tmp_path / "log.jsonl").write_text(json.dumps(TALK, ensure_ascii=False), "utf-8")
+    mogi("run", "acme", "--quiet")
+    return mogi
+
+
+def test_the_figures_of_each_persona_and_of_real_customers(measured: Mogi) -> None:
+    found = measured("personas", "--measure", "latest", "--beside", "log.jsonl", "--json").json
+    assert ["angry", "calm"] == list(found["personas"])
+    calm = found["personas"]["calm"]
+    # 早く教えて まだ来ない はい | 伺いたく存じます。 期限を教えてください
+    assert (3, 5, 1, 0) == (calm["talks"], calm["turns"], calm["neither"], calm["orders"])
+    assert pytest.approx(((5 + 5 + 2) / 3 + (9 + 10) / 2) / 2) == calm["length"]["mean"]
+    assert (0.5, 0.25, 0.25) == tuple(calm[k]["mean"] for k in ("plain", "polite", "formal"))
+    real = found["beside"]
+    assert (1, 1, 9.0, 13) == (real["talks"], real["turns"], real["first"], real["median"])
+    assert 1 == real["orders"]
+    assert {"kind": "scripted", "model": None} == found["user"]
+    assert "characters" == found["unit"]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_table_fits_the_screen_and_stands_in_columns(
+    measured: Mogi, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = measured("personas", "--measure", "latest", "--beside", "log.jsonl").out
+    lines = out.splitlines()
+    assert max(map(cell_len, lines)) <= width
+    head = next(at for at, line in enumerate(lines) if line.startswith("ペルソナ"))
+    rows = lines[head : head + 4]
+    assert ["ペルソナ", "angry", "calm", "実際の利用者"] == [row.split()[0] for row in rows]
+    assert 1 == len({cell_len(row) for row in rows})  # right-aligned, wide characters and all
+    assert ("会話" in rows[0]) is (width == 120)
+
+
+def test_a_model_that_spoke_is_named(
+    mogi: Mogi, acme: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert 0 == mogi("run", acme.name, "--quiet").status
+    assert "演じたモデル: mock" in mogi("personas", "--measure", "latest").out
+    assert "mock" == mogi("personas", "--measure", "latest", "--json").json["user"]["model"]
+
+
+def test_a_run_of_first_turns_only_says_so(measured: Mogi) -> None:
+    measured("run", "acme", "--scenario", "c", "--quiet")
+    assert "測るものがありません" in measured("personas", "--measure", "latest").out
+
+
+def test_a_log_in_another_language_is_refused(measured: Mogi, tmp_path: Path) -> None:
+    talk = {"turns": [{"role": "user", "text": "Is there a room?"}]}
+    (tmp_path / "en.jsonl").write_text(json.dumps(talk), "utf-8")
+    done = measured("personas", "--measure", "latest", "--beside", "en.jsonl")
+    assert (2, "") == (done.status, done.out)
+    assert "en.jsonl: its talks are in English" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--beside", "log.jsonl"], "go with --measure RUN"),
+        (["--json"], "go with --measure RUN"),
+        (["--measure", "nope"], "no run 'nope'"),
+        (["--measure", "latest", "--beside", "no.jsonl"], "no.jsonl: there is no such file"),
+        (["--measure", "latest", "--beside", "log.jsonl", "--user", "x"], 'nobody is called "x"'),
+    ],
+)
+def test_what_is_wrong_is_told(measured: Mogi, options: list[str], said: str) -> None:
+    done = measured("personas", *options)
+    assert (2, "") == (done.status, done.out)
+    assert said in done.err

@@ -1,0 +1,85 @@
+"""Personal data is found by its form; what only looks like it stays."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.text.personal import masked
+
+PHONE, CARD, MAIL, NAME = "〔電話番号〕", "〔カード番号〕", "〔メールアドレス〕", "〔名前〕"
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("090-1234-5678", PHONE),
+        ("(03)1234-5678", PHONE),
+        ("０９０－１２３４－５６７８", PHONE),
+        ("0120-123-456", PHONE),
+        ("08012345678", PHONE),
+        ("+81 90 1234 5678", PHONE),
+        ("4111 1111 1111 1111", CARD),
+        ("4111111111111111", CARD),
+        ("３７８２-822463-10005", CARD),
+        ("taro.y+1@example.co.jp", MAIL),
+        ("ｔａｒｏ＠ｅｘａｍｐｌｅ．ｊｐ", MAIL),
+    ],
+)
+def test_numbers_and_addresses_are_masked_wherever_they_stand(text: str, mark: str) -> None:
+    assert f"それは{mark}です" == masked(f"それは{text}です", "ja")[0]
+    assert f"{mark} {mark}" == masked(f"{text} {text}", "ja")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("山田 太郎と申しますが", f"{NAME}と申しますが"),
+        ("名前は佐藤です。", f"名前は{NAME}です。"),
+        ("名義は鈴木花子で、合っています", f"名義は{NAME}で、合っています"),
+    ],
+)
+def test_a_name_is_masked_where_somebody_says_its_own(text: str, expected: str) -> None:
+    assert expected == masked(text, "ja")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2024-01-02から4泊", "注文番号は1234-5678-9012です", "予算は100000円", "10:00-11:00"),
+        *("会員番号 00123456", "〒100-0001", "3.14159265358979", "1,234,567,890,123,456円"),
+        *("お名前は何ですか", "電話番号は何番ですか", "2024-01-02 2024-01-03", "@home", "a@b"),
+    ],
+)
+def test_dates_orders_sums_and_questions_stay(text: str) -> None:
+    assert (text, {}) == masked(text, "ja")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("call (555) 123-4567", "call [phone number]"),
+        ("555-123-4567 or +44 20 7946 0958", "[phone number] or [phone number]"),
+        ("My name is Ann O'Neil and", "My name is [name] and"),
+        ("my name is wrong on it", "my name is wrong on it"),
+        ("order 12345678, 2024-01-02", "order 12345678, 2024-01-02"),
+        ("ann@example.com", "[e-mail address]"),
+    ],
+)
+def test_english(text: str, expected: str) -> None:
+    assert expected == masked(text, "en")[0]
+
+
+def test_it_says_how_much_was_masked() -> None:
+    text = "090-1234-5678か03-1234-5678、a@example.com、4111111111111111"
+    assert {"phone": 2, "email": 1, "card": 1} == masked(text, "ja")[1]
+
+
+@given(st.text())
+def test_what_was_masked_once_has_nothing_left_to_mask(text: str) -> None:
+    once, _ = masked(f"{text} 090-1234-5678", "ja")
+    again, found = masked(once, "ja")
+    assert (once, 0) == (again, found["phone"])
+
+
+def test_a_long_run_of_letters_takes_no_time() -> None:
+    assert ("a" * 200_000, {}) == masked("a" * 200_000, "ja")

@@ -19,6 +19,7 @@ from simulator.core.ports import (
     Observer,
     Role,
     Speaker,
+    TalkMetric,
     Target,
 )
 from simulator.core.scenario import Brief, Scenario
@@ -116,7 +117,9 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
         knowledge=around.loaded.knowledge,
         chat=chat,
         prompts=_prompts(around.loaded),
-        questions=tuple(dict.fromkeys(s.query for s in plan.scenarios.values())),
+        questions=tuple(dict.fromkeys(plan.scenarios[c.scenario].query for c in plan.cells())),
+        timeout_s=spec.timeout_s,
+        stateful=spec.stateful,
     )
     try:
         target: Target = kind.open(kind.Settings(**spec.settings), context)
@@ -174,9 +177,11 @@ def _metric_context(
     )
 
 
-def _metrics(plan: Plan, context: MetricContext) -> list[Metric]:
+def _metrics(plan: Plan, context: MetricContext) -> list[Metric | TalkMetric]:
     computed = [m for m in plan.client.metrics if not is_judged(m)]
-    metrics: list[Metric] = [plugins.find("metrics", m).open(context) for m in computed]
+    metrics: list[Metric | TalkMetric] = [
+        plugins.find("metrics", m).open(context) for m in computed
+    ]
     if context.rubrics:
         metrics.append(Rubrics.open(context))
     return metrics

@@ -61,7 +61,7 @@ def _azure() -> Account | None:
 def _no_key(model: str, name: str) -> InputError:
     return InputError(
         f"no key for the model {model}: set {name} in the environment"
-        " (or run with --offline, which needs none)"
+        " (or run with --offline, which calls no model but one of the bot's own)"
     )
 
 

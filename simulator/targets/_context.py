@@ -22,6 +22,8 @@ class TargetContext:
     `knowledge` is None where the client names none, `chat` where no model words the answers.
     `prompts` finds a prompt of the client's language by its name, such as `demo_answer`.
     `questions` are the first questions of all scenarios that the run plays, in their order.
+    `timeout_s`: seconds within which an answer has to be there. `stateful`: the bot keeps the talk
+    itself.
     """
 
     folder: Path
@@ -30,6 +32,8 @@ class TargetContext:
     chat: Chat | None
     prompts: Callable[[str], Prompt]
     questions: tuple[str, ...] = ()
+    timeout_s: float = 60.0
+    stateful: bool = False
 
 
 class HeldUp(Exception):

@@ -23,14 +23,7 @@ def load(name: str, places: Sequence[Path]) -> Callable[..., Any]:
     Raises:
         InputError: it cannot be imported, is not there or cannot be called.
     """
-    module_name, colon, attribute = name.partition(":")
-    if not (module_name and colon and attribute):
-        raise InputError(f'target.function: {name!r} names no function; right is "module:name"')
-    found: Any = _module(module_name, places)
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise InputError(_missing(found, part, module_name))
-        found = getattr(found, part)
+    found = load_object(name, places, "function")
     if inspect.isclass(found) or not callable(found):
         kind = "a class" if inspect.isclass(found) else f"of type {type(found).__name__}"
         raise InputError(f"target.function: {name!r} is {kind}; right is a function")
@@ -38,7 +31,26 @@ def load(name: str, places: Sequence[Path]) -> Callable[..., Any]:
     return function
 
 
-def check_takes(function: Callable[..., Any], arguments: Sequence[str]) -> None:
+def load_object(name: str, places: Sequence[Path], what: str) -> Any:
+    """Whatever stands behind `package.module:name`; `what` is the setting that names it.
+
+    Raises:
+        InputError: it cannot be imported, or is not there.
+    """
+    module_name, colon, attribute = name.partition(":")
+    if not (module_name and colon and attribute):
+        raise InputError(f'target.{what}: {name!r} names no {what}; right is "module:name"')
+    found: Any = _module(module_name, places, what)
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise InputError(_missing(found, part, module_name, what))
+        found = getattr(found, part)
+    return found
+
+
+def check_takes(
+    function: Callable[..., Any], arguments: Sequence[str], what: str = "function"
+) -> None:
     """Make sure that a function can be called with so many positional arguments.
 
     Raises:
@@ -54,11 +66,11 @@ def check_takes(function: Callable[..., Any], arguments: Sequence[str]) -> None:
         called = f"({', '.join(arguments)})"
         name = getattr(function, "__qualname__", type(function).__qualname__)
         raise InputError(
-            f"target.function: mogi calls it as {called}, but it is {name}{signature}: {error}"
+            f"target.{what}: mogi calls it as {called}, but it is {name}{signature}: {error}"
         ) from error
 
 
-def _module(name: str, places: Sequence[Path]) -> ModuleType:
+def _module(name: str, places: Sequence[Path], what: str) -> ModuleType:
     wanted = [str(place) for place in dict.fromkeys(places)]
     sys.path[:] = [*wanted, *(entry for entry in sys.path if entry not in wanted)]
     _forget_namesake(name, places)
@@ -67,10 +79,10 @@ def _module(name: str, places: Sequence[Path]) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
-            raise InputError(_not_found(name, error.name, places)) from error
-        raise InputError(_complaint(error, places)) from error
+            raise InputError(_not_found(name, error.name, places, what)) from error
+        raise InputError(complaint_of(error, places)) from error
     except (Exception, SystemExit) as error:
-        raise InputError(_complaint(error, places)) from error
+        raise InputError(complaint_of(error, places)) from error
 
 
 def _forget_namesake(name: str, places: Sequence[Path]) -> None:
@@ -96,9 +108,9 @@ def _lies_in(module: ModuleType, home: Path) -> bool:
     return file is None or Path(file).resolve().is_relative_to(home.resolve())
 
 
-def _not_found(name: str, missing: str, places: Sequence[Path]) -> str:
+def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> str:
     looked = " and ".join(map(str, dict.fromkeys(places)))
-    text = f"target.function: no module {missing!r} in {looked}, nor among the installed packages"
+    text = f"target.{what}: no module {missing!r} in {looked}, nor among the installed packages"
     if missing != name.partition(".")[0]:
         return text
     found = {
@@ -110,23 +122,31 @@ def _not_found(name: str, missing: str, places: Sequence[Path]) -> str:
     return f"{text}; {suggest(missing, tuple(sorted(found)))}"
 
 
-def _missing(holder: Any, part: str, module: str) -> str:
-    """That an attribute is not there, and which callables are."""
+def _missing(holder: Any, part: str, module: str, what: str) -> str:
+    """That an attribute is not there, and which ones there are that could be meant."""
     known = tuple(
         sorted(
             key
             for key, value in vars(holder).items()
-            if callable(value) and not key.startswith("_") and not inspect.isclass(value)
+            if _may_be_meant(value, what) and not key.startswith("_")
         )
         if hasattr(holder, "__dict__")
         else ()
     )
-    return f"target.function: {module!r} has no {part!r}; {suggest(part, known)}"
+    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, known)}"
 
 
-def _complaint(error: BaseException, places: Sequence[Path]) -> Complaint:
+def _may_be_meant(value: Any, what: str) -> bool:
+    if inspect.isclass(value) or inspect.ismodule(value):
+        return False
+    return what != "function" or callable(value)
+
+
+def complaint_of(
+    error: BaseException, places: Sequence[Path], doing: str = "importing"
+) -> Complaint:
     """An error inside the bot's module, at the bot's own line that led to it."""
-    what = f"importing the bot failed: {described(error)}"
+    what = f"{doing} the bot failed: {described(error)}"
     if isinstance(error, SyntaxError) and error.filename:
         return Complaint(_short(error.filename), error.lineno or 0, what)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]

@@ -30,7 +30,8 @@ def as_reply(value: object) -> Reply:
         case Reply():
             reports = bool(value.reports_documents)
             documents = _documents(value.documents)
-            return Reply(_text(value.text), documents, reports_documents=reports)
+            notes = tuple(map(str, value.notes))
+            return Reply(_text(value.text), documents, reports_documents=reports, notes=notes)
         case Mapping():
             if "answer" not in value:
                 keys = ", ".join(map(str, value)) or "nothing"

@@ -10,10 +10,11 @@ from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
-from simulator.targets._context import HeldUp, TargetContext
+from simulator.targets._context import TargetContext
 from simulator.targets._importing import check_takes, load
 from simulator.targets._shapes import HistoryShape, as_rag_reply, as_reply, history_of
-from simulator.targets._threads import BotLoop, Stalled, in_thread
+from simulator.targets._shared_loop import Loop, SharedLoop
+from simulator.targets._threads import BotLoop, in_thread
 
 
 class Function:
@@ -62,7 +63,7 @@ class Function:
         self._prompt = prompt
         self._shape: HistoryShape = history
         self._is_async = _is_async(function)
-        self._loop: BotLoop | None = None
+        self._loop = SharedLoop()
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Self:
@@ -96,13 +97,9 @@ class Function:
             TargetError: it raised, exited, or returned something that is not an answer.
             HeldUp: an async function's other call blocks the event loop that both are on.
         """
-        try:
-            return await self._answer(question, talk, self._shared_loop)
-        except Stalled:
-            again = partial(self._answer, question, talk, BotLoop)
-            raise HeldUp(again) from None
+        return await self._loop.answer(partial(self._answer, question, talk))
 
-    async def _answer(self, question: str, talk: Talk, loop: Callable[[], BotLoop]) -> Reply:
+    async def _answer(self, question: str, talk: Talk, loop: Loop) -> Reply:
         work = partial(self._call, question, talk)
         value = await (loop().run(work) if self._is_async else in_thread(work))
         if inspect.isawaitable(value):
@@ -110,11 +107,6 @@ class Function:
         if self._prompt is None:
             return as_reply(value)
         return as_rag_reply(value, history_of(talk, self._shape), self._shape)
-
-    def _shared_loop(self) -> BotLoop:
-        if self._loop is None or self._loop.dead:
-            self._loop = BotLoop()
-        return self._loop
 
     def _call(self, question: str, talk: Talk) -> Any:
         history = history_of(talk, self._shape)

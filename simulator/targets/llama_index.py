@@ -1,0 +1,207 @@
+"""A bot that is a LlamaIndex engine: a query engine or a chat engine."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, Field
+
+from simulator.core.errors import InputError, TargetError
+from simulator.core.talk import Reply, Talk
+from simulator.targets import _making
+from simulator.targets._context import TargetContext
+from simulator.targets._engine_reply import reply_of
+from simulator.targets._shared_loop import Loop, SharedLoop
+from simulator.targets._threads import in_thread
+
+_CHAT, _QUERY = ("achat", "chat"), ("aquery", "query")
+_KIND = _making.Kind(
+    "engine",
+    fits=lambda found: any(hasattr(found, name) for name in (*_CHAT, *_QUERY)),
+    right="a LlamaIndex query engine or chat engine",
+)
+
+
+class LlamaIndex:
+    """A LlamaIndex query engine or chat engine.
+
+    `engine` is a query engine, or a function without arguments (or a class) that makes a query
+    engine or a chat engine. A query engine gets each question alone. A chat engine holds one talk
+    and mogi holds many at once, so it has to come from a function; it is told the talk so far
+    with every question, or, with `session: true`, keeps the talk itself: one engine for each.
+
+    `aquery` and `achat` run on an event loop of their own; where an engine has only `query` or
+    `chat`, in a thread of its own for each call. Neither can block mogi.
+
+    Documents are the `source_nodes`. A document's id is `id` of its metadata, or the node's id or
+    that of its document unless it is a UUID that LlamaIndex made up, or `file_name`;
+    `document_id` names another key of its metadata. Its title is `title` or `file_name`.
+
+    llama-index-core itself calls nobody: its tokenizer's and splitter's data come with it.
+    """
+
+    LOCAL: ClassVar[bool] = True
+
+    class Settings(BaseModel, extra="forbid"):
+        """The keys of `target:` in a client file, for `kind: llama_index`."""
+
+        engine: str = Field(description='"package.module:name"; the client\'s folder is searched')
+        session: bool = Field(default=False, description="a chat engine keeps the talk itself")
+        document_id: str | None = Field(
+            None, description="the metadata key that names a document; default: id, or the node's"
+        )
+
+    def __init__(self, make: Callable[[], Any], settings: Settings, *, is_factory: bool) -> None:
+        """Make a target of what makes an engine; `is_factory`: a new one with each call.
+
+        Raises:
+            InputError: it cannot hold several talks at once, or settings do not go together.
+        """
+        engine = make()
+        self._make = make
+        self._chats = any(hasattr(engine, name) for name in _CHAT)
+        self._settings = settings
+        _check(settings, chats=self._chats, is_factory=is_factory)
+        self._engine = engine
+        self._in_thread = _is_sync(engine)
+        self._free = [engine]  # chat engines that hold no talk just now
+        self._held: dict[str, Any] = {}
+        self._loop = SharedLoop()
+
+    @classmethod
+    def open(cls, settings: Settings, context: TargetContext) -> Self:
+        """Import or make the engine; the client's folder and the working directory come first.
+
+        Raises:
+            InputError: LlamaIndex is not installed, or the engine cannot be used.
+        """
+        _making.check_installed("llama_index.core", "llama-index-core", "llama_index")
+        make = _making.maker(settings.engine, (context.folder, Path.cwd()), _KIND)
+        return cls(make, settings, is_factory=make.is_factory)
+
+    @classmethod
+    def keeps_talk(cls, settings: Settings) -> bool:
+        """Whether the engine keeps the talk itself."""
+        return settings.session
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        """Ask the engine and read its response.
+
+        Raises:
+            TargetError: it raised, exited, or returned something that is not a response.
+            HeldUp: another call blocks the event loop that they share.
+        """
+        ask = self._chat if self._chats else self._query
+        return await self._loop.answer(partial(ask, question, talk))
+
+    async def leave(self, episode: str) -> None:
+        """Let the engine go that held this talk."""
+        self._held.pop(episode, None)
+
+    async def close(self) -> None:
+        """Let all engines go."""
+        self._held.clear()
+        self._free.clear()
+
+    async def _query(self, question: str, talk: Talk, loop: Loop) -> Reply:
+        value = await self._asked(self._engine, _QUERY, (question,), loop)
+        reply = self._read(value, searches=not _is_custom(self._engine))
+        if not len(talk):
+            return reply
+        note = "a query engine is not told the talk so far; a chat engine is"
+        return replace(reply, notes=(*reply.notes, note))
+
+    async def _chat(self, question: str, talk: Talk, loop: Loop) -> Reply:
+        if self._settings.session:
+            if talk.episode not in self._held:
+                self._held[talk.episode] = await self._taken()
+            engine = self._held[talk.episode]
+            return self._read(await self._asked(engine, _CHAT, (question,), loop))
+        engine = await self._taken()
+        value = await self._asked(engine, _CHAT, (question, _messages(talk)), loop)
+        self._free.append(engine)  # only one that has answered: another may still be at it
+        return self._read(value)
+
+    async def _taken(self) -> Any:
+        return self._free.pop() if self._free else await in_thread(self._make)
+
+    async def _asked(
+        self, engine: Any, names: tuple[str, str], args: tuple[Any, ...], loop: Loop
+    ) -> Any:
+        by_async: Any
+        by_sync: Any
+        by_async, by_sync = (getattr(engine, name, None) for name in names)
+        if by_async is not None and not self._in_thread:
+            try:
+                return await loop().run(partial(_whole, by_async, args))
+            except TargetError as error:
+                if not self._may_ask_again(error) or by_sync is None:
+                    raise
+            self._in_thread = True
+        return await in_thread(partial(_whole_sync, by_sync, args))
+
+    def _may_ask_again(self, error: TargetError) -> bool:
+        """Whether the engine has no async way after all; who keeps a talk may have heard it."""
+        return isinstance(error.__cause__, NotImplementedError) and not self._settings.session
+
+    def _read(self, value: object, *, searches: bool = False) -> Reply:
+        return reply_of(value, self._settings.document_id, searches=searches)
+
+
+def _check(settings: LlamaIndex.Settings, *, chats: bool, is_factory: bool) -> None:
+    if settings.session and not chats:
+        raise InputError(
+            "target.session: a query engine keeps no talk; right is `session: false`, or a "
+            "chat engine"
+        )
+    if chats and not is_factory:
+        raise InputError(
+            f"target.engine: {settings.engine!r} is a chat engine, which holds one talk, and mogi "
+            "holds many at once; right is a function that makes one, such as "
+            "`def engine(): return index.as_chat_engine()`"
+        )
+
+
+async def _whole(ask: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """The response; one that is streamed is waited for."""
+    value = ask(*args)
+    if inspect.isawaitable(value):
+        value = await value
+    if not hasattr(value, "response_gen") or not hasattr(value, "get_response"):
+        return value
+    whole = value.get_response()
+    return await whole if inspect.isawaitable(whole) else whole
+
+
+def _whole_sync(ask: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    value = ask(*args)
+    streams = hasattr(value, "response_gen") and hasattr(value, "get_response")
+    return value.get_response() if streams else value
+
+
+def _is_custom(engine: Any) -> bool:
+    """Whether it is made by hand and may never retrieve anything."""
+    return hasattr(engine, "custom_query")
+
+
+def _is_sync(engine: Any) -> bool:
+    """Whether an engine made by hand has only its sync form: its `aquery` would block the loop."""
+    from llama_index.core.query_engine import CustomQueryEngine
+
+    return (
+        isinstance(engine, CustomQueryEngine)
+        and type(engine).acustom_query is CustomQueryEngine.acustom_query
+    )
+
+
+def _messages(talk: Talk) -> list[Any]:
+    from llama_index.core.llms import ChatMessage, MessageRole
+
+    return [
+        ChatMessage(content=text, role=role)
+        for pair in talk.history
+        for role, text in zip((MessageRole.USER, MessageRole.ASSISTANT), pair, strict=True)
+    ]

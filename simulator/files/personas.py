@@ -7,16 +7,28 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from simulator.core.errors import Complaint, raise_all
-from simulator.core.persona import Behaviour, Disclosure, Language, Persona, Politeness, Style
+from simulator.core.persona import (
+    Behaviour,
+    Disclosure,
+    Language,
+    Persona,
+    Politeness,
+    Slips,
+    Style,
+)
 from simulator.files.border import validate
-from simulator.files.fields import Count, Name, Text, Texts, Written
-from simulator.files.hints import hint
+from simulator.files.fields import Count, Name, Share, Text, Texts, Written
+from simulator.files.hints import hint, shown
 from simulator.files.sources import Source
 from simulator.files.yaml_marks import Marked, read_yaml
 
 # What the agenda user puts into the wordings of each act.
 _SLOTS = {"styled_query": "query", "ask": "need", "rephrase": "keywords", "tell": "fact"}
+# Without its slot such a wording would tell nothing, and count as told. A person may well ask
+# again for "that thing", without naming it.
+_HOLDS = ("styled_query", "tell")
 _SLOT = re.compile(r"\{(\w+)\}")
+_NoneOrMore = Annotated[int, Field(ge=0, description="a whole number of 0 or more")]
 
 
 class StyleEntry(Written):
@@ -26,6 +38,10 @@ class StyleEntry(Written):
     politeness: Literal["plain", "polite", "formal"]
     disclosure: Literal["open", "asked", "grudging"]
     dissatisfaction: Annotated[Text, Field(description="how dissatisfaction shows")]
+    slips: Literal["none", "typing", "speech"] = "none"
+    asides: Annotated[
+        Share, Field(description="the share of turns with something beside the matter, 0 to 1")
+    ] = 0.0
 
 
 class BehaviourEntry(Written):
@@ -43,6 +59,8 @@ class PhrasesEntry(Written):
     rephrase: Texts = ()
     tell: Texts = ()
     cannot_tell: Texts = ()
+    doubt: Texts = ()
+    aside: Texts = ()
     dissatisfied: Texts = ()
     give_up: Texts = ()
     satisfied: Texts = ()
@@ -59,6 +77,10 @@ class PersonaEntry(Written):
         StyleEntry, Field(description="length, politeness, disclosure and dissatisfaction")
     ]
     patience: Annotated[Count, Field(description="how many unhelpful answers it bears, 1 or more")]
+    doubts: Annotated[
+        _NoneOrMore,
+        Field(description="how many settling answers it questions before one is taken, 0 or more"),
+    ] = 0
     behaviours: Annotated[
         tuple[BehaviourEntry, ...],
         Field(strict=False, description="a list of does and violation"),
@@ -74,7 +96,9 @@ def load_persona(source: Source, language: Language) -> Persona:
     """
     marked = read_yaml(source)
     entry = validate(PersonaEntry, marked)
-    raise_all([*_misnamed(entry, marked), *_wrong_slots(entry, marked)])
+    raise_all(
+        [*_misnamed(entry, marked), *_speechless(entry, marked), *_wrong_slots(entry, marked)]
+    )
     style = entry.style
     return Persona(
         id=entry.id,
@@ -87,10 +111,13 @@ def load_persona(source: Source, language: Language) -> Persona:
             politeness=Politeness(style.politeness),
             disclosure=Disclosure(style.disclosure),
             dissatisfaction=style.dissatisfaction,
+            slips=Slips(style.slips),
+            asides=style.asides,
         ),
         patience=entry.patience,
         behaviours=tuple(Behaviour(b.does, b.violation) for b in entry.behaviours),
         phrases={act: texts for act, texts in _phrases(entry) if texts},
+        doubts=entry.doubts,
     )
 
 
@@ -107,13 +134,37 @@ def _misnamed(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
         )
 
 
+def _speechless(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
+    """What it is to say, and has no words for; nothing neutral could stand in for a character."""
+    if entry.style.asides and not entry.phrases.aside:
+        yield marked.complaint(
+            ("style", "asides"),
+            f"style.asides is {entry.style.asides:g}, but phrases has no aside; "
+            "write what it says beside the matter, or asides: 0",
+        )
+    if entry.doubts and not entry.phrases.doubt:
+        yield marked.complaint(
+            ("doubts",),
+            f"doubts is {entry.doubts}, but phrases has no doubt; "
+            "write how it questions an answer, or doubts: 0",
+        )
+
+
 def _wrong_slots(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
     for act, texts in _phrases(entry):
-        allowed = [_SLOTS[act]] if act in _SLOTS else []
+        right = _SLOTS.get(act)
         for index, text in enumerate(texts):
-            for slot in _SLOT.findall(text):
-                if slot not in allowed:
-                    right = hint(slot, allowed)
-                    yield marked.complaint(
-                        ("phrases", act, index), f"nothing fills {{{slot}}} in {act}; {right}"
-                    )
+            for message in _about_slots(act, text, right):
+                yield marked.complaint(("phrases", act, index), message)
+
+
+def _about_slots(act: str, text: str, right: str | None) -> Iterator[str]:
+    found = _SLOT.findall(text)
+    allowed = [right] if right else []
+    for slot in found:
+        if slot not in allowed:
+            yield f"nothing fills {{{slot}}} in {act}; {hint(slot, allowed)}"
+    if act in _HOLDS and not found:
+        yield f"{act} needs {{{right}}}, and {shown(text)} has none; put it where it is to stand"
+    if right and found.count(right) > 1:
+        yield f"{{{right}}} stands {found.count(right)} times in one wording; write it once"

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 
 from simulator.core.clean import visible
-from simulator.core.persona import Language
+from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
 from simulator.text.normal import normal_form
 
@@ -44,20 +44,30 @@ _MARK = re.compile(
 _VOICE: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(
         "お手伝い(?:でき|いたし|させて)|ご案内(?:いたします|させていただ)|"
-        "(?:ご不明(?:な)?点|ご質問|お困りのこと)が(?:ござい|あり)ましたら|お気軽に|"
-        "お問い合わせ(?:いただき|ください)?、?ありがとうござい|お役に立て(?:て|れば|ること)|"
-        "ご利用(?:いただき|ください)?、?ありがとうござい|サポートいたします|"
-        "AIアシスタント|AIとして|言語モデル"
+        "お困りのことが(?:ござい|あり)ましたら|サポートいたします|お役に立てて|"
+        "お問い合わせ(?:いただき|ください)?、?ありがとうござい|"
+        "ご利用(?:いただき|ください)?、?ありがとうござい|"
+        "私は(?:AI|人工知能|言語モデル)|(?:AIアシスタント|AI|言語モデル)として[、は]?(?:私|お|ご)"
     ),
     "en": re.compile(
         r"how (?:can|may) i (?:help|assist) you|(?:happy|glad|here) to (?:help|assist) you|"
-        r"anything else (?:i|we) can (?:help|assist|do)|"
-        r"thank(?:s| you) for (?:contacting|reaching)|"
-        r"(?:do not|don't|feel free to) (?:hesitate|ask|contact us)|as an ai\b|language model|"
-        r"(?:we|i) apologi[sz]e for (?:the|any) inconvenience",
+        r"anything else (?:i|we) can (?:help|assist|do) (?:you )?(?:with|for)|"
+        r"thank(?:s| you) for (?:contacting|reaching)|feel free to (?:contact|reach)|"
+        r"as an ai(?: \w+){0,2}, (?:i|we)\b|i(?:'m| am) (?:an ai|a (?:large )?language model)\b|"
+        r"we apologi[sz]e for (?:the|any) inconvenience",
         re.IGNORECASE,
     ),
 }
+# Desks say so, and so do customers who write like letters.
+_COURTESY: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile("(?:ご不明(?:な)?点|ご質問)が(?:ござい|あり)ましたら|お気軽に"),
+    "en": re.compile(
+        r"(?:do not|don't) hesitate to (?:contact|reach|call|write)|"
+        r"i apologi[sz]e for (?:the|any) inconvenience",
+        re.IGNORECASE,
+    ),
+}
+_QUOTED = re.compile('「[^」]*」|『[^』]*』|"[^"]*"|“[^”]*”')
 _KANA = re.compile("[\u3040-\u30ff\uff66-\uff9f]")
 _JAPANESE = re.compile("[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -73,17 +83,25 @@ def soundness(evidence: Evidence) -> tuple[str, ...]:
         return ()
     found = {
         LEAKED_MARK: bool(_MARK.search(said)),
-        ASSISTANT_VOICE: bool(_VOICE[evidence.language].search(said)),
+        ASSISTANT_VOICE: _speaks_for_the_desk(evidence),
         LEAKED_BRIEF: _leaks_brief(evidence),
         REPEAT: _repeats(evidence),
     }
     grams = _grams(said)
     fresh = _fresh(grams, evidence)
     if 2 * len(fresh) >= len(grams):  # else it mostly says what it was given to say
-        found[ECHO] = _echoes(evidence, fresh)
+        found[ECHO] = _echoes(evidence, fresh - _quoted_grams(said))
         found[LANGUAGE] = _is_foreign(said, evidence.language)
         found[LENGTH] = _is_far_too_long(evidence)
     return tuple(tag for tag, is_so in found.items() if is_so)
+
+
+def _speaks_for_the_desk(evidence: Evidence) -> bool:
+    said, language = evidence.exchange.user, evidence.language
+    if _VOICE[language].search(said):
+        return True
+    formal = evidence.persona.style.politeness is Politeness.FORMAL
+    return not formal and bool(_COURTESY[language].search(said))
 
 
 def _leaks_brief(evidence: Evidence) -> bool:
@@ -93,7 +111,7 @@ def _leaks_brief(evidence: Evidence) -> bool:
         persona.description,
         persona.style.dissatisfaction,
         *persona.traits,
-        *(behaviour.does for behaviour in persona.behaviours),
+        *(text for b in persona.behaviours for text in (b.does, b.violation)),
     )
     said = _normal(evidence.exchange.user)
     least = _BRIEF_LENGTH[evidence.language]
@@ -114,6 +132,12 @@ def _echoes(evidence: Evidence, fresh: set[str]) -> bool:
         return False
     replies = (exchange.assistant for exchange in evidence.talk.exchanges[:-1])
     return any(len(fresh & _grams(reply)) >= _ECHOED * len(fresh) for reply in replies)
+
+
+def _quoted_grams(said: str) -> set[str]:
+    """What it says in quotation marks, if it says something outside of them, too."""
+    outside = _QUOTED.sub("", said)
+    return _grams(said) - _grams(outside) if len(_normal(outside)) >= _GRAM else set()
 
 
 def _is_foreign(said: str, language: Language) -> bool:

@@ -11,6 +11,7 @@ from simulator.core.ports import User
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.users._phrases import phrases_of
+from simulator.users._slips import slipped
 
 _EARLY = "the simulated user called itself done, without a message, before min_turns was reached"
 
@@ -19,7 +20,8 @@ class Guard:
     """A Speaker made of a User: one conversation long, like the user inside.
 
     Turn 1 is the scenario's query, word for word, for every kind of user; with `styled` it stands
-    in one of the persona's own wordings, drawn by the brief's seed. No user is asked for it.
+    in one of the persona's own wordings, with its slips, drawn by the brief's seed. No user is
+    asked for it.
     """
 
     def __init__(self, user: User, brief: Brief, open_style: Literal["exact", "styled"]) -> None:
@@ -60,7 +62,9 @@ class Guard:
             return query
         wordings = phrases_of(self._brief.persona, "styled_query")
         drawn = random.Random(seed_of(self._brief.seed, "styled_query")).choice(wordings)
-        return drawn.replace("{query}", query)
+        drawn = drawn.replace("{query}", query)
+        rng = random.Random(seed_of(self._brief.seed, "slips", 1))
+        return slipped(drawn, self._brief.persona.style.slips, self._brief.language, rng)
 
     def _checked(self, said: Utterance, talk: Talk) -> Utterance:
         text = clean(said.text).strip()

@@ -1,11 +1,13 @@
 """A user's matter in a few words: for asking again, and in a form that phrases can hold."""
 
 import re
+from collections.abc import Sequence
 
 from simulator.core.persona import Language
 from simulator.text.english import STOP_WORDS
 from simulator.text.sudachi import Morpheme, morphemes
 from simulator.text.word_sets import word_set
+from simulator.users._topic_en import noun_phrase
 
 _LONGEST = {"ja": 14, "en": 40}  # characters of one run of words
 _VAGUE = {
@@ -30,6 +32,12 @@ _BARE_VERB = re.compile(
     r"(?:find|get|know|learn|understand|see|change|cancel|ask|check|have|make|use|be)\b",
     re.IGNORECASE,
 )
+_WANTING = re.compile(
+    r"^(?:i(?: want| need|'d like| would like) to (?:know |find out |understand |be able to )?"
+    r"|i need (?=a ))",
+    re.IGNORECASE,
+)
+_MUCH_LONGER = 1.5  # a run of words that is so many times as long as the other says it all
 _WORD = re.compile(
     r"\b(?:log|sign|set|opt|back|turn|check)(?:g?ed|n?ed|g?ing|n?ing|s)? (?:in|out|up|off|on)\b"
     r"|[a-z0-9][\w'’.@-]*\w|\w",
@@ -43,6 +51,21 @@ def keywords(text: str, language: Language) -> str:
     runs = [run for run in dict.fromkeys(runs) if len(run) <= _LONGEST[language]]
     chosen = sorted(runs, key=len, reverse=True)[:2]
     return ("と" if language == "ja" else " and ").join(run for run in runs if run in chosen)
+
+
+def topic(text: str, language: Language) -> str:
+    """What a text is about, in as few words as possible; "" where it says nothing of that."""
+    if language == "en":
+        return noun_phrase(text)
+    found = keywords(text, language)
+    *short, long = sorted(found.split("と"), key=len)
+    return long if all(len(long) >= _MUCH_LONGER * len(other) for other in short) else found
+
+
+def in_brief(need: str, language: Language) -> str:
+    """An English need without *I want to*, as people write in a hurry; "" where nothing is cut."""
+    cut = _WANTING.sub("", need) if language == "en" else need
+    return "" if cut == need else cut
 
 
 def plain_need(text: str, language: Language) -> str:
@@ -66,7 +89,7 @@ def _japanese_runs(text: str) -> list[str]:
     run: list[Morpheme] = []
     found = [*morphemes(text), None]
     for at, morpheme in enumerate(found):
-        if morpheme is not None and (_is_nominal(morpheme) or _is_link(found, at, run)):
+        if morpheme is not None and (_is_nominal(morpheme, run) or _is_link(found, at, run)):
             run.append(morpheme)
             continue
         if any(_says_something(m) for m in run):
@@ -75,12 +98,12 @@ def _japanese_runs(text: str) -> list[str]:
     return runs
 
 
-def _is_nominal(morpheme: Morpheme) -> bool:
+def _is_nominal(morpheme: Morpheme, run: Sequence[Morpheme] = ()) -> bool:
     kind = morpheme.pos[0]
     if kind == "接尾辞":
         return morpheme.pos[1] == "名詞的"
-    if kind == "名詞" and morpheme.pos[2] == "副詞可能":  # あと, 今日: when, not what
-        return False
+    if kind == "名詞" and morpheme.pos[2] == "副詞可能":  # あと, 今日: when, not what; but 撮影日
+        return bool(run) and run[-1].pos[0] == "名詞"
     return kind in ("名詞", "接頭辞") and morpheme.surface not in _VAGUE["ja"]
 
 

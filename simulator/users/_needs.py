@@ -79,11 +79,15 @@ class State(Enum):
 
 @dataclass(slots=True)
 class Need:
-    """One thing that a user wants; `asked` counts how often it was put into words."""
+    """One thing that a user wants; `asked` counts how often it was put into words.
+
+    `named`: the words in which the bot heard of it, or would.
+    """
 
     text: str
     words: frozenset[str]
     signs: tuple[re.Pattern[str], ...]
+    named: str = ""
     matter: frozenset[str] = frozenset()
     state: State = State.OPEN
     asked: int = 0
@@ -119,15 +123,19 @@ def needs_of(brief: Brief) -> list[Need]:
     """Each sentence of the goal, or the query where there is no goal."""
     texts = sentences(brief.goal, brief.language) or [brief.query]
     matter = words_of(" ".join([brief.query, brief.goal, *brief.known]), brief.language)
-    return [_need(text, matter, brief.language) for text in texts]
+    named = [brief.query, *texts[1:]]
+    return [
+        _need(text, name, matter, brief.language) for text, name in zip(texts, named, strict=True)
+    ]
 
 
-def _need(text: str, matter: frozenset[str], language: Language) -> Need:
+def _need(text: str, named: str, matter: frozenset[str], language: Language) -> Need:
     asks_for = [(cue, sign) for cue, sign in _SIGNS[language] if cue.search(text.casefold())]
     rest = text.casefold()
     for cue, _ in asks_for:
         rest = cue.sub(" ", rest)
-    return Need(text, words_of(rest, language), tuple(sign for _, sign in asks_for), matter)
+    signs = tuple(sign for _, sign in asks_for)
+    return Need(text, words_of(rest, language), signs, named, matter)
 
 
 @lru_cache(maxsize=1024)  # each persona has the same needs in a scenario

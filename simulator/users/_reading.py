@@ -55,6 +55,18 @@ def read(text: str, language: Language) -> Reading:
     return _read(text[:_READ], language)
 
 
+def beside(reading: Reading, language: Language) -> Reading:
+    """The same reply to somebody who also said something beside the matter.
+
+    What it refuses may be that: if it says anything else, what it refuses is passed over.
+    """
+    if not reading.refuses:
+        return reading
+    found = sentences(reading.text, language)
+    rest = [sentence for sentence in found if not is_refusal(sentence, language)]
+    return read(" ".join(rest), language) if 0 < len(rest) < len(found) else reading
+
+
 @lru_cache(maxsize=256)  # bots repeat themselves
 def _read(text: str, language: Language) -> Reading:
     found = sentences(text, language)

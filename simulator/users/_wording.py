@@ -2,27 +2,53 @@
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import log
 
-from simulator.core.persona import Persona
+from simulator.core.persona import Language, Persona, Slips
+from simulator.users import _register_ja as register_ja
+from simulator.users._capitals import cased
 from simulator.users._phrases import phrases_of
 
-_ROOM = 2.0  # a message may be so many times as long as the persona's usual one
 _FINAL = " 。．.、,"
 _HEAD = re.compile(r"[\s、。,.!…:：]")
 _QUESTION_ENDS = ("?", "？", "か。", "か", "…？")
+# What makes a message less fit.
+_FAR = 1.5  # times the distance of its length from the usual one: twice or half of it costs 1
+_USED = 1.0
+_TELLINGS = 3  # wordings of one set of facts that are weighed
+_TASTE = 0.35  # at most, by chance: one person does not always find the same words
+_SPREAD = 0.25  # of the lengths of one person's messages, as a standard deviation of logarithms
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A wording of one act, filled in; `facts` are those that it gives away."""
+    """A wording of one act, filled in; `facts` are those that it gives away.
+
+    `size` is in characters (ja) or words (en); `cost` says how much less fit it is than others.
+    """
 
     act: str
     text: str
     wording: str
     facts: tuple[str, ...] = ()
+    size: int = 0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The parts of one message in order, each with its wordings.
+
+    `cost` is how much less this person would like to say it so; a message of twice or half the
+    usual length costs 1.
+    """
+
+    parts: tuple[Sequence[Line], ...]
+    cost: float = 0.0
 
 
 class Wording:
@@ -31,57 +57,111 @@ class Wording:
     def __init__(self, persona: Persona, rng: random.Random) -> None:
         self._persona = persona
         self._rng = rng
-        self._used: set[str] = set()
+        self._used: Counter[str] = Counter()
+        typing = persona.style.slips is Slips.TYPING
+        self._sets_capitals = persona.language == "en" and not typing
 
-    def lines(self, act: str, **values: str) -> list[Line]:
-        """All wordings of an act in an order drawn anew, those that were never used first."""
-        wordings = list(phrases_of(self._persona, act))
-        self._rng.shuffle(wordings)
-        wordings.sort(key=self._used.__contains__)  # stable
-        return [Line(act, _filled(wording, values), wording) for wording in wordings]
+    def lines(self, act: str, *, most: int = 99, **values: str) -> list[Line]:
+        """The wordings of an act, filled in, the fittest first; those that were used come last."""
+        found = [
+            self._line(act, wording, cost, self._filled(wording, values))
+            for wording, cost in self._wordings(act)
+        ]
+        return found[:most]
+
+    def fixed(self, act: str, text: str) -> Line:
+        """A line that is no wording of the persona's."""
+        return Line(act, text, text, size=size(text, self._persona.language))
 
     def tellings(self, facts: Sequence[str], *, asked: bool) -> list[Line]:
         """Wordings that give away these facts at once; unasked, none that ends with a question."""
         between = "。" if self._persona.language == "ja" else ". "
-        lines = self.lines("tell", fact=between.join(fact.strip(_FINAL) for fact in facts))
+        bare = [fact.strip(_FINAL) for fact in facts]
+        lines = []
+        for wording, cost in self._wordings("tell"):
+            told = between.join(self._embedded(wording, bare))
+            line = self._line("tell", wording, cost, self._filled(wording, {"fact": told}))
+            lines.append(replace(line, facts=tuple(facts)))
         plain = [line for line in lines if not line.text.endswith(_QUESTION_ENDS)]
-        chosen = lines if asked else plain or lines
-        return [replace(line, facts=tuple(facts)) for line in chosen]
+        return (lines if asked else plain or lines)[:_TELLINGS]
+
+    def farewell(self, act: str) -> str:
+        """A last word that is not sent."""
+        return self._rng.choice(phrases_of(self._persona, act))
 
     def compose(
-        self, said: Iterable[str], plans: Iterable[Sequence[list[Line]]]
+        self, said: Iterable[str], plans: Iterable[Plan]
     ) -> tuple[str, tuple[Line, ...]] | None:
-        """The first message that is new and about as long as this persona writes.
+        """The fittest message that is new; None if there is none.
 
-        A plan is a row of parts, each with its wordings; the plans come best first. If no message
-        is short enough, it is the shortest one that is new; None if there is none.
+        Fit is what is about as long as this person writes (its usual length, varied by chance),
+        in the plan that it likes best, in words that it has not used yet.
         """
         before = set(said)
-        shortest: tuple[str, tuple[Line, ...]] | None = None
-        for text, lines in self._messages(plans):
+        space = "" if self._persona.language == "ja" else " "
+        chosen: tuple[str, tuple[Line, ...]] | None = None
+        for lines in self._by_fitness(plans):
+            texts = [line.text for line in lines]
+            text = space.join(texts)
             if text in before:
                 continue
-            if self._size(text) <= _ROOM * self._persona.style.length:
-                shortest = text, lines
+            alike = _starts_alike(texts)
+            if chosen is None or not alike:
+                chosen = text, lines
+            if not alike:
                 break
-            if shortest is None or len(text) < len(shortest[0]):
-                shortest = text, lines
-        if shortest:
-            self._used.update(line.wording for line in shortest[1])
-        return shortest
+        self._used.update(line.wording for line in (chosen[1] if chosen else ()))
+        return chosen
 
-    def _messages(
-        self, plans: Iterable[Sequence[list[Line]]]
-    ) -> Iterator[tuple[str, tuple[Line, ...]]]:
-        space = "" if self._persona.language == "ja" else " "
-        for plan in plans:
-            for lines in product(*plan):
-                texts = [line.text for line in lines]
-                if not _starts_alike(texts):
-                    yield space.join(texts), lines
+    def _by_fitness(self, plans: Iterable[Plan]) -> Iterator[tuple[Line, ...]]:
+        usual = log(self._persona.style.length) + self._rng.gauss(0, _SPREAD)
+        ranked = [
+            (
+                plan.cost
+                + sum(line.cost for line in lines)
+                + _FAR * abs(log(max(1, sum(line.size for line in lines))) - usual),
+                lines,
+            )
+            for plan in plans
+            for lines in product(*plan.parts)
+        ]
+        ranked.sort(key=lambda found: found[0])
+        return (lines for _, lines in ranked)
 
-    def _size(self, text: str) -> int:
-        return len(text) if self._persona.language == "ja" else len(text.split())
+    def _wordings(self, act: str) -> list[tuple[str, float]]:
+        """The wordings of an act with their costs, the fittest first."""
+        wordings = phrases_of(self._persona, act)
+        least = min(self._used[wording] for wording in wordings)
+        costs = [
+            (wording, _TASTE * self._rng.random() + _USED * (self._used[wording] - least))
+            for wording in wordings
+        ]
+        return sorted(costs, key=lambda found: found[1])
+
+    def _line(self, act: str, wording: str, cost: float, text: str) -> Line:
+        return Line(act, text, wording, size=size(text, self._persona.language), cost=cost)
+
+    def _filled(self, wording: str, values: dict[str, str]) -> str:
+        for name, value in values.items():  # one slot each, so nothing is filled in twice
+            before, slot, after = wording.partition(f"{{{name}}}")
+            fit = cased(value, before) if self._sets_capitals else value
+            wording = f"{before}{fit}{after}" if slot else wording
+        return wording
+
+    def _embedded(self, wording: str, facts: Sequence[str]) -> Iterator[str]:
+        """The facts as this person puts them; only the first and last meet the wording."""
+        before, _, after = wording.partition("{fact}")
+        for at, fact in enumerate(facts):
+            if self._persona.language == "ja":
+                follows = after if at == len(facts) - 1 else ""
+                yield register_ja.fitted(fact, self._persona.style.politeness, follows)
+            else:
+                yield cased(fact, before if at == 0 else "") if self._sets_capitals else fact
+
+
+def size(text: str, language: Language) -> int:
+    """How long a message is: characters in Japanese, words in English."""
+    return len(text) if language == "ja" else len(text.split())
 
 
 def _starts_alike(texts: Sequence[str]) -> bool:
@@ -92,9 +172,3 @@ def _starts_alike(texts: Sequence[str]) -> bool:
         for at, head in enumerate(heads)
         for earlier in texts[:at]
     )
-
-
-def _filled(wording: str, values: dict[str, str]) -> str:
-    for name, value in values.items():  # one slot each, so nothing is filled in twice
-        wording = wording.replace(f"{{{name}}}", value)
-    return wording

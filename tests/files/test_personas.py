@@ -2,7 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.persona import Behaviour, Disclosure, Language, Persona, Politeness, Style
+from simulator.core.persona import (
+    Behaviour,
+    Disclosure,
+    Language,
+    Persona,
+    Politeness,
+    Slips,
+    Style,
+)
 from simulator.files.personas import load_persona
 from simulator.files.shelf import shipped
 from simulator.files.sources import Source
@@ -48,10 +56,57 @@ def test_a_slot_that_nothing_fills_is_complained_of(tmp_path: Path) -> None:
     ] == complaints(lambda: _load(tmp_path, text))
 
 
+def test_a_wording_without_its_slot_or_with_two_is_complained_of(tmp_path: Path) -> None:
+    text = PERSONA.format(id="me") + "phrases:\n  tell: ['{fact}.', 'Well.', '{fact} {fact}']\n"
+    assert [
+        'me.yaml:8: tell needs {fact}, and "Well." has none; put it where it is to stand',
+        "me.yaml:8: {fact} stands 2 times in one wording; write it once",
+    ] == complaints(lambda: _load(tmp_path, text))
+
+
+def test_slips_asides_and_doubts_are_read(tmp_path: Path) -> None:
+    plain = _load(tmp_path, PERSONA.format(id="me"))
+    assert (Slips.NONE, 0.0, 0) == (plain.style.slips, plain.style.asides, plain.doubts)
+    text = PERSONA.format(id="me").replace("polite,", "polite, slips: speech, asides: 0.5,")
+    text += "doubts: 2\nphrases:\n  aside: [Nice day.]\n  doubt: [Sure?]\n"
+    found = _load(tmp_path, text)
+    assert (Slips.SPEECH, 0.5, 2) == (found.style.slips, found.style.asides, found.doubts)
+    assert {"aside": ("Nice day.",), "doubt": ("Sure?",)} == found.phrases
+
+
+def test_who_strays_or_doubts_needs_words_for_it(tmp_path: Path) -> None:
+    text = PERSONA.format(id="me").replace("polite,", "polite, asides: 0.5,") + "doubts: 1\n"
+    assert [
+        (
+            "me.yaml:5: style.asides is 0.5, but phrases has no aside; "
+            "write what it says beside the matter, or asides: 0"
+        ),
+        (
+            "me.yaml:7: doubts is 1, but phrases has no doubt; "
+            "write how it questions an answer, or doubts: 0"
+        ),
+    ] == complaints(lambda: _load(tmp_path, text))
+
+
+def test_wrong_slips_asides_and_doubts_are_complained_of(tmp_path: Path) -> None:
+    text = PERSONA.format(id="me").replace("polite,", "polite, slips: tying, asides: 1.5,")
+    assert [
+        (
+            "me.yaml:5: style.asides: 1.5 is too large; "
+            "write the share of turns with something beside the matter, 0 to 1"
+        ),
+        'me.yaml:5: style.slips: no "tying"; did you mean typing? there are: none, typing, speech',
+        (
+            "me.yaml:7: doubts: -1 is too small; write "
+            "how many settling answers it questions before one is taken, 0 or more"
+        ),
+    ] == complaints(lambda: _load(tmp_path, text + "doubts: -1\n"))
+
+
 def test_every_complaint_comes_at_once(tmp_path: Path) -> None:
     text = PERSONA.format(id="me").replace("polite,", "polight,").replace("[patient]", "[]")
     text = text.replace("patience: 2", "patience: 0\nphrase: {}")
-    keys = "id, name, description, traits, style, patience, behaviours, phrases"
+    keys = "id, name, description, traits, style, patience, doubts, behaviours, phrases"
     assert [
         "me.yaml:4: traits: a list is too short; write one sentence for each trait",
         (

@@ -16,6 +16,7 @@ from simulator.users.agenda import Agenda
 
 ROOT = Path(__file__).parents[2]
 PERSONAS = ("angry", "beginner", "calm")
+EVERYBODY = Shelf(None, ROOT).persona_ids("ja")
 
 QUERY: Mapping[Language, str] = {"ja": "返品したいのですが", "en": "I want to send it back"}
 GOAL: Mapping[Language, str] = {

@@ -14,6 +14,7 @@ from simulator.core.talk import StopReason, Talk, Utterance
 from simulator.users.agenda import Agenda
 from tests.users.people import (
     CONTEXT,
+    EVERYBODY,
     OFF_TOPIC,
     PERSONAS,
     QUERY,
@@ -55,7 +56,7 @@ async def test_it_is_done_without_a_word_when_every_need_is_covered(language: La
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_what_is_still_open_is_asked_next(language: Language) -> None:
-    given = brief(bare(language, phrases={"ask": ("?{need}",)}))
+    given = brief(bare(language, phrases={"ask": ("?{need}",)}, length=15))
     wanted = {
         "ja": "?返品の送料がいくらか知りたい",
         "en": "?I want to know how much the return shipping costs",
@@ -71,7 +72,8 @@ async def test_a_reply_that_is_no_answer_is_met_with_a_complaint(
     language: Language, replies: dict[Language, str]
 ) -> None:
     phrases = {"dissatisfied": ("No!",), "ask": ("Ask: {need}",), "rephrase": ("Re: {keywords}",)}
-    given = brief(bare(language, phrases=phrases, patience=3, length=60))
+    length = {"ja": 26, "en": 12}[language]
+    given = brief(bare(language, phrases=phrases, patience=3, length=length))
     first = await after(given, replies[language])
     assert first.text.startswith("No!")
     assert "Ask: " in first.text
@@ -94,14 +96,14 @@ async def test_progress_gives_it_new_patience() -> None:
     assert (4, StopReason.GAVE_UP) == (len(said), stop.reason)
 
 
-FACTS = ["靴は先週買った", "靴のサイズは24センチ"]
+FACTS = ["靴を買ったのは先週", "靴のサイズは24センチ"]
 ASKS_SIZE = "靴のサイズを教えていただけますか？"
 
 
 @pytest.mark.parametrize(
     ("disclosure", "told"),
     [
-        (Disclosure.ASKED, {"靴のサイズは24センチ", "靴は先週買った"}),
+        (Disclosure.ASKED, {"靴のサイズは24センチ", "靴を買ったのは先週"}),
         (Disclosure.GRUDGING, {"靴のサイズは24センチ"}),
         (Disclosure.OPEN, set(FACTS)),
     ],
@@ -133,8 +135,11 @@ async def test_what_it_does_not_know_it_cannot_tell() -> None:
         known=["靴は先週買った"],
         unknown=["靴のサイズ"],
     )
-    assert "さあ。" == (await after(given, ASKS_SIZE)).text
-    assert "さあ。" == (await after(replace(given, known=()), "色は何色でしょうか。")).text
+    said = await after(given, ASKS_SIZE)
+    assert said.text.startswith("さあ。")
+    assert "靴のサイズ" not in said.text
+    said = await after(replace(given, known=()), "色は何色でしょうか。")
+    assert said.text.startswith("さあ。")
 
 
 async def test_only_an_open_persona_tells_unasked() -> None:
@@ -185,7 +190,7 @@ async def test_without_a_goal_the_query_is_the_need() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", PERSONAS)
+@pytest.mark.parametrize("name", EVERYBODY)
 async def test_it_never_says_the_same_twice(name: str, language: Language) -> None:
     persona = replace(shipped(name, language), patience=1_000)
     given = with_turns(brief(persona, known=["靴は先週買った"]), 60)

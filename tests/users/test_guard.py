@@ -1,5 +1,7 @@
 """The guard around a simulated user: its opening, its failures, min_turns."""
 
+from dataclasses import replace
+
 import pytest
 
 from simulator.core.errors import (
@@ -10,6 +12,7 @@ from simulator.core.errors import (
     StoreError,
     UserError,
 )
+from simulator.core.persona import Slips
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.users._guard import Guard
 from tests.users.people import PERSONAS, Says, bare, brief, shipped, talk
@@ -36,6 +39,17 @@ async def test_styled_it_stands_in_one_of_the_personas_wordings(name: str) -> No
         assert first == await Guard(Says(), given, "styled").speak(Talk())
         drawn.add(first.text)
     assert wordings == drawn
+
+
+async def test_styled_it_has_the_slips_of_the_person_and_exact_it_has_none() -> None:
+    persona = bare(phrases={"styled_query": ("教えてください。{query}",)})
+    persona = replace(persona, style=replace(persona.style, slips=Slips.TYPING))
+    given = brief(persona, query="会員番号12345の靴を返したいです")
+    styled = await Guard(Says(), given, "styled").speak(Talk())
+    assert styled == await Guard(Says(), given, "styled").speak(Talk())
+    assert "教えてください。会員番号12345の靴を返したいです" != styled.text
+    assert "12345" in styled.text
+    assert given.query == (await Guard(Says(), given, "exact").speak(Talk())).text
 
 
 async def test_a_persona_without_phrases_has_neutral_ones() -> None:

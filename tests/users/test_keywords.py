@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.users._keywords import keywords, plain_need
+from simulator.users._keywords import in_brief, keywords, plain_need, topic
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ from simulator.users._keywords import keywords, plain_need
         ("手続きに時間の制限があるか知りたい。", "ja", "手続きと時間の制限"),
         ("解約したあと写真がどうなるか知りたい。", "ja", "解約と写真"),
         ("20人で使うときの料金を知りたい。", "ja", "料金"),
+        ("写真の撮影日を正しい日に直したい", "ja", "写真の撮影日"),
         ("入れないんだけど", "ja", ""),
         ("", "ja", ""),
         ("I want to know whether there is a time limit.", "en", "time limit"),
@@ -49,6 +50,33 @@ def test_a_japanese_need_ends_in_a_plain_form_or_not_at_all(text: str, expected:
 
 def test_an_english_need_only_loses_its_final_marks() -> None:
     assert "I want my money back" == plain_need("I want my money back!", "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("登録しているメールアドレスを新しいものに変えたい。", "メールアドレス"),
+        ("手続きに時間の制限があるか知りたい。", "時間の制限"),
+        ("解約したあと写真がどうなるか知りたい。", "解約と写真"),
+        ("入れないんだけど", ""),
+    ],
+)
+def test_a_topic_is_the_run_that_says_it_all(text: str, expected: str) -> None:
+    assert expected == topic(text, "ja")
+
+
+@pytest.mark.parametrize(
+    ("need", "brief"),
+    [
+        ("I want to know whether there is a limit", "whether there is a limit"),
+        ("I want to cancel my plan", "cancel my plan"),
+        ("I need a receipt", "a receipt"),
+        ("I want my money back", ""),
+    ],
+)
+def test_an_english_need_in_brief_is_what_one_wants(need: str, brief: str) -> None:
+    assert brief == in_brief(need, "en")
+    assert "" == in_brief("返品したい", "ja")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

@@ -1,6 +1,7 @@
 """persona_llm: one call per turn, roles swapped, nothing leaked, and one second chance."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from simulator.core.errors import (
     RunStopped,
     UserError,
 )
-from simulator.core.persona import Language
+from simulator.core.persona import Language, Slips
 from simulator.core.ports import CallId, Completion, Role
 from simulator.core.scenario import Brief, Expected, Scenario
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
@@ -109,7 +110,7 @@ async def test_the_brief_is_shown_and_the_expected_answer_never(
     for told in (
         character.name,
         *character.traits,
-        *(b.does for b in character.behaviours),
+        *(text for b in character.behaviours for text in (b.does, b.violation)),
         character.style.dissatisfaction,
         "I cannot log in {{goal}}",
         "Log in again.",
@@ -119,6 +120,39 @@ async def test_the_brief_is_shown_and_the_expected_answer_never(
     ):
         assert told in system
     assert SECRET not in "".join(m.content for m in chat.requests[0].messages)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+async def test_slips_asides_and_doubts_are_told_only_to_those_who_have_them(
+    language: Language,
+) -> None:
+    parts = ("slips.typing", "slips.speech", "asides", "doubts")
+    told = prompt(language, "user").texts
+    for slips, asides, doubts, expected in (
+        (Slips.NONE, 0.0, 0, ()),
+        (Slips.TYPING, 0.0, 0, ("slips.typing",)),
+        (Slips.SPEECH, 0.0, 0, ("slips.speech",)),
+        (Slips.NONE, 0.6, 2, ("asides", "doubts")),
+    ):
+        character = shelf().persona(language, "calm")
+        style = replace(character.style, slips=slips, asides=asides)
+        of = replace(brief(language), persona=replace(character, style=style, doubts=doubts))
+        chat = ScriptedChat([fields()])
+        await user(chat, of).speak(talk())
+        system = chat.requests[0].messages[0].content
+        beginnings = {part: told[part].split("{{", 1)[0] for part in parts}
+        assert expected == tuple(part for part in parts if beginnings[part] in system)
+
+
+@pytest.mark.parametrize(
+    ("share", "ratio"), [(0.6, "3 of 5"), (0.7, "2 of 3"), (1.0, "1 of 1"), (0.01, "1 of 5")]
+)
+async def test_a_share_of_asides_is_told_in_small_numbers(share: float, ratio: str) -> None:
+    character = shelf().persona("en", "calm")
+    character = replace(character, style=replace(character.style, asides=share))
+    chat = ScriptedChat([fields()])
+    await user(chat, replace(brief(), persona=character)).speak(talk())
+    assert f"in about {ratio} messages" in chat.requests[0].messages[0].content
 
 
 async def test_what_a_brief_leaves_out_is_said_to_be_nothing_and_the_goal_is_the_query() -> None:

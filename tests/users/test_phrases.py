@@ -7,7 +7,7 @@ from simulator.users._phrases import phrases_of
 from tests.users.people import bare
 
 SLOTS = {"styled_query": "{query}", "ask": "{need}", "rephrase": "{keywords}", "tell": "{fact}"}
-ACTS = (*SLOTS, "cannot_tell", "dissatisfied", "give_up", "satisfied")
+ACTS = (*SLOTS, "cannot_tell", "doubt", "aside", "dissatisfied", "give_up", "satisfied")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

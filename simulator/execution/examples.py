@@ -1,0 +1,84 @@
+"""How a persona talks: two short talks without a model, made by the user that offline runs have."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from simulator.converse import converse
+from simulator.core.persona import Language, Persona
+from simulator.core.scenario import Brief, Scenario
+from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk
+from simulator.files.prompts import Prompt
+from simulator.users._context import UserContext
+from simulator.users._guard import Guard
+from simulator.users.agenda import Agenda
+
+_SEED, _MAX_TURNS = 1, 5
+_ASKS: Mapping[Language, str] = {
+    "ja": "ご状況をもう少し詳しく教えていただけますか。",
+    "en": "Could you tell me a bit more about your situation?",
+}
+_REFUSES: Mapping[Language, str] = {
+    "ja": "申し訳ございません。その件は分かりかねます。",
+    "en": "I'm sorry, I don't know that.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleTalk:
+    """A talk with a bot that says lines from a script. `kind`: asks, or refuses."""
+
+    kind: str
+    exchanges: tuple[Exchange, ...]
+    stop: Stop
+
+
+class _Bot:
+    """Says its lines in order, and the last of them again and again."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        return Reply(self._lines[min(len(talk), len(self._lines) - 1)])
+
+    async def leave(self, episode: str) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+def scenario_to_show(scenarios: Mapping[str, Scenario]) -> Scenario:
+    """The first with an answer and the most to tell, so that there is something to talk about."""
+    answered = [s for s in scenarios.values() if s.expected.answer] or list(scenarios.values())
+    return max(answered, key=lambda scenario: bool(scenario.goal) + len(scenario.known[:2]))
+
+
+async def example_talks(persona: Persona, scenario: Scenario) -> tuple[ExampleTalk, ...]:
+    """The persona's talks with a bot that asks back and then answers, and with one that refuses.
+
+    The same every time. The opening stands in the persona's own words (`open: styled`).
+    """
+    answer = scenario.expected.answer or _REFUSES[persona.language]
+    bots = {
+        "asks": (_ASKS[persona.language], answer),
+        "refuses": (_REFUSES[persona.language],),
+    }
+    return tuple([await _talk(kind, persona, scenario, lines) for kind, lines in bots.items()])
+
+
+async def _talk(
+    kind: str, persona: Persona, scenario: Scenario, lines: Sequence[str]
+) -> ExampleTalk:
+    brief = Brief.of(scenario, persona, max_turns=_MAX_TURNS, min_turns=1, seed=_SEED)
+    user = Guard(Agenda.open(brief, UserContext(None, _no_prompt)), brief, "styled")
+    exchanges: list[Exchange] = []
+    stop = Stop(StopReason.MAX_TURNS)
+    async for event in converse(user, _Bot(lines), kind, _MAX_TURNS):
+        if isinstance(event, Stop):
+            stop = event
+        else:
+            exchanges.append(event)
+    return ExampleTalk(kind, tuple(exchanges), stop)
+
+
+def _no_prompt(name: str) -> Prompt:
+    raise LookupError(f"the agenda user reads no prompt, but {name} was asked for")

@@ -1,0 +1,119 @@
+"""How a user asks for a need, or doubts what it was told: the plans for such a message."""
+
+from collections.abc import Iterator, Sequence
+
+from simulator.core.persona import Language, Persona, Politeness
+from simulator.users._keywords import in_brief, keywords, plain_need, topic
+from simulator.users._needs import Need
+from simulator.users._topic_en import mention
+from simulator.users._wording import Line, Plan, Wording
+
+ACTS = ("ask", "rephrase")
+_FINAL = " 。．.、,!！?？…"
+_QUOTABLE: dict[Language, int] = {"ja": 24, "en": 60}  # characters that a person quotes
+# What a doubt is about stands before it, so that a bot that reads this line alone can answer it.
+_TOPIC: dict[Language, dict[Politeness, str]] = {
+    "ja": {
+        Politeness.PLAIN: "{topic}の話、",
+        Politeness.POLITE: "{topic}の件、",
+        Politeness.FORMAL: "{topic}の件につきまして、",
+    },
+    "en": {
+        Politeness.PLAIN: "About {topic}:",
+        Politeness.POLITE: "About {topic}:",
+        Politeness.FORMAL: "With regard to {topic}:",
+    },
+}
+_DEFINITE = ("the ", "my ", "our ", "this ")  # any other thing may be one of many
+# In the unit of Plan.cost: 1 is as bad as twice or half the usual length.
+_OTHER_ACT = 0.6  # asked again in the same words, or by keywords at once
+_IN_BRIEF = 0.3  # without I want to know
+_BY_KEYWORDS = 0.2  # a bot that sees no earlier turn learns less from them
+_NO_COMPLAINT = 0.4
+_HOLDS_BACK = 1.2  # an open person that tells nothing
+_TELLS_ONE = 0.4
+_COMPLAINTS = 4  # wordings that are weighed
+
+
+class Pursuit:
+    """Makes the plans; `wording` is the mouth of this person."""
+
+    def __init__(self, persona: Persona, wording: Wording) -> None:
+        self._language = persona.language
+        self._style = persona.style
+        self._wording = wording
+
+    def plans(
+        self, need: Need, *, complains: bool, facts: Sequence[str], before: Sequence[Line] = ()
+    ) -> list[Plan]:
+        """Ways to ask for a need: in its own words at first, by keywords when that was no use.
+
+        `facts` are told unasked; `before` is said in any case, right before the question.
+        """
+        again = _OTHER_ACT if need.asked else 0.0
+        ways = [
+            *((way, cost + again) for way, cost in self._asking(need)),
+            *((way, cost + _OTHER_ACT - again) for way, cost in self._asking_again(need)),
+        ]
+        fixed = (before,) if before else ()
+        return [
+            Plan((*complaint, *told, *fixed, way), cost + unsaid + untold)
+            for way, cost in ways
+            for complaint, unsaid in self._complaints(complains=complains)
+            for told, untold in self._tellings(facts)
+        ]
+
+    def doubts(self, need: Need, before: Sequence[Line] = ()) -> list[Plan]:
+        """Ways to question what settled a need; what it is about is named."""
+        fixed = (before,) if before else ()
+        opening = _TOPIC[self._language][self._style.politeness]
+        doubts = self._wording.lines("doubt")
+        return [
+            Plan((*fixed, [self._wording.fixed("topic", opening.format(topic=name))], doubts), cost)
+            for name, cost in self._names(need)
+        ]
+
+    def _names(self, need: Need) -> Iterator[tuple[str, float]]:
+        """What a need asks for, whole where it is short; or the thing that it is about."""
+        thing = topic(need.text, self._language)
+        short = in_brief(plain_need(need.text, self._language), self._language)
+        if 0 < len(short) <= _QUOTABLE[self._language]:
+            yield mention(short), 0.0
+        elif not thing:
+            yield self._quoted(need), 0.0
+        if thing and (self._language == "ja" or thing.startswith(_DEFINITE)):
+            yield thing, _BY_KEYWORDS
+
+    def _complaints(self, *, complains: bool) -> Iterator[tuple[tuple[list[Line], ...], float]]:
+        if complains:
+            yield (self._wording.lines("dissatisfied", most=_COMPLAINTS),), 0.0
+        yield (), _NO_COMPLAINT if complains else 0.0
+
+    def _tellings(self, facts: Sequence[str]) -> Iterator[tuple[tuple[list[Line], ...], float]]:
+        if facts:
+            yield (self._wording.tellings(facts, asked=False),), 0.0
+        if len(facts) > 1:
+            yield (self._wording.tellings(facts[:1], asked=False),), _TELLS_ONE
+        yield (), _HOLDS_BACK if facts else 0.0
+
+    def _asking(self, need: Need) -> Iterator[tuple[list[Line], float]]:
+        text = plain_need(need.text, self._language)
+        if text:
+            yield self._wording.lines("ask", need=text), 0.0
+        short = in_brief(text, self._language)
+        if short and self._style.politeness is Politeness.PLAIN:
+            yield self._wording.lines("ask", need=short), _IN_BRIEF
+
+    def _asking_again(self, need: Need) -> Iterator[tuple[list[Line], float]]:
+        """The matter named in the words that it came with, or by its keywords."""
+        yield self._wording.lines("rephrase", keywords=self._quoted(need)), 0.0
+        short = topic(need.text, self._language)
+        if short:
+            yield self._wording.lines("rephrase", keywords=short), _BY_KEYWORDS
+
+    def _quoted(self, need: Need) -> str:
+        """A long text by its keywords."""
+        named = need.named.strip(_FINAL)
+        if len(named) > _QUOTABLE[self._language]:
+            named = keywords(named, self._language) or named
+        return f"「{named}」" if self._language == "ja" else f'"{named}"'

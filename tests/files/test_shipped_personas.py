@@ -1,0 +1,62 @@
+"""The personas that ship: the same people in both languages, with words for what they do."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from simulator.core.persona import Language, Persona
+from simulator.files.shelf import Shelf
+
+LANGUAGES: tuple[Language, ...] = ("ja", "en")
+IDS = ["angry", "beginner", "business", "calm", "chatty", "dialect", "elderly", "expert"]
+IDS += ["hurried", "non-native", "rule-breaker", "suspicious", "typos", "vague", "voice"]
+ALL = [(language, name) for language in LANGUAGES for name in IDS]
+FEWEST = {"styled_query": 3, "ask": 4, "rephrase": 4, "tell": 4, "cannot_tell": 3}
+FEWEST |= {"dissatisfied": 4, "give_up": 3, "satisfied": 3}
+SLOTS = {"styled_query": "{query}", "ask": "{need}", "tell": "{fact}"}
+
+
+@cache
+def people(language: Language) -> dict[str, Persona]:
+    return Shelf(None, Path(__file__).parents[2]).personas(language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_people_ship_in_both_languages(language: Language) -> None:
+    assert IDS == list(people(language))
+
+
+@pytest.mark.parametrize(("language", "name"), ALL)
+def test_each_has_several_wordings_for_every_act(language: Language, name: str) -> None:
+    persona = people(language)[name]
+    fewest = {**FEWEST, "aside": 6} if persona.style.asides else FEWEST
+    fewest = {**fewest, "doubt": 4} if persona.doubts else fewest
+    assert fewest.keys() == persona.phrases.keys()
+    assert [] == [act for act, n in fewest.items() if len(set(persona.phrases[act])) < n]
+
+
+@pytest.mark.parametrize(("language", "name"), ALL)
+def test_each_wording_says_what_it_is_for(language: Language, name: str) -> None:
+    phrases = people(language)[name].phrases
+    assert [] == [w for act, slot in SLOTS.items() for w in phrases[act] if slot not in w]
+
+
+@pytest.mark.parametrize(("language", "name"), ALL)
+def test_each_is_described_by_traits_and_by_behaviours_that_can_be_checked(
+    language: Language, name: str
+) -> None:
+    persona = people(language)[name]
+    assert 3 <= len(persona.traits) <= 5
+    assert 3 <= len(persona.behaviours) <= 5
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_share_a_wording(language: Language) -> None:
+    said = [
+        wording
+        for persona in people(language).values()
+        for wordings in persona.phrases.values()
+        for wording in wordings
+    ]
+    assert [] == sorted({wording for wording in said if said.count(wording) > 1})

@@ -6,6 +6,7 @@ from dataclasses import replace
 from simulator import plugins
 from simulator.build.options import Options
 from simulator.core.errors import InputError
+from simulator.core.persona import Persona
 from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, UserSpec
 from simulator.core.scenario import Scenario
 from simulator.files.client import LoadedClient
@@ -33,7 +34,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     plan = Plan(
         client=client,
         scenarios=_narrowed(loaded, options),
-        personas={p: loaded.personas[p] for p in options.personas or loaded.personas},
+        personas=_personas(loaded, options.personas),
         offline=judge is None and client.user.chat is None and target_model is None,
         target_model=target_model,
         limit=options.limit,
@@ -144,11 +145,19 @@ def _narrowed(loaded: LoadedClient, options: Options) -> Mapping[str, Scenario]:
     }
 
 
+def _personas(loaded: LoadedClient, named: tuple[str, ...]) -> Mapping[str, Persona]:
+    """Those that were asked for, the client's own or any other of its language, or all its own."""
+    if not named:
+        return loaded.personas
+    language = loaded.client.language
+    return {p: loaded.personas.get(p) or loaded.shelf.persona(language, p) for p in named}
+
+
 def _check_names(loaded: LoadedClient, options: Options) -> None:
     """Everything that is named and not there, at once."""
     tags = sorted({tag for s in loaded.scenarios.values() for tag in s.tags})
     asked = (
-        ("persona", options.personas, tuple(loaded.personas)),
+        ("persona", options.personas, loaded.shelf.persona_ids(loaded.client.language)),
         ("scenario", options.scenarios, tuple(loaded.scenarios)),
         ("tag", options.tags, tuple(tags)),
     )

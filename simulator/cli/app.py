@@ -10,11 +10,13 @@ import click
 
 from simulator.cli import exits
 
-# name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`.
+# name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`;
+# a hyphen in the name is _ in the file's.
 COMMANDS = {
     "run": "play personas against a bot, judge every turn, show the weak ones",
-    "check": "read every file of a client and say all that is wrong; call nothing",
+    "check": "read every file of a client and say all that is wrong",
     "init": "make a new client folder, ready to edit",
+    "import-dialogs": "turn recorded talks into scenarios that can be replayed",
     "runs": "list the runs in the store",
     "show": "show a run, or one of its conversations",
     "export": "print a run as JSON lines, one per turn",
@@ -33,7 +35,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"simulator.cli.{cmd_name}")
+        module = importlib.import_module(f"simulator.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 
@@ -49,15 +51,6 @@ class _LazyGroup(click.Group):
             return super().invoke(ctx)
         return 0
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            from simulator.plugins import suggest
-
-            ctx.fail(f"no command {args[0]!r}; {suggest(args[0], tuple(COMMANDS))}")
-        return super().resolve_command(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""
         del ctx
@@ -65,10 +58,20 @@ class _LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+_START = """\
+\b
+Start here; no key and no bot of your own is needed:
+  mogi run demo-en    a made-up help desk, in English; `demo` is in Japanese
+  mogi show latest    that run once more, with its weak answers
+  mogi init acme      a folder for your own bot, ready to edit
+
+\b
+What a command takes, with examples:  mogi COMMAND --help
+"""
+
+
 @click.group(
-    cls=_LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Start here:  mogi run demo   (Japanese)   or   mogi run demo-en   (English)",
+    cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_START
 )
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 @click.version_option(package_name="mogi", prog_name="mogi")
@@ -90,19 +93,32 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run(args: Sequence[str]) -> int:
     """Run one command line; returns the exit status. Errors are printed on stderr."""
+    args = _usual(args)
     try:
         # standalone_mode=False: exceptions come here, and what a command returns is its status.
-        status = app.main(args=_debug_first(args), prog_name="mogi", standalone_mode=False)
+        status = app.main(args=args, prog_name="mogi", standalone_mode=False)
     except BaseException as error:  # noqa: BLE001  whatever it is, the person gets a sentence
         if "--debug" in args and not isinstance(error, (SystemExit, click.ClickException)):
             import traceback
 
             traceback.print_exception(error)
-        return exits.status_of(error)
+        return _told(error, args)
     return status if isinstance(status, int) else 0
 
 
-def _debug_first(args: Sequence[str]) -> list[str]:
-    """`mogi run demo --debug` is what people type: the option counts wherever it stands."""
+def _told(error: BaseException, args: Sequence[str]) -> int:
+    from simulator.cli import usage
+
+    told = usage.said(error, app, args)
+    for line in told:
+        exits.say(line)
+    return exits.WRONG_INPUT if told else exits.status_of(error)
+
+
+def _usual(args: Sequence[str]) -> list[str]:
+    """Lets people type `mogi run demo --debug` and `mogi help run`."""
     rest = [a for a in args if a != "--debug"]
-    return ["--debug", *rest] if len(rest) < len(args) else rest
+    first = ["--debug"] if len(rest) < len(args) else []
+    if rest[:1] == ["help"]:
+        rest = [*rest[1:], "--help"]
+    return [*first, *rest]

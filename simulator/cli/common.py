@@ -27,8 +27,16 @@ class _Name(click.ParamType[str]):
         return text if text.strip() else self.fail("it is empty; is a shell variable not set?")
 
 
+class Count(click.IntRange):
+    """A whole number within bounds."""
+
+    name = "integer"
+
+
 class Number(click.FloatRange):
     """A number within bounds; `nan` and `inf` are none."""
+
+    name = "number"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

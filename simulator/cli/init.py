@@ -6,8 +6,15 @@ import click
 
 from simulator.cli import common
 
+_EXAMPLES = """\
+\b
+Examples:
+  mogi init acme && mogi run acme
+  mogi init acme --language en
+"""
 
-@click.command(epilog="Example:  mogi init acme && mogi run acme")
+
+@click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME)
 @click.option(
     "--language",

@@ -5,7 +5,7 @@ import click
 from simulator.cli.tables import one_liners
 
 
-@click.command(epilog="Example:  mogi report latest --report junit=mogi.xml")
+@click.command(epilog="Example:  mogi reports")
 def command() -> None:
     """List the reports there are, for --report NAME[=PATH]."""
     from simulator import plugins

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi run demo                                  no key needed
+  mogi run demo                                  no key needed; in Japanese
+  mogi run demo-en --limit 6                     the first six conversations
   mogi run demo --persona angry --tag vague      only a part of it
+  mogi run demo --assign random --seed 7         one persona per scenario
+  mogi run demo --report junit=mogi.xml          a report in a file as well
+  mogi run demo --fail-under 0.5 --json          in CI: status 1 if it is less
   mogi run demo --model gpt-4.1-mini --dry-run   what would it cost?
-  mogi run CLIENT --fail-under 0.9 --json        in CI
   mogi run --resume latest                       go on after an interrupt
 """
 
@@ -40,16 +43,17 @@ def _name(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@_many("--persona", "personas", metavar="ID", text="Only this persona.")
+@_many("--persona", "personas", metavar="ID", text="Only this persona, of all that there are.")
 @_many("--scenario", "scenarios", metavar="ID", text="Only this scenario.")
 @_many("--tag", "tags", metavar="T", text="Only scenarios with this tag.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N conversations.")
-@click.option("--repeat", type=click.IntRange(1), metavar="N", help="Hold each one N times.")
-@click.option("--max-turns", type=click.IntRange(1), metavar="N", help="Turns per conversation.")
+@click.option("--limit", type=common.Count(1), metavar="N", help="At most N conversations.")
+@click.option("--repeat", type=common.Count(1), metavar="N", help="Hold each one N times.")
+@click.option("--max-turns", type=common.Count(1), metavar="N", help="Turns per conversation.")
 @click.option(
     "--assign",
     type=click.Choice(["all", "random", "round_robin"]),
-    help="Which personas ask what: all of them, or one per scenario.",
+    metavar="HOW",
+    help="Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario.",
 )
 @click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
 @click.option("--offline", is_flag=True, help="Call no model, whatever the client's files name.")
@@ -57,7 +61,7 @@ def _name(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
 @_name("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
 @click.option(
     "--concurrency",
-    type=click.IntRange(1),
+    type=common.Count(1),
     metavar="N",
     help="Conversations at once.  [default: 50]",
 )
@@ -114,7 +118,7 @@ def _request(client: str | None, said: dict[str, Any]) -> "Request":
     run, folder = _stored(url, resume) if resume else (None, None)
     where = client or folder
     if where is None:
-        raise InputError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
+        raise click.UsageError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
     options = _options(said)
     return Request(common.client(where), options, url, resume=run, force=force)
 

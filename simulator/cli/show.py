@@ -4,8 +4,15 @@ import click
 
 from simulator.cli import common
 
+_EXAMPLES = """\
+\b
+Examples:
+  mogi show latest
+  mogi show latest change-email/angry/1
+"""
 
-@click.command(epilog="Example:  mogi show latest login-fails/angry/1")
+
+@click.command(epilog=_EXAMPLES)
 @click.argument("run")
 @click.argument("episode", required=False)
 @common.store_option

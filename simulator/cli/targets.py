@@ -18,7 +18,7 @@ _EXAMPLES = """\
 Examples:
   mogi targets
   mogi targets try demo パスワードを忘れました
-  mogi targets try demo-en "How do I change my email address?" "And my password?"
+  mogi targets try demo-en "Forgot my password" "How long is the link valid?"
 """
 
 
@@ -42,11 +42,13 @@ _TRY_EXAMPLES = """\
 \b
 Examples:
   mogi targets try demo パスワードを忘れました
-  mogi targets try demo-en "How do I change my email address?" "And my password?"
+  mogi targets try demo-en "Forgot my password" "How long is the link valid?"
 """
 
 
-@command.command("try", epilog=_TRY_EXAMPLES)
+@command.command(
+    "try", short_help="ask one bot alone, and show all that came back", epilog=_TRY_EXAMPLES
+)
 @click.argument("client", type=common.NAME)
 @click.argument("questions", type=common.NAME, metavar="QUESTION...", nargs=-1, required=True)
 @click.option("--model", type=common.NAME, metavar="M", help="Words the demo's answers.")

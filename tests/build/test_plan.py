@@ -219,6 +219,12 @@ def test_nothing_left_to_play_is_refused(tmp_path: Path) -> None:
         plan(tmp_path, scenarios=("shipping",), tags=("after",))
 
 
+def test_a_persona_that_the_client_does_not_name_may_be_asked_for(tmp_path: Path) -> None:
+    made = plan(tmp_path, personas=("beginner", "calm"))
+    assert ["beginner", "calm"] == list(made.personas)
+    assert "beginner" == made.personas["beginner"].id
+
+
 def test_one_persona_a_scenario_where_they_are_assigned(tmp_path: Path) -> None:
     for assign in ("random", "round_robin"):
         made = plan(tmp_path, assign=assign)

@@ -1,0 +1,121 @@
+"""Every command's --help has examples, fits a terminal, and each example works on the demo."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+from rich.cells import cell_len
+
+from simulator.cli import usage
+from simulator.cli.app import COMMANDS, app, run
+
+WIDTH = 80
+CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
+LOGS = {
+    "talks.jsonl": '{"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}\n',
+    "talks.csv": "conversation,speaker,text\nc1,田中,送料はいくらですか\nc1,窓口,500円です\n",
+}
+LINE = re.compile(r"^ *(?:Examples?: *)?(mogi .*)$", re.MULTILINE)
+
+
+def help_of(context: click.Context) -> str:
+    """What --help prints on a terminal of 80 columns."""
+    context.max_content_width = context.terminal_width = WIDTH - 2
+    return context.get_help()
+
+
+def lines_of(context: click.Context) -> list[str]:
+    """The lines of the help that a person would copy, with the comments beside them."""
+    return LINE.findall(help_of(context))
+
+
+def calls_of(context: click.Context) -> list[str]:
+    """The examples without their comments."""
+    return [re.split(" {2,}", line)[0] for line in lines_of(context)]
+
+
+EXAMPLES = list(dict.fromkeys(call for context in CONTEXTS.values() for call in calls_of(context)))
+
+
+def parts_of(example: str) -> list[list[str]]:
+    """The arguments of each call of mogi in a line of shell."""
+    return [shlex.split(call.split(" > ")[0])[1:] for call in example.split(" && ")]
+
+
+@pytest.fixture(scope="module")
+def after_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which somebody has run the demo, and has a client and logs of talks."""
+    folder = tmp_path_factory.mktemp("after-a-run")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        assert 0 == run(["run", "demo", "--limit", "3", "--quiet"])
+        assert 0 == run(["init", "acme"])
+    for name, log in LOGS.items():
+        (folder / name).write_text(log, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(after_a_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    here = tmp_path / "here"
+    shutil.copytree(after_a_run, here)
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    return here
+
+
+def test_every_command_is_among_them() -> None:
+    assert {"mogi", *(f"mogi {name}" for name in COMMANDS)} <= CONTEXTS.keys()
+
+
+@pytest.mark.parametrize("path", CONTEXTS)
+def test_every_command_has_an_example_of_itself(path: str) -> None:
+    calls = calls_of(CONTEXTS[path])
+    assert [] != [call for call in calls if call.startswith(path)]
+
+
+@pytest.mark.parametrize("path", CONTEXTS)
+def test_help_fits_a_terminal_and_no_example_is_broken_in_two(path: str) -> None:
+    context = CONTEXTS[path]
+    _, *lines = help_of(context).splitlines()
+    assert [] == [line for line in lines if cell_len(line) > WIDTH or line.endswith("...")]
+    assert list(usage.examples(context.command)) == calls_of(context)
+
+
+@pytest.mark.parametrize("path", CONTEXTS)
+def test_the_comments_beside_the_examples_stand_below_each_other(path: str) -> None:
+    lines = lines_of(CONTEXTS[path])
+    starts = {found.start(1) for line in lines if (found := re.search(r" {2,}(\S)", line))}
+    assert len(starts) <= 1
+
+
+@pytest.mark.parametrize("path", CONTEXTS)
+def test_every_option_says_what_it_is_for(path: str) -> None:
+    options = [p for p in CONTEXTS[path].command.params if isinstance(p, click.Option)]
+    assert [] == [option.name for option in options if not option.help]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_works_on_the_demo(example: str, folder: Path) -> None:
+    """`folder` is the working directory."""
+    for words in parts_of(example):
+        if words[:1] == ["init"]:
+            shutil.rmtree(folder / "scenarios")
+        assert 0 == run(words), words
+
+
+@pytest.mark.parametrize("typed", [["help"], ["-h"], ["--help"]])
+def test_help_says_where_to_start(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(typed)
+    shown = capsys.readouterr().out
+    assert all(start in shown for start in ("mogi run demo-en", "mogi init acme", "Commands:"))
+
+
+def test_help_may_come_before_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(["help", "targets", "try"])
+    shown = capsys.readouterr().out
+    assert 0 == run(["targets", "try", "--help"])
+    assert shown == capsys.readouterr().out

@@ -5,11 +5,29 @@ import os
 _DEFAULT_KEY = "OPENAI_API_KEY"
 _DEFAULT_STORE = "sqlite:///mogi.db"
 _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION")
+_LOOPBACK = ("localhost", "::1")
 
 
 def model_key(env_name: str | None = None) -> str | None:
     """The API key in the variable `env_name` (OPENAI_API_KEY if None); None if unset or empty."""
     return _read(env_name or _DEFAULT_KEY)
+
+
+def secret(name: str) -> str | None:
+    """What the variable that a person names as `${NAME}` holds; None if unset or empty."""
+    return _read(name)
+
+
+def proxy_for(scheme: str, host: str) -> str | None:
+    """The proxy that `http_proxy` or `https_proxy` names, but for hosts that `no_proxy` names.
+
+    None for a host on this machine, whatever is set.
+    """
+    from urllib.request import getproxies, proxy_bypass
+
+    if host in _LOOPBACK or host.startswith("127.") or proxy_bypass(host):
+        return None
+    return getproxies().get(scheme)
 
 
 def has_openai_settings() -> bool:

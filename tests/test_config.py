@@ -41,3 +41,25 @@ def test_the_base_url_is_the_sdks_own_variable(monkeypatch: pytest.MonkeyPatch) 
     assert config.openai_base_url() is None
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     assert "http://127.0.0.1:1/v1" == config.openai_base_url()
+
+
+def test_a_variable_that_a_person_names_is_read_without_space_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert config.secret("BOT_TOKEN") is None
+    monkeypatch.setenv("BOT_TOKEN", " canary\n")
+    assert "canary" == config.secret("BOT_TOKEN")
+
+
+def test_a_proxy_is_for_other_hosts_that_no_proxy_does_not_except(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    assert config.proxy_for("https", "bot.example") is None
+    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
+    monkeypatch.setenv("no_proxy", ".intern.example")
+    assert "http://proxy.example:3128" == config.proxy_for("https", "bot.example")
+    hosts = ("localhost", "127.0.0.1", "127.0.0.2", "::1", "a.intern.example")
+    assert [None] * 5 == [config.proxy_for("https", host) for host in hosts]
+    assert config.proxy_for("http", "bot.example") is None

@@ -10,6 +10,19 @@ ROOT = Path(__file__).parents[2]
 START = "from simulator.cli.app import main; main()"
 STARVED = f"import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (200_000, 200_000)); {START}"
 
+# Looks up no host and connects to none, whatever is loaded: who tries says so on stderr.
+OFFLINE = f"""\
+import sys
+
+def watch(event, args):
+    if event in {{"socket.connect", "socket.getaddrinfo"}}:
+        print("NETWORK", event, args, file=sys.stderr)
+        raise OSError("no network here")
+
+sys.addaudithook(watch)
+{START}
+"""
+
 
 def process(
     cwd: Path, *args: str, start: str = START, **streams: Any

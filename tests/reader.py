@@ -27,19 +27,20 @@ _MODELS = (
     "https://gateway.example.com/v1",
 )
 _AZURE = "https://my-resource.openai.azure.com"
+_BOTH = "2>&1"
 _PORT = "8765"  # of the bots that pages start
 RATINGS = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 
 
-def says(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A judge who likes everything, and users who want to know more."""
-    japanese = {"comment": "よい。", "conclusion": "よい。"}
-    english = {"comment": "Good.", "conclusion": "Good."}
-    system = body["messages"][0]["content"]
-    for sign, comments in (("評価", japanese), ("rating", english)):
-        if sign in system:
-            return {**comments, **dict.fromkeys(RATINGS, 5)}
-    more = "もう少し詳しく" if "利用者" in system else "Could you say a little more?"
+def says(body: Mapping[str, Any]) -> str | dict[str, Any]:
+    """A judge who likes everything, users who want to know more, and a bot that says little."""
+    if "response_format" not in body:
+        return "500円です。"
+    if "overall" in str(body["response_format"]):
+        return {"comment": "よい。", "conclusion": "よい。", **dict.fromkeys(RATINGS, 5)}
+    if "'answers'" in str(body["response_format"]):  # of a text that has two questions asked of it
+        return {"answers": [{"number": n, "question": "", "answer": "500円です。"} for n in (1, 2)]}
+    more = "もう少し詳しく" if "利用者" in str(body["messages"]) else "Could you say more?"
     return {"thought": "…", "message": more, "stop": "none", "reason": ""}
 
 
@@ -71,7 +72,9 @@ class Reader:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(self._here(part.body), "utf-8")
         elif kind == "output":
-            self.printed[argument] = self._command(shlex.split(argument))
+            # What complains shows its complaints, and ends as the block before it says.
+            expected = None if _BOTH in argument else 0
+            self.printed[argument] = self._command(shlex.split(argument), expected)
         elif kind == "run":
             exec(compile(part.body, "page", "exec"), {"__name__": "page"})
         elif part.language == "bash" and not part.sets_up and kind != "elsewhere":
@@ -80,17 +83,21 @@ class Reader:
                 self._command(command)
             self._command(last, int(argument) if kind == "status" else 0)
 
-    def _command(self, words: list[str], expected: int = 0) -> str:
+    def _command(self, words: list[str], expected: int | None = 0) -> str:
         if words[0] == "export":
             name, _, value = words[1].partition("=")
             os.environ[name] = self._here(value)
+            return ""
+        if words[0] == "unset":
+            for name in words[1:]:
+                os.environ.pop(name, None)
             return ""
         if words[0] == "python" and words[-1] == "&":
             self._undone.enter_context(_running(words[1], int(self._port)))
             return ""
         assert "mogi" == words[0], f"a page may only say mogi …, not {shlex.join(words)}"
         status, printed = _mogi([self._here(word) for word in words])
-        assert expected == status, f"{shlex.join(words)} ended with {status}"
+        assert expected in (status, None), f"{shlex.join(words)} ended with {status}"
         return printed.replace(self._port, _PORT)
 
     def _here(self, text: str) -> str:
@@ -125,12 +132,14 @@ def _running(script: str, port: int) -> Iterator[None]:
 
 
 def _mogi(words: list[str]) -> tuple[int, str]:
-    """Run `mogi …`, `mogi … > FILE` or `mogi … | head -N` here: status, and what is printed."""
-    printed = io.StringIO()
-    plain = [w for w in words if w not in ("|", ">")]
+    """Run `mogi …`, `… > FILE`, `… 2>&1` or `… | head -N` here: status, and what is printed."""
+    printed, complained = io.StringIO(), io.StringIO()
+    if _BOTH in words:
+        complained = printed
+        words = [word for word in words if word != _BOTH]
     cut = words.index("|") if "|" in words else words.index(">") if ">" in words else len(words)
-    with contextlib.redirect_stdout(printed):
-        status = run_command(plain[1:cut])
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
+        status = run_command(words[1:cut])
     text = printed.getvalue()
     if ">" in words:
         Path(words[-1]).write_text(text, "utf-8")

@@ -43,6 +43,21 @@ def test_every_link_leads_somewhere(name: str) -> None:
     assert [] == [x for x in links if "://" not in x and not (page.parent / x).exists()]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_to_a_heading_finds_it(name: str) -> None:
+    page = ROOT / name
+    links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text("utf-8"))
+    pages = {file: page.parent / file if file else page for file, _ in links}
+    headings = {file: _anchors(path.read_text("utf-8")) for file, path in pages.items()}
+    assert [] == [anchor for file, anchor in links if anchor not in headings[file]]
+
+
+def _anchors(text: str) -> set[str]:
+    """The names that GitHub gives to headings."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
 def test_every_page_is_there_in_both_languages() -> None:
     english, japanese = (
         {str(p.relative_to(ROOT / "docs" / language)) for p in PAGES if language in p.parts}

@@ -14,20 +14,23 @@ from simulator.files.sources import Source
 _QUOTED = re.compile('"[^"]*"?')
 _HEADER = "the first line has to name all columns, and nothing may stand above it"
 _NAMES = {",": '","', ";": '";"', "\t": "a tab"}
+# A line for Excel alone, which reads and hides it.
+_TOLD = re.compile(r'"?sep=([,;|\t])"?(?:\n|\Z)', re.IGNORECASE)
 
 
 def read_csv(source: Source) -> Table:
     """The rows of a csv file in UTF-8, UTF-16 or cp932; rows without any text are left out.
 
-    What parts the cells is what the first line has most of: commas, semicolons or tabs. Where
-    rows hold line ends, complaints name the row as a spreadsheet counts it beside the line.
+    What parts the cells is what a line `sep=;` above the names of the columns says, or what these
+    have most of: commas, semicolons or tabs. Where rows hold line ends, complaints name the row as
+    a spreadsheet counts it beside the line.
 
     Raises:
         InputError: unreadable, no csv, no header, a column name twice, too many cells in a row.
     """
     text = clean(source.table_text())
-    first = _QUOTED.sub("", text.lstrip("\n").partition("\n")[0])
-    parted_by = max(_NAMES, key=first.count)
+    told = _TOLD.match(text)
+    parted_by = told[1] if told else _most_of(text.lstrip("\n").partition("\n")[0])
     records: list[Record] = []
     rows: dict[int, int] = {}
     width: int | None = None
@@ -36,7 +39,7 @@ def read_csv(source: Source) -> Table:
         if line != row:
             rows[line] = row
         found = {at: stripped for at, cell in enumerate(cells) if (stripped := cell.strip())}
-        if not found:
+        if not found or (told and line == 1):
             continue
         width = len(cells) if width is None else width
         if max(found) >= width:
@@ -45,12 +48,17 @@ def read_csv(source: Source) -> Table:
                 raise source.error(records[0].line, message)
             message = (
                 f"has {len(cells)} cells where the first line names {width} columns; "
-                f"put a text that holds {_NAMES[parted_by]} in double quotes"
+                f"put a text that holds {_NAMES.get(parted_by, parted_by)} in double quotes"
             )
             complaints.append(replace(source, rows=rows).complaint(line, message))
         records.append(Record(line, found))
     raise_all(complaints)
     return table_of(replace(source, rows=rows), records)
+
+
+def _most_of(names: str) -> str:
+    """What parts the names of the columns."""
+    return max(_NAMES, key=_QUOTED.sub("", names).count)
 
 
 def _records(text: str, source: Source, parted_by: str) -> Iterator[tuple[int, int, list[str]]]:

@@ -1,16 +1,15 @@
 """A log as records, each with its line: JSON lines, one JSON list, or csv."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.files.csv_rows import read_csv
+from simulator.files.json_lists import items_of
 from simulator.files.sources import Source
 
 MOST_TOLD = 50
-_BETWEEN = frozenset(" \t\r\n,")
 _DECODER = json.JSONDecoder()
 
 
@@ -74,7 +73,8 @@ def _of_lines(text: str, source: Source) -> list[Record]:
 
 def _of_a_list(text: str, source: Source) -> list[Record]:
     try:
-        found = list(_items(text))
+        _DECODER.decode(text)  # what is broken anywhere is said before anything is read
+        found = list(items_of(text, _DECODER))
     except json.JSONDecodeError as error:
         raise source.error(error.lineno, f"this is not JSON ({error.msg}); mend it") from error
     except RecursionError as error:
@@ -90,15 +90,3 @@ def _of_a_list(text: str, source: Source) -> list[Record]:
     if not found:
         raise source.error(0, "is an empty list; write at least one dialog")
     return [Record(line, data) for line, data in found]
-
-
-def _items(text: str) -> Iterator[tuple[int, Any]]:
-    """The items of a JSON list, each with its line."""
-    size = len(_DECODER.decode(text))  # what is broken anywhere is said before anything is read
-    line, counted, end = 1, 0, text.index("[") + 1
-    for _ in range(size):
-        while text[end] in _BETWEEN:
-            end += 1
-        line, counted = line + text.count("\n", counted, end), end
-        item, end = _DECODER.raw_decode(text, end)
-        yield line, item

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from simulator.core.clean import cut, visible
 from simulator.core.persona import Language
 from simulator.files.dialogs import Dialog
+from simulator.files.slugs import Numbered
 from simulator.files.yaml_writing import Value, yaml_text
 from simulator.text.asking import asks
 from simulator.text.backchannels import (
@@ -82,7 +83,7 @@ def scenarios_of(
     stand in the query. Nothing is said twice, and nothing in other words than the customer's.
     """
     made = Imported()
-    used: set[str] = set()
+    numbered = Numbered()
     for talk in talks:
         words = _Words(language, made.masked, keep=keep_personal_data)
         turns = _opened([words.of(turn) for turn in talk.customer_turns], language)
@@ -90,7 +91,7 @@ def scenarios_of(
             made.silent += 1
             continue
         facts = tuple(words.of(fact) for fact in talk.facts)
-        name = _id(talk.id, used, language, keep=keep_personal_data)
+        name = numbered(_id(talk.id, language, keep=keep_personal_data))
         made.entries.append(_entry(name, turns, facts, language))
         made.turns += len(turns)
         made.longest = max(made.longest, len(turns))
@@ -184,14 +185,9 @@ def _closed(sentence: str, language: Language) -> str:
     return sentence + ("。" if language == "ja" else ".")
 
 
-def _id(name: str, used: set[str], language: Language, *, keep: bool) -> str:
+def _id(name: str, language: Language, *, keep: bool) -> str:
     """A name for the scenario, the same in every import: an address is no name for a talk."""
     name = visible(name).replace("/", "-")
     if not name or (not keep and masked(name, language)[1]):
         name = f"talk-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    name = cut(name, _LONGEST_ID)
-    found, number = name, 2
-    while found in used:
-        found, number = f"{name}-{number}", number + 1
-    used.add(found)
-    return found
+    return cut(name, _LONGEST_ID)

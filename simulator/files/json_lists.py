@@ -1,6 +1,8 @@
 """A list in JSON, each entry with the line on which it begins."""
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 from simulator.files.sources import Source
 from simulator.files.yaml_marks import Mark, Marked
@@ -28,16 +30,20 @@ def read_json_list(source: Source, of: str) -> Marked:
         raise source.error(0, "is nested too deep; write it flatter") from error
     if not isinstance(data, list):
         raise source.error(0, f"has to be a list of {of}; begin with [")
-    return Marked(data, _lines(text, len(data)), source)
-
-
-def _lines(text: str, entries: int) -> Mark:
     mark = Mark(1)
-    line, counted, end = 1, 0, text.find("[") + 1
-    for index in range(entries):
+    for at, (line, _) in enumerate(items_of(text, _DECODER)):
+        mark.children[at] = Mark(line)
+    return Marked(data, mark, source)
+
+
+def items_of(text: str, decoder: json.JSONDecoder) -> Iterator[tuple[int, Any]]:
+    """The entries of a JSON list that was found right as a whole, each with its line."""
+    line, counted, end = 1, 0, text.index("[") + 1
+    while True:
         while text[end] in _BETWEEN:
             end += 1
+        if text[end] == "]":
+            return
         line, counted = line + text.count("\n", counted, end), end
-        mark.children[index] = Mark(line)
-        _, end = _DECODER.raw_decode(text, end)
-    return mark
+        item, end = decoder.raw_decode(text, end)
+        yield line, item

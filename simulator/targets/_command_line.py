@@ -17,25 +17,38 @@ def arguments_of(command: str | Sequence[str | int | float], folder: Path) -> tu
     Raises:
         InputError: there is no such program, it cannot be run, or the command needs a shell.
     """
-    words = _words(command)
-    if not words or not words[0]:
-        raise InputError('target.command: it is empty; right is such as "node bot.js"')
+    try:
+        name, *arguments = words_of(command)
+    except ValueError as error:
+        raise InputError(f"target.command{error}") from error
+    return (_program(name, folder), *arguments)
+
+
+def words_of(command: str | Sequence[str | int | float]) -> list[str]:
+    """The words of a command, the program first; nothing is looked for.
+
+    Raises:
+        ValueError: there are none, or they need a shell; the text begins with a colon.
+    """
+    words = _split(command)
+    if not words or not words[0].strip():
+        raise ValueError(': it is empty; right is such as "node bot.js"')
     if isinstance(command, str) and (own := _SHELLS_OWN.intersection(words)):
-        raise InputError(
-            f"target.command: {min(own)!r} is for a shell, and none is started; "
+        raise ValueError(
+            f": {min(own)!r} is for a shell, and none is started; "
             f"right is: command: [sh, -c, {shlex.quote(command)}]"
         )
-    return (_program(words[0], folder), *words[1:])
+    return words
 
 
-def _words(command: str | Sequence[str | int | float]) -> list[str]:
+def _split(command: str | Sequence[str | int | float]) -> list[str]:
     if not isinstance(command, str):
         return list(map(str, command))
     try:
         return shlex.split(command)
     except ValueError as error:  # a quotation without its end
-        raise InputError(
-            f"target.command: {command!r} cannot be split into words ({error}); "
+        raise ValueError(
+            f": {command!r} cannot be split into words ({error}); "
             "right is a list, such as [node, bot.js]"
         ) from error
 

@@ -2,12 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from simulator.core.errors import TargetError
 from simulator.core.talk import Document
-from simulator.targets._jmespath import JmesPath
+from simulator.targets._context import TargetContext
+from simulator.targets._jmespath import JmesPath, compiled
 from simulator.targets._shapes import as_reply
+
+
+class Settings(Protocol):
+    """The keys of a target that say where its documents stand, each a JMESPath."""
+
+    documents: str | None
+    document_ids: str | None
+    document_titles: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,18 @@ class DocumentPaths:
             replace(d, id=d.id if name is None else name)
             for d, name in zip(documents, ids, strict=True)
         )
+
+
+def document_paths(settings: Settings, context: TargetContext) -> DocumentPaths:
+    """The paths of a target's settings, and the client's passages where only ids will come."""
+    only_ids = settings.document_ids is not None and settings.documents is None
+    passages = context.knowledge.documents() if only_ids and context.knowledge else ()
+    return DocumentPaths(
+        compiled(settings.documents),
+        compiled(settings.document_ids),
+        compiled(settings.document_titles),
+        known={d.id: d for d in passages if d.id is not None},
+    )
 
 
 def _as_many(

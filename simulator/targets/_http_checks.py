@@ -10,6 +10,10 @@ from simulator.core.clean import cut, visible
 from simulator.targets._secrets import LIKE_A_SECRET, SECRET_NAME
 from simulator.targets._templates import Template, TemplateError, Verbatim, check
 
+# What tells the question, and what is sent where a client file does not say what.
+TELLING = frozenset({"question", "messages"})
+DEFAULT_BODY = {"question": "{{ question }}", "history": "{{ history }}"}
+
 # Two examples of each: a first turn, and a later one with a question that is hard to quote.
 _HARD = 'He said "no\\yes"\n<b>質問</b> & more'
 _SAID = [{"user": "hello", "assistant": "hi"}]
@@ -35,7 +39,7 @@ _IN_HEADER = (
     "keep it in the environment and write it into a header, such as "
     'headers: {Authorization: "Bearer ${BOT_TOKEN}"}'
 )
-_PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^}]*\}", re.DOTALL)
+PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^}]*\}", re.DOTALL)
 
 
 def check_template(written: Any) -> Any:
@@ -77,7 +81,7 @@ def check_url(text: str) -> str:
     bare = text.strip()
     if bare.startswith("${"):  # the whole address comes from the environment: looked at when open
         return bare
-    wrong = wrong_url(_PLACEHOLDER.sub("x", bare))
+    wrong = wrong_url(PLACEHOLDER.sub("x", bare))
     if wrong:
         raise ValueError(wrong)
     return bare
@@ -195,5 +199,5 @@ def _bare(value: Any) -> str:
     """What of a value is neither placeholder nor the name of a scheme."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    bare = _PLACEHOLDER.sub("", str(value))
+    bare = PLACEHOLDER.sub("", str(value))
     return re.sub(r"(?i)^(bearer|basic|token|apikey)\b", "", bare).strip()

@@ -11,7 +11,7 @@ from simulator.core.errors import InputError
 from simulator.core.version import __version__
 from simulator.targets._http_checks import EXAMPLES, is_json_text, wrong_url
 from simulator.targets._http_settings import HttpCall
-from simulator.targets._secrets import Secrets
+from simulator.targets._secrets import Secrets, variables_in
 from simulator.targets._templates import Template, TemplateError, as_field
 
 _ACCEPT = "application/json, text/plain;q=0.9, */*;q=0.8"
@@ -49,16 +49,10 @@ class CallTemplate:
 
     def places(self) -> Iterator[tuple[str, str]]:
         """(variable of the environment, the key that it is written to), of all of them."""
-        call = self._written
-        inside = {f"headers.{name}": value for name, value in call.headers.items()}
-        for key, written in {
-            "url": call.url,
-            "body": call.body,
-            "form": call.form,
-            **inside,
-        }.items():
-            for variable in sorted(Template(written).environment):
-                yield variable, f"{self._name}{key}"
+        call, name = self._written, self._name
+        inside = {f"headers.{header}": value for header, value in call.headers.items()}
+        written = {"url": call.url, "body": call.body, "form": call.form, **inside}
+        return variables_in({f"{name}{key}": value for key, value in written.items()})
 
     def check_url(self, secrets: Secrets) -> None:
         """Look at the url again, now that the environment's part of it is known.
@@ -80,7 +74,7 @@ class CallTemplate:
         env = secrets.values
         try:
             url = self._with_query(self._url.render(values, env), self._params.render(values, env))
-            headers = self._named(self._headers.render(values, env))
+            headers = headers_of(self._headers.render(values, env), self._given)
             data = self._encoded(self._data.render(values, env))
         except TemplateError as error:
             raise InputError(f"target.{self._name.rstrip('.')}: {error}") from None
@@ -95,13 +89,6 @@ class CallTemplate:
         if isinstance(self._body, str) and not is_json_text(self._body, headers):
             return "text/plain; charset=utf-8"
         return "application/json"
-
-    def _named(self, rendered: Mapping[str, Any]) -> dict[str, str]:
-        own = {name: as_field(value) for name, value in rendered.items()}
-        told = {name.lower() for name in own}
-        given = {name: value for name, value in self._given.items() if name.lower() not in told}
-        # A line end would begin a header of its own.
-        return given | {n: " ".join(v.splitlines()) for n, v in own.items() if v is not None}
 
     def _encoded(self, rendered: Any) -> bytes | None:
         if self._is_form:
@@ -123,6 +110,15 @@ class CallTemplate:
         parts = urlsplit(url)
         query = f"{parts.query}&{told}" if parts.query else told
         return urlunsplit(parts._replace(query=query))
+
+
+def headers_of(rendered: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
+    """The headers that are sent: those of the settings, and of `given` what these do not name."""
+    own = {name: as_field(value) for name, value in rendered.items()}
+    told = {name.lower() for name in own}
+    kept = {name: value for name, value in given.items() if name.lower() not in told}
+    # A line end would begin a header of its own.
+    return kept | {n: " ".join(v.splitlines()) for n, v in own.items() if v is not None}
 
 
 def shown(method: str, url: str) -> str:

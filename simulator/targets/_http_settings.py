@@ -13,6 +13,8 @@ from pydantic import (
 )
 
 from simulator.targets._http_checks import (
+    DEFAULT_BODY,
+    TELLING,
     check_body,
     check_headers,
     check_method,
@@ -24,8 +26,6 @@ from simulator.targets._jmespath import PathText
 from simulator.targets._templates import Template
 
 Fields = dict[str, Any]
-_TELLING = frozenset({"question", "messages"})
-_DEFAULT_BODY = {"question": "{{ question }}", "history": "{{ history }}"}
 _BODILESS = frozenset({"GET", "HEAD"})
 
 
@@ -144,7 +144,7 @@ class HttpSettings(HttpCall):
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
         used = self.variables()
-        if not used & _TELLING:
+        if not used & TELLING:
             raise ValueError(
                 "sends the question nowhere; write {{ question }} (or {{ messages }}) in its body, "
                 "form, params, headers or url"
@@ -177,9 +177,9 @@ class HttpSettings(HttpCall):
         told = (self.body, self.form, self.params, self.url, self.headers)
         if self.method in _BODILESS or self.body is not None or self.form:
             return self.body
-        if any(Template(written).variables & _TELLING for written in told):
+        if any(Template(written).variables & TELLING for written in told):
             return None
-        return _DEFAULT_BODY
+        return DEFAULT_BODY
 
     @property
     def stateful(self) -> bool:

@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 from urllib.parse import quote
 
 from simulator import config
 from simulator.core.errors import InputError
-from simulator.targets._templates import Verbatim
+from simulator.targets._templates import Template, Verbatim
 
 SECRET_NAME = re.compile(
     "key|token|secret|pass|pwd|auth|cookie|credential|session|signature|bearer", re.IGNORECASE
@@ -32,12 +32,15 @@ class Secrets:
     quiet: frozenset[str] = frozenset()
 
     @classmethod
-    def read(cls, places: Mapping[str, tuple[str, ...]]) -> Self:
-        """The values of variables; `places` says for each where its value is written to.
+    def read(cls, written: Iterable[tuple[str, str]]) -> Self:
+        """The values of variables: of each a name, and a place that its value is written to.
 
         Raises:
             InputError: some are not set; all at once.
         """
+        places: dict[str, tuple[str, ...]] = {}
+        for name, place in written:
+            places[name] = (*places.get(name, ()), place)
         found = {name: config.secret(name) for name in places}
         unset = [
             f"target.{places[name][0]}: the environment variable {name} is not set; "
@@ -63,6 +66,13 @@ class Secrets:
         """What a bot said, with the secret values alone replaced: nothing else of it is changed."""
         quiet = {name: self.values[name] for name in self.quiet}
         return _without(text, quiet, _SHORTEST_IN_ANSWERS)
+
+
+def variables_in(written: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(variable of the environment, the place that it is written to), of what may hold some."""
+    for place, value in written.items():
+        for name in sorted(Template(value).environment):
+            yield name, place
 
 
 def _without(text: str, values: Mapping[str, str], shortest: int) -> str:

@@ -10,6 +10,7 @@ from simulator.core.talk import Document, Reply, Talk
 HistoryShape = Literal["pairs", "messages"]
 
 _RIGHT = "right are: text, (text, documents), {answer, documents}, or a Reply"
+_TEXT_KEYS = ("text", "content", "page_content")
 _RIGHT_DOCUMENT = (
     "right are: text, {id, text}, {id, content}, or an object with page_content and metadata"
 )
@@ -137,24 +138,25 @@ def _document(value: object) -> Document:
             return Document(value)
         case Document():
             return _checked(value.text, value.id, value.title)
-        case Mapping() if "text" in value:
-            return _checked(value["text"], value.get("id"), value.get("title"))
-        case Mapping() if "content" in value:
-            return _checked(value["content"], value.get("id"), value.get("title"))
-        case Mapping() if "page_content" in value:
-            return _loaded(value["page_content"], value.get("id"), value.get("metadata"))
+        case Mapping() if key := next((k for k in _TEXT_KEYS if k in value), None):
+            return _loaded(value[key], value, value.get("metadata"))
         case _ if hasattr(value, "page_content"):
-            own = getattr(value, "id", None)
+            own = {"id": getattr(value, "id", None)}
             return _loaded(value.page_content, own, getattr(value, "metadata", None))
         case _:
             raise _invalid(f"{_shown(value)} as a document; {_RIGHT_DOCUMENT}")
 
 
-def _loaded(text: object, own: object, metadata: object) -> Document:
-    """A document in the shape of LangChain's: it names itself in its metadata."""
+def _loaded(text: object, own: Mapping[Any, Any], metadata: object) -> Document:
+    """A document that names itself, or, as LangChain's do, in its metadata."""
     known = metadata if isinstance(metadata, Mapping) else {}
-    names = (own, known.get("id"), known.get("source"))
-    return _checked(text, next((n for n in names if n is not None), None), known.get("title"))
+    names = (own.get("id"), known.get("id"), known.get("source"))
+    titles = (own.get("title"), known.get("title"))
+    return _checked(text, _first(names), _first(titles))
+
+
+def _first(values: Iterable[object]) -> object:
+    return next((value for value in values if value is not None), None)
 
 
 def _checked(text: object, name: object, title: object) -> Document:

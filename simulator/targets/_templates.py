@@ -23,7 +23,10 @@ _MARKS = ("{{", "{%", "{#", "${")
 
 
 class Verbatim(str):
-    """Text that goes into a URL as it stands; all other values are percent-encoded there."""
+    """Text that goes into a URL as it stands; all other values are percent-encoded there.
+
+    Behind the `?` it is encoded as well, but for what is encoded already.
+    """
 
     __slots__ = ()
 
@@ -125,7 +128,7 @@ def _names(text: str, *, url: bool) -> frozenset[str]:
     if _ENV in text:
         raise TemplateError(f"{_shown(text)}: write ${{NAME}} for a variable of the environment")
     try:
-        tree = environment(url=url).parse(_jinja(text))
+        tree = environment(url=url).parse(_jinja(text, url=url))
         return frozenset(meta.find_undeclared_variables(tree)) - {_ENV}
     except TemplateSyntaxError as error:
         raise _unreadable(text, error) from None
@@ -164,7 +167,7 @@ def _of_text(text: str, *, url: bool) -> _Renderer:
 
     if not any(mark in text for mark in _MARKS):
         return lambda _: text
-    sandbox, source = environment(url=url), _jinja(text)
+    sandbox, source = environment(url=url), _jinja(text, url=url)
     one = _WHOLE.fullmatch(text)
     try:
         if one and not url:
@@ -176,11 +179,17 @@ def _of_text(text: str, *, url: bool) -> _Renderer:
     return lambda values: _tried(text, lambda: template.render(values))
 
 
-def _jinja(text: str) -> str:
+def _jinja(text: str, *, url: bool) -> str:
     """The text with `${NAME}` as an expression of its own, and `$${NAME}` as the text `${NAME}`."""
-    return _VARIABLE.sub(
-        lambda m: f'{{{{ "${{{m[2]}}}" }}}}' if m[1] else f'{{{{ {_ENV}["{m[2]}"] }}}}', text
-    )
+    query = text.find("?") if url else -1
+
+    def expression(found: re.Match[str]) -> str:
+        if found[1]:
+            return f'{{{{ "${{{found[2]}}}" }}}}'
+        part = " | query_value" if 0 <= query < found.start() else ""
+        return f'{{{{ {_ENV}["{found[2]}"]{part} }}}}'
+
+    return _VARIABLE.sub(expression, text)
 
 
 def _tried(text: str, render: Callable[[], Any]) -> Any:

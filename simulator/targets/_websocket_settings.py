@@ -6,15 +6,19 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
-from simulator.targets._http_checks import EXAMPLES, check_body, wrong_url
+from simulator.targets._http_checks import (
+    DEFAULT_BODY,
+    EXAMPLES,
+    PLACEHOLDER,
+    TELLING,
+    check_body,
+    wrong_url,
+)
 from simulator.targets._http_settings import Headers
 from simulator.targets._jmespath import PathText
 from simulator.targets._templates import Template, TemplateError, check
 
 _KNOWN = {name: examples for name, examples in EXAMPLES.items() if name != "session"}
-_DEFAULT_SEND = {"question": "{{ question }}", "history": "{{ history }}"}
-_TELLING = frozenset({"question", "messages"})
-_PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^}]*\}", re.DOTALL)
 _FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]+=\$\{[^}]*\}")
 _RIGHT = "is not the URL of a WebSocket; write one that begins with wss:// or ws://"
 
@@ -41,7 +45,7 @@ def _address(text: str) -> str:
     if bare.startswith("${"):  # all of it comes from the environment: looked at when it is opened
         return bare
     # Browsers cannot send headers to a WebSocket, so many take a token in the query.
-    wrong = wrong_address(_PLACEHOLDER.sub("x", _FROM_THE_ENVIRONMENT.sub(r"\1x=x", bare)))
+    wrong = wrong_address(PLACEHOLDER.sub("x", _FROM_THE_ENVIRONMENT.sub(r"\1x=x", bare)))
     if wrong:
         raise ValueError(wrong)
     return bare
@@ -64,7 +68,7 @@ class WebsocketSettings(BaseModel, extra="forbid"):
         default=False, description="true: the bot's first message is none of its answers"
     )
     send: Annotated[Any, AfterValidator(_message)] = Field(
-        _DEFAULT_SEND, description="what is sent for a question, as JSON, or as it stands if text"
+        DEFAULT_BODY, description="what is sent for a question, as JSON, or as it stands if text"
     )
     answer: PathText | None = Field(
         None,
@@ -92,7 +96,7 @@ class WebsocketSettings(BaseModel, extra="forbid"):
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        if not Template(self.send).variables & _TELLING:
+        if not Template(self.send).variables & TELLING:
             raise ValueError("sends the question nowhere; write {{ question }} in `send`")
         for written in (self.url, self.headers):
             self._check_constant(written)

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from simulator.core.clean import clean, cut
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply, Talk
-from simulator.targets._command_line import arguments_of
+from simulator.targets._command_line import arguments_of, words_of
 from simulator.targets._context import TargetContext
 from simulator.targets._program import MAX_LINE, LineTooLong, Program
 from simulator.targets._shapes import HistoryShape, as_reply, history_of
+from simulator.targets._told import name_of
 
 Per = Literal["talk", "turn"]
 
@@ -29,6 +30,9 @@ class Command:
     UTF-8 on its standard output: a text, or `{"answer": …, "documents": …}`. Documents are texts
     or `{"id", "text", "title"}`. Everything else belongs on standard error, whose last lines are
     quoted when it fails. It has to write its line out at once (flush).
+
+    `episode` is a name for this talk, ASCII letters, digits and hyphens, which no other talk has
+    had, of this run or another: programs may keep what was said under it.
 
     `per: talk`, the default, starts one process for each talk and ends it by ending its input: the
     program may keep the talk itself, and pays for its start once. There are as many of them as
@@ -51,12 +55,19 @@ class Command:
         per: Per = Field("talk", description="a process for each talk, or for each turn")
         history: HistoryShape = Field("pairs", description="how the talk so far is given")
 
+        @field_validator("command")
+        @classmethod
+        def _can_be_split(cls, command: Any) -> Any:
+            words_of(command)
+            return command
+
     def __init__(self, arguments: Sequence[str], folder: Path, settings: Settings) -> None:
         """Make a target of a program and its arguments, to be run in a folder."""
         self._arguments = arguments
         self._folder = folder
         self._settings = settings
         self._held: dict[str, Program] = {}
+        self._names: dict[str, str] = {}
         self._running: set[Program] = set()
 
     @classmethod
@@ -80,11 +91,13 @@ class Command:
             TargetError: it could not be started, ended instead of answering, or its line is not
                 an answer.
         """
-        program = self._held.pop(talk.episode, None) or await self._started()
+        held = self._held.pop(talk.episode, None)
+        program = held or await self._started()
         try:
             if self._settings.per == "turn":
                 return _read(await _whole(program, self._request(question, talk)))
-            reply = _read(await _next(program, self._request(question, talk)))
+            before = "after an earlier answer" if held else "before it was asked"
+            reply = _read(await _next(program, self._request(question, talk), before))
             self._held[talk.episode] = program
         finally:
             if talk.episode not in self._held:
@@ -93,6 +106,7 @@ class Command:
 
     async def leave(self, episode: str) -> None:
         """End the program of a talk: it has 2 s to leave by itself."""
+        self._names.pop(episode, None)
         program = self._held.pop(episode, None)
         if program is not None:
             await self._stop(program, _PATIENCE_S)
@@ -125,16 +139,16 @@ class Command:
         request = {
             "question": question,
             "history": history_of(talk, self._settings.history),
-            "episode": talk.episode,
+            "episode": self._names.setdefault(talk.episode, name_of(talk.episode)),
             "turn": talk.next_turn,
         }
         return json.dumps(request).encode("ascii")
 
 
-async def _next(program: Program, request: bytes) -> bytes:
-    """The line that a program answers with, which goes on after it."""
+async def _next(program: Program, request: bytes, before: str) -> bytes:
+    """The line that a program answers with, which goes on after it; `before` says what was."""
     if program.status is not None:
-        raise await _ended(program, "after an earlier answer")
+        raise await _ended(program, before)
     unheard = program.unheard()
     if unheard is not None:
         raise _invalid(

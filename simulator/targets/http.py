@@ -1,6 +1,5 @@
 """A bot behind HTTP: any request, answers as JSON, as text or as a stream of events."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from simulator.core.errors import InputError, TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._documents import DocumentPaths
+from simulator.targets._documents import document_paths
 from simulator.targets._http_client import HttpClient, Incoming, Read
 from simulator.targets._http_reading import Paths, data_of, invalid, read_whole
 from simulator.targets._http_requests import ACCEPT_SSE, CallTemplate
@@ -67,7 +66,7 @@ class Http:
         self._closing = CallTemplate(closing, "session.close") if closing else None
         self._session_id = partial(_session_id, path=JmesPath(session.id)) if session else None
         self._secrets = self._read_secrets()
-        paths = _paths(settings, context)
+        paths = Paths(compiled(settings.answer), document_paths(settings, context))
         self._read: Read[Reply] = (
             partial(read_stream, paths=paths, form=settings.sse)
             if settings.stream == "sse"
@@ -171,28 +170,10 @@ class Http:
 
     def _read_secrets(self) -> Secrets:
         calls = [c for c in (self._asking, self._opening, self._closing) if c is not None]
-        places: dict[str, tuple[str, ...]] = defaultdict(tuple)
-        for call in calls:
-            for name, place in call.places():
-                places[name] = (*places[name], place)
-        found = Secrets.read(places)
+        found = Secrets.read(pair for call in calls for pair in call.places())
         for call in calls:
             call.check_url(found)
         return found
-
-
-def _paths(settings: HttpSettings, context: TargetContext) -> Paths:
-    only_ids = settings.document_ids is not None and settings.documents is None
-    passages = context.knowledge.documents() if only_ids and context.knowledge else ()
-    return Paths(
-        compiled(settings.answer),
-        DocumentPaths(
-            compiled(settings.documents),
-            compiled(settings.document_ids),
-            compiled(settings.document_titles),
-            known={d.id: d for d in passages if d.id is not None},
-        ),
-    )
 
 
 async def _session_id(incoming: Incoming, path: JmesPath) -> _Id:

@@ -30,8 +30,8 @@ class LlamaIndex:
 
     `engine` is a query engine, or a function without arguments (or a class) that makes a query
     engine or a chat engine. A query engine gets each question alone. A chat engine holds one talk
-    and mogi holds many at once, so it has to come from a function; it is told the talk so far
-    with every question, or, with `session: true`, keeps the talk itself: one engine for each.
+    and mogi holds many at once, so it has to come from a function, which makes one for each talk.
+    It is told the talk so far with every question, or, with `session: true`, keeps it itself.
 
     `aquery` and `achat` run on an event loop of their own; where an engine has only `query` or
     `chat`, in a thread of its own for each call. Neither can block mogi.
@@ -67,7 +67,9 @@ class LlamaIndex:
         _check(settings, chats=self._chats, is_factory=is_factory)
         self._engine = engine
         self._in_thread = _is_sync(engine)
-        self._free = [engine]  # chat engines that hold no talk just now
+        self._unused = [engine]
+        # An engine for each talk, also where it is told what was said: some take no history, as in
+        # a first turn, for "look into your memory", and would find another talk there.
         self._held: dict[str, Any] = {}
         self._loop = SharedLoop()
 
@@ -104,7 +106,7 @@ class LlamaIndex:
     async def close(self) -> None:
         """Let all engines go."""
         self._held.clear()
-        self._free.clear()
+        self._unused.clear()
 
     async def _query(self, question: str, talk: Talk, loop: Loop) -> Reply:
         value = await self._asked(self._engine, _QUERY, (question,), loop)
@@ -115,18 +117,14 @@ class LlamaIndex:
         return replace(reply, notes=(*reply.notes, note))
 
     async def _chat(self, question: str, talk: Talk, loop: Loop) -> Reply:
-        if self._settings.session:
-            if talk.episode not in self._held:
-                self._held[talk.episode] = await self._taken()
-            engine = self._held[talk.episode]
-            return self._read(await self._asked(engine, _CHAT, (question,), loop))
-        engine = await self._taken()
-        value = await self._asked(engine, _CHAT, (question, _messages(talk)), loop)
-        self._free.append(engine)  # only one that has answered: another may still be at it
+        engine = self._held.pop(talk.episode, None) or await self._made()
+        before = () if self._settings.session else (_messages(talk),)
+        value = await self._asked(engine, _CHAT, (question, *before), loop)
+        self._held[talk.episode] = engine  # only one that has answered: another may still be at it
         return self._read(value)
 
-    async def _taken(self) -> Any:
-        return self._free.pop() if self._free else await in_thread(self._make)
+    async def _made(self) -> Any:
+        return self._unused.pop() if self._unused else await in_thread(self._make)
 
     async def _asked(
         self, engine: Any, names: tuple[str, str], args: tuple[Any, ...], loop: Loop

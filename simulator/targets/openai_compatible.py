@@ -15,14 +15,14 @@ from simulator.core.version import __version__
 from simulator.files.fields import AnyText, EnvName, Text, Url
 from simulator.targets._completion import reply_of, stream_in, streamed
 from simulator.targets._context import TargetContext
-from simulator.targets._documents import DocumentPaths
+from simulator.targets._documents import document_paths
 from simulator.targets._http_checks import check_body, check_headers
 from simulator.targets._http_client import HttpClient, Incoming
 from simulator.targets._http_errors import Trouble
 from simulator.targets._http_requests import Request
 from simulator.targets._http_retry import Retries
-from simulator.targets._jmespath import PathText, compiled
-from simulator.targets._secrets import Secrets
+from simulator.targets._jmespath import PathText
+from simulator.targets._secrets import Secrets, variables_in
 from simulator.targets._shapes import history_of
 from simulator.targets._templates import Template
 
@@ -117,13 +117,7 @@ class OpenaiCompatible:
         self._body = {k: v for k, v in told.items() if v is not None} | extra
         if settings.stream:
             self._body["stream"] = True
-        known = context.knowledge.documents() if context.knowledge else ()
-        self._paths = DocumentPaths(
-            compiled(settings.documents),
-            compiled(settings.document_ids),
-            compiled(settings.document_titles),
-            {d.id: d for d in known if d.id is not None},
-        )
+        self._paths = document_paths(settings, context)
         self._client = HttpClient()
         self._retries = Retries(settings.attempts, context.timeout_s)
 
@@ -136,13 +130,9 @@ class OpenaiCompatible:
         """
         written: dict[str, Any] = {f"headers.{n}": v for n, v in settings.headers.items()}
         written["extra_body"] = settings.extra_body
-        places: dict[str, tuple[str, ...]] = {}
-        if settings.api_key_env is not None:
-            places[settings.api_key_env] = ("api_key_env",)
-        for place, value in written.items():
-            for variable in Template(value).environment:
-                places[variable] = (*places.get(variable, ()), place)
-        return cls(settings, Secrets.read(places), context)
+        key = [(settings.api_key_env, "api_key_env")] if settings.api_key_env is not None else []
+        found = Secrets.read([*key, *variables_in(written)])
+        return cls(settings, found, context)
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the server.

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
@@ -11,14 +10,14 @@ from simulator.core.errors import InputError, TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.core.version import __version__
 from simulator.targets._context import TargetContext
-from simulator.targets._documents import DocumentPaths
+from simulator.targets._documents import document_paths
 from simulator.targets._http_errors import excerpt
 from simulator.targets._http_reading import Paths, invalid
-from simulator.targets._http_requests import Request
+from simulator.targets._http_requests import Request, headers_of
 from simulator.targets._http_retry import Retries
 from simulator.targets._jmespath import compiled
-from simulator.targets._secrets import Secrets
-from simulator.targets._templates import Template, TemplateError, as_field
+from simulator.targets._secrets import Secrets, variables_in
+from simulator.targets._templates import Template, TemplateError
 from simulator.targets._told import name_of, values_of, without_secrets
 from simulator.targets._websocket_line import Line, Lines
 from simulator.targets._websocket_reading import Form, read_answer
@@ -150,21 +149,14 @@ class Websocket:
     def _request(self, name: str) -> Request:
         values: dict[str, Any] = {"episode": name}
         rendered = self._headers.render(values, self._secrets.values)
-        fields = {key: as_field(value) for key, value in rendered.items()}
-        # A line end would begin a header of its own.
-        own = {key: " ".join(v.splitlines()) for key, v in fields.items() if v is not None}
-        given = {} if "user-agent" in map(str.lower, own) else {"User-Agent": f"mogi/{__version__}"}
+        headers = headers_of(rendered, {"User-Agent": f"mogi/{__version__}"})
         url = self._url.render(values, self._secrets.values)
-        return Request("GET", url, given | own, None)
+        return Request("GET", url, headers, None)
 
     def _read_secrets(self) -> Secrets:
-        places: dict[str, tuple[str, ...]] = defaultdict(tuple)
         headers = {f"headers.{name}": value for name, value in self._settings.headers.items()}
         written = {"url": self._settings.url, "send": self._settings.send, **headers}
-        for place, value in written.items():
-            for name in sorted(Template(value).environment):
-                places[name] = (*places[name], place)
-        found = Secrets.read(places)
+        found = Secrets.read(variables_in(written))
         address = self._url.render({"episode": "x"}, found.values)
         wrong = wrong_address(address.partition("?")[0])
         if wrong:
@@ -173,13 +165,5 @@ class Websocket:
 
 
 def _form(settings: WebsocketSettings, context: TargetContext) -> Form:
-    only_ids = settings.document_ids is not None and settings.documents is None
-    passages = context.knowledge.documents() if only_ids and context.knowledge else ()
-    documents = DocumentPaths(
-        compiled(settings.documents),
-        compiled(settings.document_ids),
-        compiled(settings.document_titles),
-        known={d.id: d for d in passages if d.id is not None},
-    )
-    paths = Paths(compiled(settings.answer), documents)
+    paths = Paths(compiled(settings.answer), document_paths(settings, context))
     return Form(paths, compiled(settings.delta), compiled(settings.until))

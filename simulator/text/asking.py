@@ -39,6 +39,9 @@ _ECHO = re.compile(
 _QUESTION_WORD = re.compile(
     "何|なに|なん(?:で|の)|いつ|どこ|どれ|どの|どう|どちら|誰|だれ|いくら|なぜ"
 )
+_OPEN_END = re.compile(
+    "(?:いくら|いつ|いつまで|いつから|どこ|なに|(?<![何一-龥])何|どれ|どっち|どちら|誰|だれ|なぜ|なんで|何時|何円|何日)$"
+)
 _INDIFFERENT = re.compile("(?:どこ|どれ|どちら|いつ|何|なん|誰|だれ|いくら)(?:で|に|を)?も")
 _ASKS_BY_FORM = re.compile(
     r"(?:です|ます|でしょう|ましょう|ました|ません|でした|ますでしょう|の|ん)か(?:ね|な|ねえ)?$"
@@ -52,7 +55,7 @@ _REQUEST = any_line(
     [^。]た(?:い|かった)(?:の|ん)?(?:です|だ)?(?:が|けど|けれど|けども)$
     (?:探|さが)し(?:て(?:い|お)?|と)(?:ます|る|ります|まして)(?:の|ん)?(?:です|だ)?(?:が|けど)?$
     (?:ほし|欲し)い(?:の|ん)?(?:です|だ)?(?:が|けど|けれど|よ|な)*$
-    (?:教え|聞かせ|知らせ|送っ|調べ|返し|直し|答え|説明し|代わっ|対応し|待っ|止め|やめ|取り消し|変え|出し)て(?:よ|ね|な)?$
+    (?:教え|聞かせ|知らせ|送っ|調べ|返し|直し|答え|説明し|代わっ|対応し|待っ|早くし|急い|止め|やめ|取り消し|変え|出し)て(?:よ|ね|な)?$
     """,
     please="(?:くださ|下さ)(?:い|る|れば|います)",
     favour=(
@@ -76,6 +79,8 @@ def _asks_ja(text: str) -> bool:
     if _INDIFFERENT.search(bare) and not _ASKS_BY_FORM.search(bare):
         return False
     if _ASKS_BY_FORM.search(bare) or (_REQUEST.search(bare) and not _NO_REQUEST.search(bare)):
+        return True
+    if _OPEN_END.search(bare):
         return True
     return _commands_ja(text) or bool(_QUESTION_WORD.search(bare) and _ends_openly(bare))
 
@@ -107,11 +112,12 @@ def _is_order(ending: Ending) -> bool:
 
 _ASKING_EN = any_line(
     r"""
-    ^<opener>*(?:what|when|where|who|why|how|which|whose)\b
+    ^<opener>*(?:what(?! an?\b)|when|where|who|why|how|which|whose)\b
     ^<opener>*<helper>(?:n't)? <subject>\b
     \b(?:could|can|would|will) you\b|\bmay i\b
     \b(?:i|we)(?:'d| would| should)? (?:like|want|need|wish) (?:to|a|an|the|my|some|you|it|your)\b
-    \b(?:i'm|i am|we're|we are) (?:looking for|trying to|hoping to|wondering)\b
+    \bneed help\b|\bif you (?:could|would)\b
+    \b(?:i'm|i am|i was|we're|we are|we were) (?:looking for|trying to|hoping to|wondering)\b
     \bplease,? (?!do\b|note\b)[a-z]+ [a-z]|\blet me know\b|\btell me\b
     """,
     opener="(?:and|so|but|ok|okay|well|hi|hello|also|then),? ",

@@ -12,7 +12,7 @@ _EMAIL = re.compile(
     r"(?:[.．][A-Za-z0-9Ａ-Ｚａ-ｚ０-９-]{1,63})+"
 )
 _DIGIT = "[0-9０-９]"
-_DASH = "[-‐-―−ーｰ－]"
+_DASH = "[-‐-―−ーｰ－・･]"
 _NUMBERS = [  # those with spaces come last, so that two numbers beside each other are two
     re.compile(f"(?<!{_DIGIT})[+＋(（]?{_DIGIT}(?:(?:{_DASH}|[.()（）]){{0,2}}{_DIGIT})+"),
     re.compile(f"(?<!{_DIGIT}){_DIGIT}{{4}}(?:[ 　]{_DIGIT}{{4}}){{3}}(?!{_DIGIT})"),
@@ -29,8 +29,13 @@ _NAMES: dict[Language, re.Pattern[str]] = {
         r"(?=と(?:申し|もうし|申す))"
     ),
     "en": re.compile(
-        r"(?P<before>\b(?:[Mm]y (?:full )?name is|[Nn]ame:|[Tt]he name(?: on it)? is)\s+)"
+        r"(?P<before>\b(?:[Mm]y (?:full )?name(?: is|['’]s)|[Nn]ame:|[Tt]he name(?: on it)? is)\s+)"
         r"[A-Z][\w'’-]+(?:\s+[A-Z][\w'’.-]*){0,2}"
+        # Many write without capitals; then the words behind show where a name ends.
+        r"|(?P<small>\b[Mm]y (?:full )?name(?: is|['’]s)\s+)"
+        r"(?!(?:not|on|in|at|the|a|an|my|wrong|right|correct|incorrect|mis|spel|written|listed|still"
+        r"|missing|also|already|now|registered|different|there|same|too|what|it)\b|miss?pel)"
+        r"[a-z][\w'’-]*(?:\s+[a-z][\w'’-]*)?(?=\s*(?:[,.!?;\n]|$|and\b|but\b))"
     ),
 }
 _MARKS: dict[Language, Mapping[str, str]] = {
@@ -68,7 +73,11 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     for numbers in _NUMBERS:
         text = numbers.sub(number, text)
     name = marks["name"]
-    text, counts["name"] = _NAMES[language].subn(lambda m: (m["before"] or "") + name, text)
+
+    def own(found: re.Match[str]) -> str:
+        return (next(filter(None, found.groups()), "") or "") + name
+
+    text, counts["name"] = _NAMES[language].subn(own, text)
     del counts[""]
     return text, +counts
 
@@ -82,7 +91,9 @@ def _kind(number: str) -> str:
         return "card"
     if plain[0] == "+":
         return "phone" if 8 <= digits <= 15 else ""
+    if groups[0].startswith("00"):  # 0044 20 7946 0958
+        return "phone" if 11 <= digits <= 17 else ""
     if groups[0][0] == "0":  # 03-1234-5678, 09012345678
         return "phone" if digits in (10, 11) and len(groups) <= 3 else ""
-    # (555) 123-4567
-    return "phone" if [len(g) for g in groups] == [3, 3, 4] else ""
+    # (555) 123-4567, 1-800-123-4567
+    return "phone" if [len(g) for g in groups[groups[0] == "1" :]] == [3, 3, 4] else ""

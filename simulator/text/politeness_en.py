@@ -28,7 +28,7 @@ _POLITE = any_line(
 )
 _PREDICATE = any_line(
     r"""
-    \b(?:i|you|he|she|it|we|they|this|that|there|who|what)(?:'(?:s|m|re|ll|ve|d))?\s+[a-z]
+    \b(?:i|you|he|she|it|we|they|this|that|there|who|what|where|when|how|why)(?:'(?:s|m|re|ll|ve|d))?\s+[a-z]
     \b(?:is|are|was|were|am|do|does|did|has|have|had|can|will|won't|must|don't|doesn't|didn't|isn't)\b
     \b(?:can't|cannot|couldn't|hasn't|haven't|aren't|wasn't|wouldn't)\b
     """

@@ -72,6 +72,13 @@ def test_a_row_after_line_ends_in_cells_is_named_as_a_spreadsheet_counts_it(tmp_
     assert [f"a.csv:5: (row 4 of the sheet) {said}"] == complaints(lambda: _read(tmp_path, wrong))
 
 
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;", "sep=|"])
+def test_the_line_with_which_excel_names_its_separator_is_no_row(tmp_path: Path, line: str) -> None:
+    table = _read(tmp_path, f"{line}\r\nid;a,b,c\r\n1;x\r\n".replace(";", line.strip('"')[-1]))
+    assert (2, ("id", "a,b,c")) == (table.header_line, table.columns)
+    assert (Row(3, {"id": "1", "a,b,c": "x"}),) == table.rows
+
+
 def test_commas_inside_quotes_do_not_part_the_header(tmp_path: Path) -> None:
     assert ("a,b,c", "d") == _read(tmp_path, '"a,b,c";d\n').columns
 

@@ -24,6 +24,7 @@ def test_a_few_japanese_words_are_enough(text: str) -> None:
     [
         ("fiancéas".encode("latin-1"), 1),
         ("a\nGröße, it\u2019s “x” – über".encode("cp1252"), 2),
+        ("q\nIt’s—really—“I’m locked out".encode("cp1252"), 2),
         ("Привет, мир. Как дела".encode("cp1251"), 1),
         ("你好，请问运费是多少钱".encode("gbk"), 1),
         ("送料は無料です。\nはい、".encode()[:-1], 2),

@@ -1,15 +1,19 @@
 """A bot that is a program, in processes of its own: told, heard, and ended whatever it does."""
 
+import ast
 import json
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.ports import Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
-from simulator.targets.command import Command, Per
+from simulator.targets._program import Program
+from simulator.targets.command import Command, Per, _next
 from tests.targets.contract import LONG, PLAIN, Bot, Contract
 from tests.targets.fakes import guarded, talk_of
 from tests.targets.programs import LOOP, Opened
@@ -96,18 +100,34 @@ class TestPerTurn(_Shell):
     per = "turn"
 
 
+def _told(reply: Reply) -> tuple[int, dict[str, Any], str]:
+    told: tuple[int, dict[str, Any], str] = ast.literal_eval(reply.text)
+    return told
+
+
 async def test_the_program_is_told_all_and_may_keep_the_talk(
     program: Opened, tmp_path: Path
 ) -> None:
     target = program(f"{LOOP}    print(json.dumps([n, asked, os.getcwd()].__repr__()))")
-    first = await target.answer("円?", Talk("a"))
-    second = await target.answer("q", talk_of(("円?", "x"), episode="a"))
-    other = await target.answer("q", Talk("b"))
-    asked = {"question": "円?", "history": [], "episode": "a", "turn": 1}
-    assert repr([0, asked, str(tmp_path)]) == first.text
-    asked = {"question": "q", "history": [["円?", "x"]], "episode": "a", "turn": 2}
-    assert repr([1, asked, str(tmp_path)]) == second.text
-    assert other.text.startswith("[0, ")
+    n, first, folder = _told(await target.answer("円?", Talk("a")))
+    asked = {"question": "円?", "history": [], "episode": first["episode"], "turn": 1}
+    assert (0, asked, str(tmp_path)) == (n, first, folder)
+    n, second, _ = _told(await target.answer("q", talk_of(("円?", "x"), episode="a")))
+    asked = {**asked, "question": "q", "history": [["円?", "x"]], "turn": 2}
+    assert (1, asked) == (n, second)
+    assert 0 == _told(await target.answer("q", Talk("b")))[0]
+
+
+@pytest.mark.parametrize("per", ["talk", "turn"])
+async def test_a_talk_has_one_name_and_when_it_is_held_again_another(
+    program: Opened, per: str
+) -> None:
+    target = program(f"{LOOP}    print(json.dumps(asked['episode']))", per=per)
+    first = await target.answer("q", Talk("fees/calm/1"))
+    assert first.text.startswith("fees-calm-1-")
+    assert first == await target.answer("q", talk_of(("q", "a"), episode="fees/calm/1"))
+    await target.leave("fees/calm/1")
+    assert first != await target.answer("q", Talk("fees/calm/1"))
 
 
 async def test_a_process_for_each_turn_begins_anew(program: Opened) -> None:
@@ -189,6 +209,18 @@ async def test_a_program_that_ends_or_says_too_much_is_told_what_is_right(
         await program(text, per=per).answer("q", Talk("a"))
     assert fault == caught.value.fault
     assert message == str(caught.value)[: len(message)]
+
+
+async def test_a_program_that_ended_before_it_was_asked_did_not_answer_earlier(
+    tmp_path: Path,
+) -> None:
+    program = await Program.start([sys.executable, "-c", "pass"], tmp_path)
+    await program.ended()
+    with pytest.raises(
+        TargetError, match=r"^it ended before it was asked \(exit status 0\); a pro"
+    ):
+        await _next(program, b"{}", "before it was asked")
+    await program.stop()
 
 
 async def test_one_value_over_several_lines_is_one_answer_of_a_turn(program: Opened) -> None:

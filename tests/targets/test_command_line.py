@@ -52,6 +52,12 @@ def test_what_cannot_be_run_is_said_with_what_would_be_right(
         arguments_of(command, folder)
 
 
+@pytest.mark.parametrize("command", ["", [], "sh x | tee log", "sh 'a"])
+def test_what_is_wrong_on_any_machine_is_wrong_in_the_settings(command: str | list[str]) -> None:
+    with pytest.raises(ValueError, match="right is"):
+        Command.Settings(command=command)
+
+
 async def test_a_target_is_opened_from_its_settings(folder: Path) -> None:
     def no_prompt(name: str) -> None:
         raise AssertionError(name)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from llama_index.core import Document as Source
-from llama_index.core import MockEmbedding, VectorStoreIndex
+from llama_index.core import MockEmbedding, PromptTemplate, VectorStoreIndex
 from llama_index.core.base.response.schema import Response
-from llama_index.core.chat_engine import SimpleChatEngine
+from llama_index.core.chat_engine import CondenseQuestionChatEngine, SimpleChatEngine
 from llama_index.core.llms import MockLLM
 from llama_index.core.memory import ChatMemoryBuffer
 from llama_index.core.query_engine import CustomQueryEngine
@@ -158,6 +158,28 @@ async def test_questions_at_once_have_an_engine_each() -> None:
     assert [f"user: before {i}\nassistant: hm\nuser: now\nassistant: " for i in range(8)] == [
         reply.text for reply in said if isinstance(reply, Reply)
     ]
+
+
+async def test_no_talk_hears_of_another_one() -> None:
+    condense = PromptTemplate("before: [{chat_history}] now: {question}")
+
+    class Echo(CustomQueryEngine):
+        def custom_query(self, query_str: str) -> str:
+            return query_str
+
+    # It takes no history for "look into your memory".
+    def make() -> Any:
+        return CondenseQuestionChatEngine.from_defaults(
+            Echo(),
+            condense_question_prompt=condense,
+            llm=MockLLM(),
+            memory=ChatMemoryBuffer.from_defaults(),
+        )
+
+    target = target_of(make)
+    await target.answer("my number is 4711", Talk("a"))
+    await target.leave("a")
+    assert "4711" not in (await target.answer("hello", Talk("b"))).text
 
 
 async def test_a_session_is_an_engine_for_each_talk_until_it_is_over() -> None:

@@ -63,6 +63,10 @@ def test_every_documented_shape_is_read(value: object, expected: Reply) -> None:
         (Loaded("text", {"source": "b.md"}, id="own"), Document("text", "own")),
         (Loaded("text", None), Document("text")),
         ({"page_content": "text", "metadata": {"id": "a"}}, Document("text", "a")),
+        ({"text": "text", "metadata": {"id": 7, "title": "T"}}, Document("text", "7", "T")),
+        ({"content": "text", "id": "b", "metadata": {"id": "a"}}, Document("text", "b")),
+        ({"text": "text", "title": "T", "metadata": {"source": "a"}}, Document("text", "a", "T")),
+        ({"page_content": "text", "title": "T", "metadata": None}, Document("text", None, "T")),
     ],
 )
 def test_every_documented_shape_of_a_document_is_read(document: object, expected: Document) -> None:

@@ -113,6 +113,15 @@ def test_a_template_reads_no_file_and_has_no_macro() -> None:
         _rendered("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}")
 
 
+def test_a_key_in_the_query_of_a_url_is_encoded_once() -> None:
+    url = "${BASE}/c?q={{ question }}&key=${KEY}"
+    base = "ws://h:80/a?x=1"
+    assert f"{base}/c?q=%26&key=a%2Bb/%3D%26" == _rendered(
+        url, "&", url=True, BASE=base, KEY="a+b/=&"
+    )
+    assert f"{base}/c?q=q&key=a%2Bb" == _rendered(url, url=True, BASE=base, KEY="a%2Bb")
+
+
 @given(st.text())
 def test_what_is_filled_in_is_never_read_as_a_template(question: str) -> None:
     body = ["{{ question }}", "Q: {{ question }}", "${KEY}"]

@@ -115,6 +115,7 @@ SEEN_EN = (
     ("I was wondering whether you might be able to assist me.", "formal"),
     ("Sorry, I don't get it.", "polite"),
     ("What's the fee?", "plain"),
+    ("Where's my order", "plain"),
     ("I'd like to cancel my plan.", "polite"),
     ("Hello!", "-"),
     ("Fix it now.", "plain"),
@@ -142,6 +143,8 @@ UNSEEN_EN = (
 )
 # Of one sentence each: whether it asks or requests something, and whether it commands.
 ASKING_JA = (
+    "送料はいくら",
+    "早くしてよ",
     "送料はいくらですか？",
     "どうすればいいの",
     "住所を変更してください。",
@@ -159,6 +162,8 @@ ASKING_JA = (
     "確認をお願いします。",
 )
 TELLING_JA = (
+    "いつでもいい",
+    "行き先は沖縄か北海道かな、人数は幾何",
     "昨日注文しました。",
     "はい、お願いします。",
     "よろしくお願いします。",
@@ -176,6 +181,9 @@ TELLING_JA = (
     "",
 )
 ASKING_EN = (
+    "I would be grateful if you could help",
+    "I was wondering whether it ships abroad",
+    "I need help",
     "How much is it?",
     "Could you send it again",
     "I'd like to cancel my order.",
@@ -187,6 +195,7 @@ ASKING_EN = (
     "Can I pay by card, please?",
 )
 TELLING_EN = (
+    "What a joke.",
     "I ordered it yesterday.",
     "Yes, please.",
     "Thank you.",

@@ -22,16 +22,23 @@ _ERAS = (
 _LAST = 2_958_466  # the day after 9999-12-31
 
 
+class NoSuchDay(ValueError):
+    """A number in a format of dates is none: the spreadsheet shows #### in its place."""
+
+
 def shown_date(serial: float, tokens: Sequence[Token], *, from_1904: bool = False) -> str:
     """A day's number, with the time of the day behind its point, in a format of dates.
 
     Raises:
-        ValueError: there is no such day.
+        NoSuchDay: there is no such day.
     """
     if not 0 <= serial < _LAST:
-        raise ValueError(serial)
+        raise NoSuchDay(serial)
     elapsed = timedelta(seconds=round(serial * 86_400))
-    moment = _first(serial, from_1904=from_1904) + elapsed
+    try:
+        moment = _first(serial, from_1904=from_1904) + elapsed
+    except OverflowError as error:
+        raise NoSuchDay(serial) from error
     halves = any(token.text.upper() in _HALVES for token in tokens)
     shown = ""
     for at, token in enumerate(tokens):

@@ -10,7 +10,7 @@ _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|(?P<end>;)|(?P<dropped>_.|\*.)'
     r"|\[\$(?P<currency>[^\]-]*)[^\]]*\]|(?P<elapsed>\[(?:h+|m+|s+)\])|\[(?P<bracket>[^\]]*)\]"
     r"|(?P<general>general)|(?P<odd>E[+-]|[/@])|(?P<date>AM/PM|A/P|y+|m+|d+|h+|s+|g+|e+|a+)"
-    r"|(?P<number>[#0?][#0?,]*(?:\.[#0?]*)?|\.[#0?]+)|(?P<other>.)",
+    r"|(?P<number>[#0?][#0?,]*(?:\.[#0?]*,*)?|\.[#0?]+,*)|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
 _LITERAL = frozenset(("quoted", "escaped", "currency", "other"))

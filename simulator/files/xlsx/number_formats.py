@@ -42,12 +42,13 @@ def number_format(number: int, code: str | None = None, *, from_1904: bool = Fal
         return general
     if any(token.kind in ("date", "elapsed") for token in first):
         return lambda text: shown_date(float(text), first, from_1904=from_1904)
-    if not any(token.kind in ("number", "general") for token in first) or first == _GENERAL:
+    if first == _GENERAL or not any(token.kind in _SHOWING for part in parts for token in part):
         return general
     return lambda text: _shown(_decimal(text), parts)
 
 
 _GENERAL = [Token("general", "General")]
+_SHOWING = ("number", "general", "literal")  # a format of none of these hides its number
 
 
 def general(text: str) -> str:
@@ -127,9 +128,9 @@ def _digits(number: Decimal, codes: Sequence[str]) -> list[str]:
 
 
 def _one(number: Decimal, code: str) -> str:
-    whole, _, after = code.partition(".")
-    number /= 1000 ** (len(whole) - len(whole.rstrip(",")))
-    whole = whole.rstrip(",")
+    shorter = code.rstrip(",")
+    whole, _, after = shorter.partition(".")
+    number /= 1000 ** (len(code) - len(shorter))
     number = number.quantize(Decimal(1).scaleb(-len(after)), ROUND_HALF_UP)
     least = whole.replace(",", "")
     before, _, behind = f"{number:f}".partition(".")

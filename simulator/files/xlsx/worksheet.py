@@ -4,12 +4,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
 from simulator.files.rows import Record
+from simulator.files.xlsx.date_formats import NoSuchDay
 from simulator.files.xlsx.number_formats import general
 from simulator.files.xlsx.parts import Parts, TooLarge
 from simulator.files.xlsx.shared_strings import Runs, text_of
 
 MAX_CELLS = 2_000_000  # some 100,000 rows; rows count, too, and what merged cells cover
 _DIGITS = "0123456789"
+_NO_DAY = "the cell has a format of dates and holds no date (####); give it another format"
 _NO_RESULT = "the cell holds a formula without its result; open the file in Excel and save it there"
 
 
@@ -80,10 +82,22 @@ class Worksheet:
         kind = self._cell.get("t", "n")
         if kind == "e":
             problem = f"the cell holds the error {self._value}; mend its formula, or empty it"
-            self._broken.setdefault(self._row, {})[self._column] = problem
+            self._break(problem)
         elif self._formula and kind != "str" and not self._value:
-            self._broken.setdefault(self._row, {})[self._column] = _NO_RESULT
-        elif text := self._text(kind, self._value):
+            self._break(_NO_RESULT)
+        else:
+            self._keep(kind)
+
+    def _break(self, problem: str) -> None:
+        self._broken.setdefault(self._row, {})[self._column] = problem
+
+    def _keep(self, kind: str) -> None:
+        try:
+            text = self._text(kind, self._value)
+        except NoSuchDay:
+            self._break(_NO_DAY)
+            return
+        if text:
             self._cells.setdefault(self._row, {})[self._column] = text
 
     def _text(self, kind: str, value: str) -> str:

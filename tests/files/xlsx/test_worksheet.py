@@ -56,10 +56,17 @@ def test_how_a_word_is_read_aloud_is_no_part_of_it(tmp_path: Path) -> None:
             "><f>SUM(A1:A2)</f><v></v>",
             "the cell holds a formula without its result; open the file in Excel and save it there",
         ),
+        *(
+            (
+                number(day, 1),
+                "the cell has a format of dates and holds no date (####); give it another format",
+            )
+            for day in ("-1", "99999999", "2958465.9999999")
+        ),
     ],
 )
 def test_a_cell_without_a_text_is_no_empty_cell(tmp_path: Path, cell: str, problem: str) -> None:
-    assert {"v": problem} == _cell(tmp_path, cell).broken
+    assert {"v": problem} == _cell(tmp_path, cell, formats=("yyyy/m/d",)).broken
 
 
 def test_rows_have_the_numbers_that_the_spreadsheet_shows(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A persona's file: who asks, how it writes, and the stock phrases of the agenda user."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -22,8 +22,14 @@ from simulator.files.hints import hint, shown
 from simulator.files.sources import Source
 from simulator.files.yaml_marks import Marked, read_yaml
 
-# What the agenda user puts into the wordings of each act.
-_SLOTS = {"styled_query": "query", "ask": "need", "rephrase": "keywords", "tell": "fact"}
+# What the agenda user puts into the wordings of each act. Somebody vague names the matter by its
+# keywords at first, and says what it needs when asked again.
+_SLOTS: dict[str, tuple[str, ...]] = {
+    "styled_query": ("query",),
+    "ask": ("need", "keywords"),
+    "rephrase": ("keywords", "need"),
+    "tell": ("fact",),
+}
 # Without its slot such a wording would tell nothing, and count as told. A person may well ask
 # again for "that thing", without naming it.
 _HOLDS = ("styled_query", "tell")
@@ -152,19 +158,19 @@ def _speechless(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
 
 def _wrong_slots(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
     for act, texts in _phrases(entry):
-        right = _SLOTS.get(act)
+        right = _SLOTS.get(act, ())
         for index, text in enumerate(texts):
             for message in _about_slots(act, text, right):
                 yield marked.complaint(("phrases", act, index), message)
 
 
-def _about_slots(act: str, text: str, right: str | None) -> Iterator[str]:
+def _about_slots(act: str, text: str, right: Sequence[str]) -> Iterator[str]:
     found = _SLOT.findall(text)
-    allowed = [right] if right else []
     for slot in found:
-        if slot not in allowed:
-            yield f"nothing fills {{{slot}}} in {act}; {hint(slot, allowed)}"
+        if slot not in right:
+            yield f"nothing fills {{{slot}}} in {act}; {hint(slot, right)}"
     if act in _HOLDS and not found:
-        yield f"{act} needs {{{right}}}, and {shown(text)} has none; put it where it is to stand"
-    if right and found.count(right) > 1:
-        yield f"{{{right}}} stands {found.count(right)} times in one wording; write it once"
+        yield f"{act} needs {{{right[0]}}}, and {shown(text)} has none; put it where it is to stand"
+    for slot in right:
+        if found.count(slot) > 1:
+            yield f"{{{slot}}} stands {found.count(slot)} times in one wording; write it once"

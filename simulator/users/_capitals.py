@@ -6,7 +6,7 @@ _FUNCTION_WORD = re.compile(
     r"(?:The|My|Our|It|There|This|That|These|Those|He|She|We|They|You|A|An|No|In|On|At|Since|When"
     r"|If|Only|Some|All|Both|For|From|Nothing|Nobody|Yes)\b(?!')"
 )
-_ENDS = re.compile(r"[.!?…\n][\"')]*\s*$")
+_ENDS = re.compile(r"(?:(?<!\.)\.|[!?\n])[\"')]*\s*$")  # dots that trail off end nothing
 
 
 def cased(text: str, before: str) -> str:

@@ -12,11 +12,13 @@ from simulator.users._reading import Reading
 _GENERAL: dict[Language, frozenset[str]] = {
     "ja": word_set("""
         教える 聞く 聞かせる 知る 伺う 尋ねる 詳しい 詳細 状況 様子 経緯 内容 具体 的 情報
-        用件 事情 件 問題 もう 少し
+        用件 事情 件 問題 もう 少し 今 現在 只今 御 客 様 利用 宜しい 入る 恐れる 差す 支える
+        教示 起きる 困る 背景 お話し 話す 何様 不明 点 差し支える 恐れ入る 現状
     """),
     "en": word_set("""
         tel know shar giv provid describ explain elaborat bit littl exactli detail situation problem
-        issu case context information specific happen help
+        issu case context information specific happen help seem current addit mind clarifi mean
+        exact further background additional current detail kind please make
     """),
 }
 

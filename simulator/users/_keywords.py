@@ -19,7 +19,8 @@ _VAGUE = {
         "possible thing things way still again now all"
     ),
 }
-_FINAL = " 。．.、,!！?？…"
+_FULL_STOPS = " 。．.、,!！…"
+_FINAL = f"{_FULL_STOPS}?？"
 _LOOSE_ENDS = re.compile(
     "(?:(?<=たい)|(?<=ほしい)|(?<=欲しい)|(?<=ない))(?:の|ん)?(?:です|だ)?(?:が|けど|けれど)?$"
 )
@@ -36,6 +37,9 @@ _WANTING = re.compile(
     r"^(?:i(?: want| need|'d like| would like) to (?:know |find out |understand |be able to )?"
     r"|i need (?=a ))",
     re.IGNORECASE,
+)
+_WANTING_TO_DO = re.compile(
+    r"i(?: want| need|'d like| would like) to (?!know |find out |understand )", re.IGNORECASE
 )
 _MUCH_LONGER = 1.5  # a run of words that is so many times as long as the other says it all
 _WORD = re.compile(
@@ -62,10 +66,28 @@ def topic(text: str, language: Language) -> str:
     return long if all(len(long) >= _MUCH_LONGER * len(other) for other in short) else found
 
 
-def in_brief(need: str, language: Language) -> str:
-    """An English need without *I want to*, as people write in a hurry; "" where nothing is cut."""
+def wanted(need: str, language: Language) -> str:
+    """What an English need wants, without *I want to*; "" where nothing is cut."""
     cut = _WANTING.sub("", need) if language == "en" else need
     return "" if cut == need else cut
+
+
+def in_brief(need: str, language: Language) -> str:
+    """An English need without *I*, as people write in a hurry, or *I want to know*; "" without any.
+
+    *Want to cancel my plan*: without its *want to* it would be an order to the bot.
+    """
+    cut = wanted(need, language)
+    return f"want to {cut}" if _WANTING_TO_DO.match(need) and cut else cut
+
+
+def heading(text: str, language: Language) -> str:
+    """A text as people quote it to name a matter: without its loose end, a question with its mark.
+
+    メアドを変えたいんですけど is メアドを変えたい.
+    """
+    text = text.strip(_FULL_STOPS)
+    return _LOOSE_ENDS.sub("", text) if language == "ja" else text
 
 
 def plain_need(text: str, language: Language) -> str:

@@ -11,6 +11,7 @@ from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.text.word_sets import word_set
 from simulator.users._reading import Reading
+from simulator.users._signs import SIGNS
 
 _ENOUGH = 0.5  # share of a need's content words that a reply has to hold
 _ENOUGH_FOR_SURE = 0.6  # where a sign weighs in, or the reply sends on to a person
@@ -26,45 +27,6 @@ _ASKING = {
     ),
     "en": word_set(
         "want know like need tel wonder whether abl ask understand find get go one much many"
-    ),
-}
-
-# What kind of thing is asked for, and what it looks like when it is there.
-_SIGNS: dict[Language, tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = {
-    "ja": (
-        (
-            re.compile(
-                "いつ|何日|何年|何時|期限|期間|制限|(?:どれ|どの)くらい(?:待|かか|で)|何か月"
-            ),
-            re.compile(r"[\d一二三]+ ?(?:分|時間|日|週間|か月|ヶ月|カ月|年|営業日|時)|前日|翌日"),
-        ),
-        (re.compile("いくら|料金|金額|値段|費用"), re.compile(r"[\d,]+ ?円|無料")),
-        (
-            re.compile("どこ[にへ](?:連絡|送|電話|相談)|連絡先"),
-            re.compile(r"@|\d{2,4}-\d{2,4}-\d{3,4}|窓口|フォーム"),
-        ),
-    ),
-    "en": (
-        (
-            re.compile(r"\b(?:when|how long|until|by when|deadline|time limit|how many years)\b"),
-            re.compile(
-                r"(?i)\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-                r"[ -](?:business )?(?:minute|hour|day|week|month|year)s?\b|\d:\d\d"
-            ),
-        ),
-        (
-            re.compile(r"\b(?:how much|costs?|prices?|fees?)\b"),
-            re.compile(
-                r"\d ?(?:yen|dollars?|euros?|pounds?)\b|[¥$€£] ?\d"
-                r"|(?:is|for|are) free\b|\bcosts? nothing\b"
-            ),
-        ),
-        (
-            re.compile(
-                r"\b(?:where (?:to|do i|i) (?:send|write|call)|who to contact|whom? .*contact)"
-            ),
-            re.compile(r"@|\d{2,4}-\d{2,4}-\d{3,4}|\bdesk\b|\bform\b"),
-        ),
     ),
 }
 
@@ -101,7 +63,7 @@ class Need:
         two that are new to it. What the reply only asks does not count. A need without content
         words takes any statement.
         """
-        if reading.refuses or not all(sign.search(reading.text) for sign in self.signs):
+        if reading.refuses or not all(sign.search(reading.text.casefold()) for sign in self.signs):
             return False
         if not self.words:
             return bool(self.signs) or not reading.asks
@@ -130,7 +92,7 @@ def needs_of(brief: Brief) -> list[Need]:
 
 
 def _need(text: str, named: str, matter: frozenset[str], language: Language) -> Need:
-    asks_for = [(cue, sign) for cue, sign in _SIGNS[language] if cue.search(text.casefold())]
+    asks_for = [(cue, sign) for cue, sign in SIGNS[language] if cue.search(text.casefold())]
     rest = text.casefold()
     for cue, _ in asks_for:
         rest = cue.sub(" ", rest)

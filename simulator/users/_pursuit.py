@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from simulator.core.persona import Language, Persona, Politeness
-from simulator.users._keywords import in_brief, keywords, plain_need, topic
+from simulator.users._keywords import heading, in_brief, keywords, plain_need, topic, wanted
 from simulator.users._needs import Need
 from simulator.users._topic_en import mention
 from simulator.users._wording import Line, Plan, Wording
 
 ACTS = ("ask", "rephrase")
-_FINAL = " 。．.、,!！?？…"
 _QUOTABLE: dict[Language, int] = {"ja": 24, "en": 60}  # characters that a person quotes
 # What a doubt is about stands before it, so that a bot that reads this line alone can answer it.
 _TOPIC: dict[Language, dict[Politeness, str]] = {
@@ -27,7 +26,7 @@ _TOPIC: dict[Language, dict[Politeness, str]] = {
 _DEFINITE = ("the ", "my ", "our ", "this ")  # any other thing may be one of many
 # In the unit of Plan.cost: 1 is as bad as twice or half the usual length.
 _OTHER_ACT = 0.6  # asked again in the same words, or by keywords at once
-_IN_BRIEF = 0.3  # without I want to know
+_IN_BRIEF = 0.3  # without I, or I want to know
 _BY_KEYWORDS = 0.2  # a bot that sees no earlier turn learns less from them
 _NO_COMPLAINT = 0.4
 _HOLDS_BACK = 1.2  # an open person that tells nothing
@@ -76,7 +75,7 @@ class Pursuit:
     def _names(self, need: Need) -> Iterator[tuple[str, float]]:
         """What a need asks for, whole where it is short; or the thing that it is about."""
         thing = topic(need.text, self._language)
-        short = in_brief(plain_need(need.text, self._language), self._language)
+        short = wanted(plain_need(need.text, self._language), self._language)
         if 0 < len(short) <= _QUOTABLE[self._language]:
             yield mention(short), 0.0
         elif not thing:
@@ -98,22 +97,24 @@ class Pursuit:
 
     def _asking(self, need: Need) -> Iterator[tuple[list[Line], float]]:
         text = plain_need(need.text, self._language)
-        if text:
-            yield self._wording.lines("ask", need=text), 0.0
-        short = in_brief(text, self._language)
-        if short and self._style.politeness is Politeness.PLAIN:
-            yield self._wording.lines("ask", need=short), _IN_BRIEF
+        short = topic(need.text, self._language)
+        yield self._wording.lines("ask", need=text, keywords=short), 0.0
+        brief = in_brief(text, self._language)
+        if brief and self._style.politeness is Politeness.PLAIN:
+            yield self._wording.lines("ask", need=brief, keywords=""), _IN_BRIEF
 
     def _asking_again(self, need: Need) -> Iterator[tuple[list[Line], float]]:
         """The matter named in the words that it came with, or by its keywords."""
-        yield self._wording.lines("rephrase", keywords=self._quoted(need)), 0.0
+        text = plain_need(need.text, self._language)
+        yield self._wording.lines("rephrase", keywords=self._quoted(need), need=text), 0.0
         short = topic(need.text, self._language)
         if short:
-            yield self._wording.lines("rephrase", keywords=short), _BY_KEYWORDS
+            yield self._wording.lines("rephrase", keywords=short, need=""), _BY_KEYWORDS
 
     def _quoted(self, need: Need) -> str:
-        """A long text by its keywords."""
-        named = need.named.strip(_FINAL)
-        if len(named) > _QUOTABLE[self._language]:
-            named = keywords(named, self._language) or named
+        """The words in which it came; of a long text the keywords, which nobody quotes."""
+        named = heading(need.named, self._language)
+        short = keywords(named, self._language)
+        if len(named) > _QUOTABLE[self._language] and short:
+            return short if self._language == "ja" else f'"{short}"'
         return f"「{named}」" if self._language == "ja" else f'"{named}"'

@@ -18,7 +18,13 @@ _KEPT = re.compile(
     r"|[#＃]?[A-Za-z._/-]*[0-9０-９](?:[A-Za-z0-9０-９.,:：_/+-]*[A-Za-z0-9０-９])?"
     r"|[A-Za-z]+(?:\.[A-Za-z]+)+|[A-Z]{2,}\w*"
 )
-_APART: dict[Language, int] = {"ja": 12, "en": 25}  # characters; so many are about five words
+# Characters from slip to slip; 25 of English are about five words.
+_APART: dict[tuple[Language, Slips], int] = {
+    ("ja", Slips.TYPING): 12,
+    ("ja", Slips.SPEECH): 20,
+    ("en", Slips.TYPING): 25,
+    ("en", Slips.SPEECH): 25,
+}
 _PLACES: dict[tuple[Language, Slips], Callable[[str], _slip.Slips]] = {
     ("ja", Slips.TYPING): _slips_ja.typing,
     ("ja", Slips.SPEECH): _slips_ja.speech,
@@ -31,8 +37,8 @@ _UNPUNCTUATED = {"ja": _slips_ja.unpunctuated, "en": _slips_en.unpunctuated}
 def slipped(text: str, slips: Slips, language: Language, rng: random.Random) -> str:
     """The text with slips of a kind: one at least if there is a place for it.
 
-    There is at most one for every dozen characters (ja) or five words (en). Speech has no
-    punctuation either.
+    There is at most one for every dozen characters (ja; of speech, twenty) or five words (en).
+    Speech has no punctuation either.
     """
     if slips is Slips.NONE:
         return text
@@ -48,7 +54,7 @@ def slipped(text: str, slips: Slips, language: Language, rng: random.Random) -> 
 def _chosen(text: str, slips: Slips, language: Language, rng: random.Random) -> list[Slip]:
     """Some places, all sorts alike, far enough apart from each other."""
     sorts = _PLACES[language, slips](text)
-    apart = _APART[language]
+    apart = _APART[language, slips]
     most = max(1, len(text) // apart)
     chosen: list[Slip] = []
     for _ in range(rng.randint((most + 1) // 2, most)):

@@ -15,6 +15,7 @@ _AFTER_NOUN = re.compile(
     r"\w+ed|taken|given|sent|gone|back|costs?|works?|early|again|too", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"(?:whether|what|which|whom?|when|where|why|how|the|an?|my|our|your)\b")
+_BY_WHEN = re.compile(r"^(?:by|until|from|since) (?=when\b)")
 _NO_NOUN = word_set("same other only whole first last right next following")
 _NOT_NOUNS = STOP_WORDS | {"without"}
 _VERB = "(?:can|could|do|does|did|is|are|was|has|have|will)"
@@ -43,5 +44,6 @@ def noun_phrase(text: str) -> str:
 
 
 def mention(wanted: str) -> str:
-    """*when it ends* as it stands, *cancel my plan* in quotation marks, to follow *about*."""
-    return wanted if _CLAUSE.match(wanted.casefold()) else f'"{wanted}"'
+    """What somebody wants, to follow *about*: *when it ends*, or *how to cancel my plan*."""
+    wanted = _BY_WHEN.sub("", wanted)
+    return wanted if _CLAUSE.match(wanted.casefold()) else f"how to {wanted}"

@@ -15,6 +15,7 @@ from simulator.users._phrases import phrases_of
 
 _FINAL = " 。．.、,"
 _HEAD = re.compile(r"[\s、。,.!…:：]")
+_ASKS = re.compile('[?？][」"]?$')
 _QUESTION_ENDS = ("?", "？", "か。", "か", "…？")
 # What makes a message less fit.
 _FAR = 1.5  # times the distance of its length from the usual one: twice or half of it costs 1
@@ -62,10 +63,15 @@ class Wording:
         self._sets_capitals = persona.language == "en" and not typing
 
     def lines(self, act: str, *, most: int = 99, **values: str) -> list[Line]:
-        """The wordings of an act, filled in, the fittest first; those that were used come last."""
+        """The wordings of an act, filled in, the fittest first; those that were used come last.
+
+        A wording that needs a value which is empty is left out.
+        """
+        lacking = [f"{{{name}}}" for name, value in values.items() if not value]
         found = [
             self._line(act, wording, cost, self._filled(wording, values))
             for wording, cost in self._wordings(act)
+            if not any(slot in wording for slot in lacking)
         ]
         return found[:most]
 
@@ -145,6 +151,8 @@ class Wording:
         for name, value in values.items():  # one slot each, so nothing is filled in twice
             before, slot, after = wording.partition(f"{{{name}}}")
             fit = cased(value, before) if self._sets_capitals else value
+            if _ASKS.search(fit):  # a question that is quoted brings its own mark
+                after = after.removeprefix("?").removeprefix("？")
             wording = f"{before}{fit}{after}" if slot else wording
         return wording
 

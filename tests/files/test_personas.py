@@ -50,7 +50,7 @@ def test_a_slot_that_nothing_fills_is_complained_of(tmp_path: Path) -> None:
     text = PERSONA.format(id="me") + "phrases:\n  ask: ['{need}', '{qeury}']\n  tell: ['{need}']\n"
     text += "  give_up:\n    - '{query}'\n"
     assert [
-        "me.yaml:8: nothing fills {qeury} in ask; there are: need",
+        "me.yaml:8: nothing fills {qeury} in ask; there are: need, keywords",
         "me.yaml:9: nothing fills {need} in tell; there are: fact",
         "me.yaml:11: nothing fills {query} in give_up; there are: none",
     ] == complaints(lambda: _load(tmp_path, text))

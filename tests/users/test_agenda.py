@@ -128,6 +128,24 @@ async def test_a_question_about_anything_takes_any_fact() -> None:
     assert FACTS[0] in (await after(given, "もう少し詳しく教えていただけますか？")).text
 
 
+@pytest.mark.parametrize(
+    ("language", "asks"),
+    [
+        ("ja", "恐れ入りますが、今のご状況を詳しく教えていただけますか？"),
+        ("ja", "どのようなことでお困りでしょうか。"),
+        ("en", "Could you please provide additional information so that I can help you?"),
+        ("en", "What seems to be the issue?"),
+    ],
+)
+async def test_a_question_about_nothing_in_particular_is_no_riddle(
+    language: Language, asks: str
+) -> None:
+    fact = "赤い靴" if language == "ja" else "They are red"
+    given = brief(bare(language, patience=1), known=[fact])
+    said, _ = await held(given, asks)
+    assert fact.casefold() in said[1].casefold()
+
+
 async def test_what_it_does_not_know_it_cannot_tell() -> None:
     phrases = {"cannot_tell": ("さあ。",)}
     given = brief(
@@ -255,3 +273,13 @@ async def test_whatever_is_said_it_speaks_or_leaves(
         assert bool(said.text) != (said.stop is not None)
         if said.stop:
             break
+
+
+async def test_somebody_vague_names_the_matter_first_and_the_need_only_when_that_was_no_use() -> (
+    None
+):
+    phrases = {"ask": ("{keywords}のことで…。",), "rephrase": ("たぶん、{need}んだと…。",)}
+    given = brief(bare(phrases=phrases, length=10), goal="買った靴を返品したい。")
+    said, _ = await held(given, REFUSAL["ja"])
+    assert said[1].endswith("のことで…。")
+    assert any(text.endswith("たぶん、買った靴を返品したいんだと…。") for text in said[2:])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.users._keywords import in_brief, keywords, plain_need, topic
+from simulator.users._keywords import heading, in_brief, keywords, plain_need, topic, wanted
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,37 @@ def test_a_topic_is_the_run_that_says_it_all(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("need", "brief"),
+    ("need", "what", "brief"),
     [
-        ("I want to know whether there is a limit", "whether there is a limit"),
-        ("I want to cancel my plan", "cancel my plan"),
-        ("I need a receipt", "a receipt"),
-        ("I want my money back", ""),
+        ("I want to know whether there is a limit", "whether there is a limit", None),
+        ("I want to cancel my plan", "cancel my plan", "want to cancel my plan"),
+        ("I want to be able to log in", "log in", "want to log in"),
+        ("I need a receipt", "a receipt", None),
+        ("I want my money back", "", None),
     ],
 )
-def test_an_english_need_in_brief_is_what_one_wants(need: str, brief: str) -> None:
-    assert brief == in_brief(need, "en")
-    assert "" == in_brief("返品したい", "ja")
+def test_an_english_need_in_brief_is_what_one_wants_and_no_order(
+    need: str, what: str, brief: str | None
+) -> None:
+    assert what == wanted(need, "en")
+    assert (what if brief is None else brief) == in_brief(need, "en")
+    assert "" == in_brief("返品したい", "ja") == wanted("返品したい", "ja")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("メアドを変えたいんですけど", "ja", "メアドを変えたい"),
+        ("確認メールが届かないです。", "ja", "確認メールが届かない"),
+        ("招待方法は？", "ja", "招待方法は？"),
+        ("How can I cancel my plan?", "en", "How can I cancel my plan?"),
+        ("I cannot log in.", "en", "I cannot log in"),
+    ],
+)
+def test_a_matter_is_quoted_without_its_loose_end_and_a_question_with_its_mark(
+    text: str, language: Language, expected: str
+) -> None:
+    assert expected == heading(text, language)
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

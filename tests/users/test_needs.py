@@ -65,6 +65,54 @@ def test_english_needs_are_met_likewise(need: str, reply: str, *, met: bool) -> 
     assert met == is_met(need, reply, "en")
 
 
+@pytest.mark.parametrize(
+    ("need", "reply", "met"),
+    [
+        # A word for money or time that is not asked for calls for no figure.
+        (
+            "いつまでに手続きすれば次の料金がかからないか知りたい。",
+            "前日までに手続きすれば、次の料金はかかりません。",
+            True,
+        ),
+        ("期限が切れたカードを変えたい。", "カードは設定の画面で、期限前でも変えられます。", True),
+        ("いつもの支払い方法に戻したい。", "支払い方法は設定の画面で戻せます。", True),
+        ("容量の制限をなくしたい。", "容量の制限は、有料のプランでなくせます。", True),
+        ("料金を知りたい。", "料金はプランによって変わります。", False),
+        ("期限がいつか知りたい。", "期限はお知らせします。", False),
+        # That there is none is an answer as well.
+        ("手続きに時間の制限があるか知りたい。", "手続きに時間の制限はありません。", True),
+        ("いつから使えるか知りたい。", "すぐに使えます。", True),
+        ("いつもらえるか知りたい。", "月末にもらえます。", True),
+        ("返品の送料がいくらか知りたい。", "返品の送料はかかりません。", True),
+        ("いつ届くか知りたい。", "五日ほどで届きます。", True),
+    ],
+)
+def test_what_is_asked_for_has_to_be_there_and_nothing_else(
+    need: str, reply: str, *, met: bool
+) -> None:
+    assert met == is_met(need, reply)
+
+
+@pytest.mark.parametrize(
+    ("need", "reply", "met"),
+    [
+        ("I want to cancel it without a fee.", "You can cancel it without fees there.", True),
+        ("I want to stop the fee for my plan.", "Your plan has no fee from now on.", True),
+        ("I want to know the price of the plan.", "The plan is free of charge.", True),
+        ("I want to know the price of the plan.", "The plan has a price.", False),
+        ("I want to know what shipping costs.", "We do not charge for shipping.", True),
+        ("I want to know whether there is a time limit.", "There is no time limit.", True),
+        ("I want to know when the card is used.", "The card is used immediately.", True),
+        ("I want to know when the card is used.", "The card is used on March 3.", True),
+        ("I want to know when the card is used.", "The card may be used.", False),
+        ("I want to know when the card is used.", "The card is 480 yen a month.", False),
+        ("I want to see the photos when I am offline.", "The photos can be seen offline.", True),
+    ],
+)
+def test_english_figures_are_called_for_likewise(need: str, reply: str, *, met: bool) -> None:
+    assert met == is_met(need, reply, "en")
+
+
 def test_the_first_need_is_met_by_the_words_of_a_query_that_says_enough() -> None:
     goal = "新しい端末でも使えるようにしたい。"
     reply = "登録の確認メールが届かないときは、再送してください。"

@@ -41,6 +41,7 @@ KEPT = (
     "3/1",
     "bob@example.com",
 )
+FILLERS, COMMANDS = ("えーと", "あのー", "えっと", "えー"), ("まる", "改行")
 
 
 def slip(text: str, slips: Slips, language: Language, seed: int = 1) -> str:
@@ -118,6 +119,40 @@ def test_a_conversion_sounds_like_what_was_meant() -> None:
     numbers = {"one", "two", "four", "eight", "ten"}
     assert not numbers.intersection(_slips_en._HOMOPHONES.values())
     assert not numbers.intersection(_slips_en._HOMOPHONES)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "入ってますかね",
+        "けども",
+        "変換されてる",
+        "受け取れ",
+        "領収書",
+        "支払い",
+        "見られなく",
+        "写真",
+    ],
+)
+def test_speech_takes_no_word_apart(whole: str) -> None:
+    text = (
+        "あれ、ちゃんと入ってますかね。領収書が変換されてるんですけども、支払いは受け取れますか。"
+        "写真を見られなくしたいんですけど。まる。改行。"
+    )
+    for seed in range(200):
+        found = slip(text, Slips.SPEECH, "ja", seed)
+        assert whole in found
+        assert not any(f"{filler}{sign}" in found for filler in FILLERS for sign in COMMANDS)
+
+
+def test_a_filler_stands_where_a_voice_pauses() -> None:
+    found = {
+        slip("確認メールを受け取って登録したいんです", Slips.SPEECH, "ja", n) for n in range(99)
+    }
+    assert {
+        "確認メールをえーと受け取って登録したいんです",
+        "確認メールを受け取ってえーと登録したいんです",
+    } <= found
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

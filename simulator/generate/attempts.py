@@ -1,0 +1,198 @@
+"""One attempt at a unit: ask for questions, read what comes, throw out, check the rest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from simulator.core.clean import cut, visible
+from simulator.core.errors import ModelError, ModelFault
+from simulator.core.persona import Language
+from simulator.core.ports import CallId, Chat, Completion, Message, Role
+from simulator.generate.checking import Checker
+from simulator.generate.conversation import Conversation, Writer
+from simulator.generate.duplicates import Questions
+from simulator.generate.elements import grounded, phrases_for
+from simulator.generate.faults import Candidate, Fault, Rejected
+from simulator.generate.forms import Drafts, Lacks, draft_form
+from simulator.generate.listing import questions_in, without_marks
+from simulator.generate.units import Method, Unit
+from simulator.llm.structured import FAULTS, Unreadable, form_of, read
+from simulator.text.script import is_written_in
+
+_LONGEST = {"ja": 150, "en": 350}  # characters of a question: people send short ones
+_TIMES = 3  # a persona's usual length, which is told in characters (ja) or words (en)
+_UNIT = {"ja": 1, "en": 6}
+_LONGEST_SAID = 8_000  # characters of an answer that are kept in the conversation
+
+
+@dataclass(slots=True)
+class Progress:
+    """A unit under way.
+
+    `open` are the numbers that no question has yet, `have` the questions that it had before.
+    `candidates` are those of the latest attempt that nothing is known against, until they are
+    compared with all other units' questions; `problems` what was wrong with the others.
+    `broken` says why it broke off and is to be done again; `hopeless`: asking again is no use.
+    """
+
+    unit: Unit
+    open: list[int]
+    have: tuple[str, ...] = ()
+    conversation: Conversation = field(default_factory=Conversation)
+    attempt: int = 0
+    accepted: dict[int, Candidate] = field(default_factory=dict)
+    candidates: list[Candidate] = field(default_factory=list)
+    problems: list[Rejected] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    broken: str = ""
+    hopeless: bool = False
+    said: str = ""
+
+    def is_over(self, retries: int) -> bool:
+        """Whether nothing more is to come: all numbers taken, or all attempts made."""
+        return not self.broken and (not self.open or self.hopeless or self.attempt > retries)
+
+    def reject(self, rejected: Rejected) -> None:
+        """Note what was wrong, for the next attempt and for the report."""
+        self.problems.append(rejected)
+        self.rejected.append(rejected)
+
+    def accept(self, candidate: Candidate) -> None:
+        """The question takes the lowest number that is open."""
+        self.accepted[self.open.pop(0)] = candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """Makes attempts at units with one model, in one language."""
+
+    chat: Chat
+    writer: Writer
+    checker: Checker
+    language: Language
+
+    async def make(self, progress: Progress) -> None:
+        """Ask once for as many questions as are open; what came of it is in `progress`.
+
+        Raises:
+            ModelError: UNAVAILABLE.
+            RunStopped, StoreError: from the chat.
+        """
+        unit = progress.unit
+        self._prepare(progress)
+        call = CallId(unit.key, progress.attempt, Role.GENERATE, "ask")
+        form_model = draft_form(unit.method)
+        messages = tuple(progress.conversation.messages)
+        form = form_of(form_model, self.writer.prompts.form)
+        try:
+            completion = await self.chat.complete(call, messages, form=form)
+        except ModelError as error:
+            if error.fault is ModelFault.UNAVAILABLE:
+                raise
+            progress.hopeless = True
+            progress.reject(Rejected("", Fault.REJECTED, str(error), progress.attempt))
+            return
+        progress.said = cut(completion.text, _LONGEST_SAID)
+        drafts = self._read(progress, completion, messages)
+        fresh = self._sifted(progress, drafts)
+        if fresh:
+            await self._checked(progress, call, fresh)
+
+    def _prepare(self, progress: Progress) -> None:
+        """Say what is wanted, or what was wrong with what came last."""
+        wanted = len(progress.open)
+        progress.attempt += 1
+        if progress.attempt == 1:
+            progress.conversation = self.writer.opening(progress.unit, wanted, progress.have)
+        else:
+            told = self.writer.again(progress.problems, wanted)
+            progress.conversation.hears(progress.said, told)
+        progress.candidates, progress.problems = [], []
+
+    def _read(
+        self, progress: Progress, completion: Completion, shown: Sequence[Message]
+    ) -> list[Candidate]:
+        """The questions of an answer, as many as are wanted; why there are none is noted."""
+        wanted, attempt = len(progress.open), progress.attempt
+        fault = completion.fault
+        if fault not in (None, ModelFault.TRUNCATED):
+            told = FAULTS[fault]
+            kind = Fault.UNREADABLE if fault is ModelFault.EMPTY else Fault.REFUSED
+            progress.reject(Rejected("", kind, told, attempt))
+            return []
+        try:
+            answer = read(completion.text, draft_form(progress.unit.method), shown)
+        except Unreadable as error:
+            found = [] if fault else questions_in(completion.text, wanted, self.language)
+            if not found:
+                told = FAULTS[fault] if fault else str(error)
+                progress.reject(Rejected("", Fault.UNREADABLE, told, attempt))
+            return [Candidate(question, (), attempt=attempt) for question in found[:wanted]]
+        return [self._candidate(progress, item) for item in _items(answer)][:wanted]
+
+    def _candidate(self, progress: Progress, item: tuple[str, Sequence[str]]) -> Candidate:
+        question, phrases = item
+        texts = [f"{entry.title}\n{entry.text}" for entry in progress.unit.entries]
+        elements = grounded(phrases, ["\n".join(texts)], self.language)
+        return Candidate(_cleaned(question), elements, attempt=progress.attempt)
+
+    def _sifted(self, progress: Progress, drafts: Sequence[Candidate]) -> list[Candidate]:
+        """Those that need a check; what rules can tell of the others is noted."""
+        there = Questions(self.language)
+        for question in self._there(progress):
+            there.add(question)
+        fresh = []
+        for draft in drafts:
+            fault, detail = self._fault(draft.question, there, progress.unit)
+            if fault is None:
+                fresh.append(self._with_elements(progress.unit, draft))
+                there.add(draft.question)
+            elif draft.question:
+                progress.reject(Rejected(draft.question, fault, detail, progress.attempt))
+        if len(drafts) < len(progress.open) and not progress.problems:
+            told = f"{len(drafts)} of {len(progress.open)} came"
+            progress.problems.append(Rejected("", Fault.TOO_FEW, told, progress.attempt))
+        return fresh
+
+    def _there(self, progress: Progress) -> list[str]:
+        """What this unit has already, and what it is not to repeat."""
+        taken = [candidate.question for candidate in progress.accepted.values()]
+        unit = progress.unit
+        title = [unit.entries[0].title] if unit.method is Method.PARAPHRASE else []
+        return [*title, *progress.have, *taken]
+
+    def _fault(self, question: str, there: Questions, unit: Unit) -> tuple[Fault | None, str]:
+        usual = unit.persona.style.length * _UNIT[self.language] if unit.persona else 0
+        if not is_written_in(question, self.language):
+            return Fault.LANGUAGE, ""
+        if len(question) > max(_LONGEST[self.language], _TIMES * usual):
+            return Fault.TOO_LONG, ""
+        other = there.like(question)
+        return (Fault.DUPLICATE, other) if other else (None, "")
+
+    def _with_elements(self, unit: Unit, draft: Candidate) -> Candidate:
+        """Where the model picked no phrase that holds, rules pick from what is asked for."""
+        if draft.elements or unit.method is Method.UNANSWERABLE:
+            return draft
+        text = "\n".join(entry.text for entry in unit.entries)
+        elements = phrases_for(draft.question, text, self.language)
+        return Candidate(draft.question, elements, attempt=draft.attempt)
+
+    async def _checked(self, progress: Progress, call: CallId, fresh: Sequence[Candidate]) -> None:
+        told = self.writer.check(progress.unit, fresh)
+        messages = progress.conversation.then(progress.said, told)
+        for found in await self.checker.check(call, progress.unit.method, messages, fresh):
+            if isinstance(found, Candidate):
+                progress.candidates.append(found)
+            else:
+                progress.reject(found)
+
+
+def _items(answer: Drafts | Lacks) -> list[tuple[str, Sequence[str]]]:
+    if isinstance(answer, Drafts):
+        return [(draft.question, draft.elements) for draft in answer.questions]
+    return [(lack.question, ()) for lack in answer.questions]
+
+
+def _cleaned(question: str) -> str:
+    """On one line, without the marks of a list."""
+    return without_marks(visible(question))

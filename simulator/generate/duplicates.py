@@ -1,0 +1,132 @@
+"""Whether a question stands there already: by its normal form, its content words, its meaning."""
+
+import re
+from collections import Counter, defaultdict
+from typing import Any
+
+from simulator.core.persona import Language
+from simulator.core.ports import Vector
+from simulator.text.normal import normal_form
+from simulator.text.sentences import sentences
+from simulator.text.stance import Stance, mentions
+
+OVERLAP = 0.9  # Jaccard: of ten words one may be another
+COSINE = 0.95
+_FEWEST = 2  # words; one alone (退会) says too little to tell two questions apart
+_DENIED = (Stance.DENIED, Stance.RULED_OUT)
+# How do I …, when do I …: what is asked of a matter belongs to the question.
+_ASKED: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        "何(?:日|時|回|人|個|枚|か月)?|なに|なん(?:で|の)|いつ|どこ|どれ|どの|どう|どちら|誰|だれ|いくら|なぜ"
+    ),
+    "en": re.compile(
+        r"\b(?:what|when|where|who|why|which|how(?: (?:much|many|long|often|far|soon))?"
+        r"|have to|has to|need to|must|may|can|could)\b"
+    ),
+}
+
+Words = frozenset[tuple[str, bool]]
+
+
+class Questions:
+    """The questions that there are, to be asked whether another one is new.
+
+    `voice` is the persona in whose words a question is put: the same matter in another voice is
+    another question, unless the words are the same.
+    """
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._forms: dict[str, str] = {}
+        self._questions: list[tuple[str, str, Words]] = []
+        self._holding: defaultdict[tuple[str, bool], list[int]] = defaultdict(list)
+        self._meanings: dict[str, _Meanings] = {}
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """Every question with its voice, in the order in which they came."""
+        return [(question, voice) for question, voice, _ in self._questions]
+
+    def same(self, question: str) -> str | None:
+        """The question with the same normal form (case, width, marks, white space); else None."""
+        return self._forms.get(normal_form(question))
+
+    def like(self, question: str, voice: str = "", vector: Vector | None = None) -> str | None:
+        """The question that asks the same as this one; None for a new one.
+
+        The same is: an equal normal form; or words of which nine in ten are the same (content
+        words, each affirmed or denied alike, and question words); or, where there are vectors, a
+        cosine of 0.95 and more.
+        """
+        known = self.same(question) or self._by_words(question, voice)
+        if known is None and vector is not None and voice in self._meanings:
+            known = self._meanings[voice].nearest(vector)
+        return known
+
+    def add(self, question: str, voice: str = "", vector: Vector | None = None) -> None:
+        """From now on this question stands there."""
+        self._forms.setdefault(normal_form(question), question)
+        words = _words(question, self.language)
+        for word in words:
+            self._holding[word].append(len(self._questions))
+        self._questions.append((question, voice, words))
+        if vector is not None:
+            self.means(question, voice, vector)
+
+    def means(self, question: str, voice: str, vector: Vector) -> None:
+        """Where a question that is there lies in the space of an embedding model."""
+        self._meanings.setdefault(voice, _Meanings()).add(question, vector)
+
+    def _by_words(self, question: str, voice: str) -> str | None:
+        words = _words(question, self.language)
+        if len(words) < _FEWEST:
+            return None
+        shared = Counter(at for word in words for at in self._holding.get(word, ()))
+        for at, count in sorted(shared.items()):
+            other, its_voice, others = self._questions[at]
+            if its_voice == voice and count >= OVERLAP * (len(words) + len(others) - count):
+                return other
+        return None
+
+
+class _Meanings:
+    """Vectors of length 1 in the rows of one matrix, which grows by doubling."""
+
+    def __init__(self) -> None:
+        self._questions: list[str] = []
+        self._rows: Any = None
+
+    def add(self, question: str, vector: Vector) -> None:
+        import numpy as np
+
+        row = _unit(vector)
+        at = len(self._questions)
+        if self._rows is None:
+            self._rows = np.zeros((16, len(row)))
+        elif at == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+        self._rows[at] = row
+        self._questions.append(question)
+
+    def nearest(self, vector: Vector) -> str | None:
+        """The first of the questions that lie near enough."""
+        cosines = self._rows[: len(self._questions)] @ _unit(vector)
+        near = (cosines >= COSINE).nonzero()[0]
+        return self._questions[int(near[0])] if len(near) else None
+
+
+def _unit(vector: Vector) -> Any:
+    import numpy as np
+
+    row = np.asarray(vector, dtype=float)
+    return row / np.linalg.norm(row)
+
+
+def _words(question: str, language: Language) -> Words:
+    said = {
+        (mention.key, mention.stance in _DENIED)
+        for sentence in sentences(question, language)
+        for mention in mentions(sentence, language)
+    }
+    asked = _ASKED[language].findall(question.casefold())
+    return frozenset(said | {(f"?{word}", False) for word in asked})

@@ -1,0 +1,178 @@
+"""What is there already, and what is missing: the units of a session with their open numbers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from simulator.generate.attempts import Progress
+from simulator.generate.conversation import Prompts
+from simulator.generate.duplicates import Questions
+from simulator.generate.made import document_ids, sha_of
+from simulator.generate.nearness import Nearness
+from simulator.generate.report import Line, Status, read_report, report_path
+from simulator.generate.request import Request
+from simulator.generate.scenario_file import Existing, check_writable, read_existing
+from simulator.generate.units import METHODS, Method, Place, Unit, second_place, units_of
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A session before its first call.
+
+    `units` are all that are wanted, `open` those of them that have something to do, in order;
+    `asks_a_model`: any of that is to be paid for. `lines` is the report as it stands, looked at
+    with the file; `documents` maps entries to the client's documents.
+    """
+
+    request: Request
+    prompts: Prompts
+    near: Nearness
+    existing: Existing
+    lines: tuple[Line, ...]
+    documents: Mapping[str, str]
+    units: tuple[Progress, ...] = ()
+    open: tuple[Progress, ...] = ()
+    asks_a_model: bool = False
+
+    def there(self) -> Questions:
+        """The questions that stand in the file, and those that people took out of it."""
+        found = Questions(self.request.client.language)
+        for scenario in self.existing.scenarios.values():
+            found.add(scenario.query, scenario.personas[0] if len(scenario.personas) == 1 else "")
+        for line in self.lines:
+            if line.status == "deleted":
+                found.add(line.query, line.persona)
+        return found
+
+    def made_of(self, unit: Unit) -> str:
+        """The hash of all that decides what comes of a unit."""
+        with_ = self.request.made_with(self.prompts.digest())
+        return f"{with_}-{unit.digest()}-{unit.wanted}"
+
+    def notes(self) -> list[str]:
+        """What a person should know of the file and the FAQ."""
+        return list(filter(None, [*_changes(self), _unknown_documents(self)]))
+
+
+def plan(request: Request) -> Plan:
+    """Look at the file, its report and the FAQ. Writes nothing.
+
+    Raises:
+        InputError: something is wrong with one of them, or the file cannot be written.
+    """
+    check_writable(request.output)
+    path = report_path(request.output)
+    existing = read_existing(request.output, has_report=path.exists())
+    # Without its file a report is about something that is gone: all is made anew.
+    lines = read_report(path) if request.output.exists() else []
+    lines = [_seen(line, existing) for line in lines]
+    client = request.client
+    near = Nearness(request.entries, client.language)
+    units = units_of(request.entries, near, request.wish)
+    lines += _unlisted(units, lines, existing)
+    made = Plan(
+        request=request,
+        prompts=Prompts.of(lambda name: request.loaded.shelf.prompt(client.language, name)),
+        near=near,
+        existing=existing,
+        lines=tuple(lines),
+        documents=document_ids(request.entries, request.loaded.knowledge),
+    )
+    of_unit = _by_unit(lines)
+    begun = tuple(_begun(made, unit, of_unit.get(unit.key, ())) for unit in units)
+    todo = tuple(progress for progress in begun if progress.open)
+    paid = any(p.unit.method is not Method.TITLE and not p.unit.lacks for p in todo)
+    return replace(made, units=begun, open=todo, asks_a_model=paid)
+
+
+def place_of(line: Line, places: Mapping[str, int]) -> tuple[Place, int] | None:
+    """Where a line's scenario belongs; None where its entry is no longer in the FAQ."""
+    if any(entry not in places for entry in line.entries) or line.method not in METHODS:
+        return None
+    first, *others = (places[entry] for entry in line.entries)
+    third = second_place(others[0]) if others else line.persona
+    return (first, METHODS.index(Method(line.method)), third), line.number
+
+
+def _seen(line: Line, existing: Existing) -> Line:
+    """A line with what became of its scenario since it was written."""
+    if not line.has_number:
+        return line
+    scenario = existing.scenarios.get(line.id)
+    if scenario is None:
+        return replace(line, status="deleted")
+    same = sha_of(scenario) == line.scenario
+    return replace(line, status="kept" if same else "edited", query=scenario.query)
+
+
+def _unlisted(units: Iterable[Unit], lines: Iterable[Line], existing: Existing) -> Iterable[Line]:
+    """Lines for scenarios that stand in the file and in no report, as if they had just come."""
+    listed = {line.id for line in lines if line.has_number}
+    for unit in units:
+        for number in range(1, unit.wanted + 1):
+            scenario = existing.scenarios.get(unit.id_of(number))
+            if scenario is not None and scenario.id not in listed:
+                yield replace(
+                    line_of(unit, "kept"),
+                    number=number,
+                    id=scenario.id,
+                    query=scenario.query,
+                    scenario=sha_of(scenario),
+                    entry=unit.digest(),
+                )
+
+
+def line_of(unit: Unit, status: Status) -> Line:
+    """A line about a unit, with nothing else in it yet."""
+    return Line(
+        status=status,
+        unit=unit.key,
+        method=unit.method.value,
+        entries=tuple(str(entry.id) for entry in unit.entries),
+        persona=unit.voice,
+    )
+
+
+def _by_unit(lines: Iterable[Line]) -> dict[str, list[Line]]:
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(line.unit, []).append(line)
+    return found
+
+
+def _begun(plan: Plan, unit: Unit, lines: Sequence[Line]) -> Progress:
+    taken = {line.number for line in lines if line.has_number}
+    tried = {line.made for line in lines if line.status == "unfilled"}
+    open_ = [number for number in range(1, unit.wanted + 1) if number not in taken]
+    if plan.made_of(unit) in tried:  # the same again would come to the same
+        open_ = []
+    return Progress(unit, open_, tuple(line.query for line in lines if line.has_number))
+
+
+def _changes(plan: Plan) -> Iterable[str]:
+    digests = {progress.unit.key: progress.unit.digest() for progress in plan.units}
+    known = {str(entry.id) for entry in plan.request.entries}
+    alive = [line for line in plan.lines if line.status in ("kept", "edited")]
+    stale = [n.id for n in alive if n.entry and digests.get(n.unit, n.entry) != n.entry]
+    gone = [line.id for line in alive if not known.issuperset(line.entries)]
+    if stale:
+        yield (
+            f"{len(stale)} scenarios were made from entries that have changed since: "
+            f"{_few(stale)}; read them again (delete one and its line in the report, and it is "
+            "made anew)"
+        )
+    if gone:
+        yield f"{len(gone)} scenarios speak of entries that are no longer there: {_few(gone)}"
+
+
+def _unknown_documents(plan: Plan) -> str:
+    strange = [str(e.id) for e in plan.request.entries if str(e.id) not in plan.documents]
+    if not strange:
+        return ""
+    return (
+        f"{len(strange)} entries are not in the client's knowledge ({_few(strange)}): their "
+        "scenarios name no expected documents"
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")

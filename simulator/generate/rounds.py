@@ -1,0 +1,173 @@
+"""Rounds over all units: everybody makes an attempt, then questions are compared with each other.
+
+Between rounds all wait for all. So what counts as a duplicate hangs on the FAQ's order alone, and
+a session that was killed asks the very same questions again and finds the answers in its journal.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from simulator.core.errors import HaltReason, ModelError, RunStopped, StoreError
+from simulator.core.halt import Halt
+from simulator.core.ports import Observer
+from simulator.generate.attempts import Attempts, Progress
+from simulator.generate.duplicates import Questions
+from simulator.generate.elements import key_phrases
+from simulator.generate.faults import Candidate, Fault, Rejected
+from simulator.generate.units import Method, Unit
+from simulator.generate.vectors import Vectors
+
+AT_ONCE = 50
+_IN_FLIGHT = "stopped in the middle of an attempt"
+
+
+class Watcher(Observer, Protocol):
+    """Whoever watches a session: of the attempts of a round so many are through."""
+
+    def went(self, round_: int, done: int, of: int) -> None:
+        """Called from the event loop; must be quick. `round_` counts from 1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How the units are worked off.
+
+    `attempts` None: no model is at hand, and only titles are made. `there` knows the questions
+    that are there already. `retries`: how often faulty questions are asked for again. `vectors`
+    None: duplicates are told by their words alone.
+    """
+
+    attempts: Attempts | None
+    there: Questions
+    halt: Halt
+    watcher: Watcher
+    retries: int = 2
+    at_once: int = AT_ONCE
+    vectors: Vectors | None = None
+
+    async def play(self, units: Sequence[Progress]) -> None:
+        """Work until every unit has its questions, nobody may try again, or the halt is thrown.
+
+        A unit that infrastructure, or the halt, keeps from ending its attempt is `broken`. A fault
+        in mogi itself is raised when the others have ended.
+        """
+        if not await self._knows_what_is_there():
+            return
+        for round_ in range(1, self.retries + 2):
+            left = [p for p in units if p.open and not p.broken and not p.hopeless]
+            if not left:
+                return
+            try:
+                await self._attempted(left, round_)
+            finally:
+                self._compared(left)
+            if self.halt.reason is not None:
+                return
+
+    async def _knows_what_is_there(self) -> bool:
+        """Whether the questions that are there have their vectors, if there are to be any."""
+        try:
+            if self.vectors is not None:
+                await self.vectors.learn(self.there)
+        except RunStopped:
+            return False
+        except ModelError as error:
+            self.halt.trouble = str(error)
+            return False
+        except StoreError as error:
+            self.halt.throw(HaltReason.STORE, str(error))
+            return False
+        return True
+
+    async def _attempted(self, left: Sequence[Progress], round_: int) -> None:
+        waiting = iter(left)
+        done = _Count(round_, len(left))
+        count = range(min(self.at_once, len(left)))
+        workers = [asyncio.create_task(self._worker(waiting, done)) for _ in count]
+        try:
+            results = await asyncio.gather(*workers, return_exceptions=True)
+        except asyncio.CancelledError:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            raise
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+    async def _worker(self, waiting: Iterator[Progress], done: "_Count") -> None:
+        for progress in waiting:
+            if self.halt.reason is not None:
+                return
+            progress.broken = _IN_FLIGHT
+            try:
+                await self._attempt(progress)
+            except RunStopped:
+                return
+            except ModelError as error:  # UNAVAILABLE: it is tried again when the command is
+                progress.broken = self.halt.trouble = str(error)
+                continue
+            except StoreError as error:
+                self.halt.throw(HaltReason.STORE, str(error))
+                return
+            except Exception:
+                self.halt.throw(HaltReason.INTERNAL, "a fault in mogi itself; please report it")
+                raise
+            progress.broken = ""
+            done.through += 1
+            self.watcher.went(done.round_, done.through, done.of)
+
+    async def _attempt(self, progress: Progress) -> None:
+        if progress.unit.lacks:
+            progress.hopeless = True
+            progress.reject(Rejected("", Fault.NO_TITLE, progress.unit.lacks))
+        elif progress.unit.method is Method.TITLE:
+            self._titled(progress)
+        elif self.attempts is not None:
+            await self.attempts.make(progress)
+        if self.vectors is not None:
+            await self.vectors.fill(progress)
+
+    def _titled(self, progress: Progress) -> None:
+        progress.hopeless = True  # there is no other title
+        progress.attempt = 1
+        entry = progress.unit.entries[0]
+        elements = key_phrases(entry.text, self.there.language)
+        progress.candidates = [Candidate(" ".join(entry.title.split()), elements)]
+
+    def _compared(self, left: Sequence[Progress]) -> None:
+        """Take what no other unit has, in the units' order; the others may try again."""
+        for progress in left:
+            if progress.broken:
+                continue
+            for candidate in progress.candidates:
+                other = self._like(candidate, progress.unit)
+                if other is None:
+                    self.there.add(candidate.question, progress.unit.voice, candidate.vector)
+                    progress.accept(candidate)
+                    continue
+                progress.reject(
+                    Rejected(
+                        candidate.question,
+                        Fault.DUPLICATE,
+                        other,
+                        candidate.attempt,
+                        candidate.checked,
+                    )
+                )
+            progress.candidates = []
+
+    def _like(self, candidate: Candidate, unit: Unit) -> str | None:
+        if unit.method is Method.TITLE:  # the FAQ itself tells its entries apart, if it can
+            return self.there.same(candidate.question)
+        return self.there.like(candidate.question, unit.voice, candidate.vector)
+
+
+@dataclass(slots=True)
+class _Count:
+    round_: int
+    of: int
+    through: int = 0

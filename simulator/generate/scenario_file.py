@@ -1,0 +1,194 @@
+"""The generated file: read back with all that people changed, and new scenarios put in between.
+
+What stands there is kept byte for byte: comments, order, and whatever was edited.
+"""
+
+import os
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simulator.core.clean import visible
+from simulator.core.errors import MogiError
+from simulator.core.persona import Language
+from simulator.core.scenario import Scenario
+from simulator.files.scenarios import load_scenarios
+from simulator.files.sources import Source
+from simulator.files.yaml_marks import read_yaml
+from simulator.files.yaml_writing import Value, yaml_text
+
+MADE_BY = "mogi generate"
+_HEAD: dict[Language, str] = {
+    "ja": f"""\
+# {MADE_BY} が {{faq}} から作りました。
+#
+#   自由に直したり消したりしてかまいません。もう一度 {MADE_BY} を実行しても、ここにあるものは
+#   そのまま残り、消したものは戻らず、足りないものだけが加わります。
+#   落とした質問とその理由、検索での順位は {{report}} にあります。
+#
+#   query     利用者の最初のひとこと
+#   expected  正しい答えのめやす。answer は FAQ の文、elements は答えに入っているべき語句
+#   tags      作り方。`mogi run NAME --tag questions` のように絞り込めます
+""",
+    "en": f"""\
+# Made from {{faq}} by {MADE_BY}.
+#
+#   Edit and delete as you like: when {MADE_BY} is run again, what stands here stays as it is,
+#   what was deleted does not come back, and only what is missing is added.
+#   The questions that were dropped, with the reasons, and the ranks in a search: {{report}}
+#
+#   query     what the user says first
+#   expected  what would be right: answer is the FAQ's own text, elements what it has to hold
+#   tags      how it was made; `mogi run NAME --tag questions` takes only those
+""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """A generated file as it was found; `lines` are the places (from 1) of its scenarios."""
+
+    text: str = ""
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_existing(path: Path, *, has_report: bool) -> Existing:
+    """What stands in the file; nothing, where there is none.
+
+    Raises:
+        InputError: it was not made by `mogi generate`, or something is wrong with it.
+    """
+    if not path.exists():
+        return Existing()
+    source = Source.of(path)
+    text = source.text()
+    if not has_report and MADE_BY not in text[:1_000]:
+        raise source.error(
+            0, f"is there already and was not made by `{MADE_BY}`; name another file with -o"
+        )
+    if not _without_comments(text):
+        return Existing(text)
+    scenarios = load_scenarios(path.parent, file=path)
+    marked = read_yaml(source)
+    rows = text.split("\n")
+    lines = {}
+    for at, name in enumerate(scenarios):
+        lines[name] = marked.mark.children[at].line
+        if not rows[lines[name] - 1].startswith("- "):
+            raise source.error(
+                lines[name],
+                'nothing can be put between these scenarios; begin each with "- id: …" at the '
+                "beginning of a line, or name another file with -o",
+            )
+    return Existing(text, scenarios, lines)
+
+
+def with_new(existing: Existing, new: Sequence[Scenario], order: Mapping[str, Any]) -> str:
+    """The file's text with new scenarios, each behind those that come before it.
+
+    `order` says of the ids of all that was ever generated where they belong; what people added
+    is not in it, and stays where it is.
+    """
+    rows = existing.text.rstrip("\n").split("\n") if existing.text.strip() else []
+    ends = _ends(existing, rows)
+    known = sorted((order[name], name) for name in existing.lines if name in order)
+    places = [place for place, _ in known]
+    blocks: dict[int, list[str]] = {}
+    for scenario in sorted(new, key=lambda s: order[s.id]):
+        before = bisect_left(places, order[scenario.id])
+        at = ends[known[before - 1][1]] if before else _start(existing, rows)
+        blocks.setdefault(at, []).append(_block(scenario))
+    out: list[str] = []
+    for at in range(len(rows) + 1):
+        if at in blocks:
+            out += _apart(out, blocks[at], rows[at : at + 1])
+        out += rows[at : at + 1]
+    return "\n".join(out) + "\n"
+
+
+def head(language: Language, faq: str, report: str) -> str:
+    """The comment with which a new file begins."""
+    return _HEAD[language].format(faq=visible(faq), report=visible(report))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that appears under its name when it is whole.
+
+    Raises:
+        MogiError: it cannot be written; what was paid for is in the store.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        try:
+            part.write_text(text, encoding="utf-8", newline="\n")
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise MogiError(
+            f"{Source.of(path).name}: cannot be written ({why}); what was paid for is in the "
+            "store, so the same command goes on without paying again"
+        ) from error
+
+
+def check_writable(path: Path) -> None:
+    """Before anything is paid for: can the file be written?
+
+    Raises:
+        InputError: its folder is not there, or nobody may write in it.
+    """
+    source = Source.of(path)
+    if path.is_dir():
+        raise source.error(0, "this is a folder; name a file with -o")
+    if not path.parent.is_dir():
+        raise source.error(0, "cannot be written, since its folder is not there; make it first")
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise source.error(0, "cannot be written; name a file with -o where you may write")
+
+
+def _block(scenario: Scenario) -> str:
+    from simulator.generate.made import written
+
+    entries: list[Value] = [written(scenario)]
+    return yaml_text(entries).rstrip("\n")
+
+
+def _apart(before: Sequence[str], blocks: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The blocks with a blank line on either side of each."""
+    out: list[str] = []
+    for block in blocks:
+        if (out or before) and (out or before)[-1].strip():
+            out.append("")
+        out += block.split("\n")
+    return [*out, ""] if after and after[0].strip() else out
+
+
+def _ends(existing: Existing, rows: Sequence[str]) -> dict[str, int]:
+    """The number of rows up to each scenario's end, the comment of the next one left out."""
+    found = {}
+    beyond = len(rows)
+    for start, name in sorted(((n, name) for name, n in existing.lines.items()), reverse=True):
+        end = beyond
+        while end > start and (not rows[end - 1].strip() or rows[end - 1].startswith("#")):
+            end -= 1
+        found[name], beyond = end, start - 1
+    return found
+
+
+def _start(existing: Existing, rows: Sequence[str]) -> int:
+    """The rows above the first scenario and its own comment; all, where there is none."""
+    if not existing.lines:
+        return len(rows)
+    first = at = min(existing.lines.values()) - 1
+    while at > 0 and rows[at - 1].startswith("#"):
+        at -= 1
+    return first if at == 0 else at
+
+
+def _without_comments(text: str) -> str:
+    rows = (row for row in text.split("\n") if not row.lstrip().startswith("#"))
+    return "".join(rows).strip()

@@ -1,0 +1,132 @@
+"""The figures of a generated file: what was kept and dropped, and what a search makes of it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from simulator.core.run import Interval, Ledger
+from simulator.generate.report import Line
+from simulator.generate.session import Session
+from simulator.generate.units import Method
+from simulator.statistics.intervals import wilson
+
+_RANKS = (1, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodSummary:
+    """One method, over all sessions of the file.
+
+    `dropped` counts questions by fault, `useless` answers without a usable question. `drop_rate`:
+    of all questions that were written. `hits`: the share of the questions kept whose entry a
+    search (BM25 over the FAQ) finds first, or among the first three; of two entries both.
+    """
+
+    method: str
+    kept: int
+    edited: int
+    deleted: int
+    dropped: Mapping[str, int]
+    useless: Mapping[str, int]
+    unfilled: int
+    drop_rate: Interval
+    searched: int
+    hits: Mapping[int, Interval]
+
+    @property
+    def there(self) -> int:
+        """Scenarios that stand in the file."""
+        return self.kept + self.edited
+
+
+def summaries(lines: Sequence[Line]) -> list[MethodSummary]:
+    """A summary for each method of which there is anything, in the methods' order."""
+    found = []
+    for method in Method:
+        own = [line for line in lines if line.method == method]
+        if own:
+            found.append(_summary(method, own))
+    return found
+
+
+def as_json(session: Session) -> dict[str, object]:
+    """A session as JSON values."""
+    request = session.plan.request
+    found = summaries(session.lines)
+    return {
+        "client": request.client.name,
+        "faq": request.faq,
+        "entries": len(request.entries),
+        "language": request.client.language,
+        "model": request.model.model if request.model and session.plan.asks_a_model else None,
+        "new": len(session.made),
+        "scenarios": sum(s.there for s in found),
+        "edited": sum(s.edited for s in found),
+        "deleted": sum(s.deleted for s in found),
+        "unfilled": sum(s.unfilled for s in found),
+        "unfinished": session.left,
+        "methods": {summary.method: _method_json(summary) for summary in found},
+        "notes": list(session.notes),
+        **_costs(session.ledger, session.before),
+        "wall_s": session.wall_s,
+    }
+
+
+def interval_json(interval: Interval) -> dict[str, float | None]:
+    """A rate with its 95 % interval."""
+    ends = {"rate": interval.mean, "low": interval.low, "high": interval.high}
+    return {name: None if x is None else round(x, 4) for name, x in ends.items()}
+
+
+def _costs(ledger: Ledger, before: Ledger) -> dict[str, object]:
+    paid = ledger.cost_usd
+    return {
+        "calls": ledger.model_calls - before.model_calls,
+        "calls_in_all": ledger.model_calls,
+        "tokens": {
+            "input": ledger.input_tokens,
+            "output": ledger.output_tokens,
+            "cached": ledger.cached_tokens,
+        },
+        "cost_usd": None if paid is None else round(paid, 6),
+    }
+
+
+def _summary(method: Method, lines: Sequence[Line]) -> MethodSummary:
+    status = Counter(line.status for line in lines)
+    dropped = [line for line in lines if line.status == "dropped"]
+    questions = [line for line in dropped if line.query]
+    written = len(questions) + status["kept"] + status["edited"] + status["deleted"]
+    ranked = [n for n in lines if n.status in ("kept", "edited") and n.ranks]
+    return MethodSummary(
+        method=method.value,
+        kept=status["kept"],
+        edited=status["edited"],
+        deleted=status["deleted"],
+        dropped=dict(Counter(line.fault for line in questions).most_common()),
+        useless=dict(Counter(line.fault for line in dropped if not line.query).most_common()),
+        unfilled=sum(line.number for line in lines if line.status == "unfilled"),
+        drop_rate=wilson(len(questions), written),
+        searched=len(ranked),
+        hits={k: wilson(sum(_hit(line, k) for line in ranked), len(ranked)) for k in _RANKS},
+    )
+
+
+def _hit(line: Line, k: int) -> bool:
+    """Whether a search finds all that is expected at rank `k` or before; two entries take two."""
+    most = max(k, len(line.ranks))
+    return all(rank is not None and rank <= most for rank in line.ranks.values())
+
+
+def _method_json(summary: MethodSummary) -> dict[str, object]:
+    return {
+        "kept": summary.kept,
+        "edited": summary.edited,
+        "deleted": summary.deleted,
+        "dropped": dict(summary.dropped),
+        "useless_answers": dict(summary.useless),
+        "unfilled": summary.unfilled,
+        "drop_rate": interval_json(summary.drop_rate),
+        "searched": summary.searched,
+        **{f"hit@{k}": interval_json(rate) for k, rate in summary.hits.items()},
+    }

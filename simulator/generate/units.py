@@ -1,0 +1,159 @@
+"""What is to be made: one unit for each entry and method, with the numbers that it has to fill."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from simulator.core.persona import Persona
+from simulator.core.plan import seed_of
+from simulator.core.talk import Document
+from simulator.files.slugs import made_id, slug
+from simulator.generate.nearness import Nearness
+
+TAG = "generated"
+_LONGEST_NAME = 36  # of an entry's id within a scenario's: two of them, a method and a number fit
+
+
+class Method(StrEnum):
+    """How questions come about; in this order they stand in the file."""
+
+    TITLE = "title"  # the entry's title as it stands; no model
+    PARAPHRASE = "paraphrase"  # the title in other words
+    QUESTIONS = "questions"  # from the answer
+    PERSONA = "persona"  # the matter of an entry as each persona would word it
+    TWO_ENTRIES = "two-entries"  # it takes both of two entries
+    UNANSWERABLE = "unanswerable"  # near an entry, and answered by none
+
+    @property
+    def part(self) -> str:
+        """Its name within the names of prompts' parts."""
+        return self.value.replace("-", "_")
+
+    @property
+    def of_title(self) -> bool:
+        """Whether it needs the entry's title."""
+        return self in (Method.TITLE, Method.PARAPHRASE)
+
+
+METHODS = tuple(Method)
+Place = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The questions of one method about one entry (or pair), in one voice, at most.
+
+    `place` orders the units of an FAQ, whichever of them are asked for. `wanted` is how many
+    questions there are to be; the scenarios' ids are `name` and a number from 1.
+    """
+
+    method: Method
+    entries: tuple[Document, ...]
+    place: Place
+    wanted: int
+    persona: Persona | None = None
+
+    @property
+    def key(self) -> str:
+        """Its name among all units, which no other id can take."""
+        ids = "+".join(str(entry.id) for entry in self.entries)
+        return "/".join([ids, self.method, *([self.persona.id] if self.persona else [])])
+
+    @property
+    def name(self) -> str:
+        """What the ids of its scenarios begin with."""
+        ids = "+".join(_short(str(entry.id)) for entry in self.entries)
+        return "-".join([ids, self.method, *([self.persona.id] if self.persona else [])])
+
+    @property
+    def voice(self) -> str:
+        """The id of the persona in whose words it asks; empty without one."""
+        return self.persona.id if self.persona else ""
+
+    @property
+    def lacks(self) -> str:
+        """Why nothing can be made of it without asking anybody; empty where it can."""
+        if self.method.of_title and not self.entries[0].title:
+            return "the entry has no title"
+        return ""
+
+    def id_of(self, number: int) -> str:
+        """The id of its scenario of that number."""
+        return f"{self.name}-{number}"
+
+    def digest(self) -> str:
+        """The hash of the entries' texts, to notice that they changed."""
+        texts = [[d.id, d.title, d.text] for d in self.entries]
+        return hashed(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which units are wanted; `limit` is a number of entries (or pairs), drawn by `seed`."""
+
+    methods: tuple[Method, ...]
+    per_entry: int = 1
+    limit: int | None = None
+    seed: int = 42
+    personas: Mapping[str, Persona] = field(default_factory=dict)
+
+
+def units_of(entries: Sequence[Document], near: Nearness, wish: Wish) -> list[Unit]:
+    """The units that are wanted, in the FAQ's order: all of an entry's stand together."""
+    places = {entry.id: at for at, entry in enumerate(entries)}
+    drawn = _drawn(entries, wish)
+    found: list[Unit] = []
+    for method in wish.methods:
+        if method is Method.TWO_ENTRIES:
+            found += _paired(near, places, wish)
+            continue
+        for entry in drawn:
+            found += _of_entry(method, entry, places[entry.id], wish)
+    return sorted(found, key=lambda unit: unit.place)
+
+
+def second_place(at: int) -> str:
+    """How the second entry of a pair orders pairs of the same first one."""
+    return f"{at:09}"
+
+
+def hashed(value: object) -> str:
+    """16 hexadecimal digits of the hash of JSON values."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _drawn(entries: Sequence[Document], wish: Wish) -> list[Document]:
+    """`limit` of the entries, in their order; of a higher limit these are a part."""
+    if wish.limit is None:
+        return list(entries)
+    lot = sorted(entries, key=lambda entry: seed_of(wish.seed, str(entry.id)))
+    chosen = {entry.id for entry in lot[: wish.limit]}
+    return [entry for entry in entries if entry.id in chosen]
+
+
+def _of_entry(method: Method, entry: Document, at: int, wish: Wish) -> Iterator[Unit]:
+    place = METHODS.index(method)
+    if method is Method.PERSONA:
+        for persona in wish.personas.values():
+            yield Unit(method, (entry,), (at, place, persona.id), wish.per_entry, persona)
+        return
+    wanted = 1 if method is Method.TITLE else wish.per_entry
+    yield Unit(method, (entry,), (at, place, ""), wanted)
+
+
+def _paired(near: Nearness, places: Mapping[str | None, int], wish: Wish) -> Iterator[Unit]:
+    place = METHODS.index(Method.TWO_ENTRIES)
+    for pair in near.pairs(wish.seed)[: wish.limit]:
+        at = places[pair.first.id], place, second_place(places[pair.second.id])
+        yield Unit(Method.TWO_ENTRIES, (pair.first, pair.second), at, wish.per_entry)
+
+
+def _short(name: str) -> str:
+    """An entry's id as part of another id: no slash, not too long, and still its own."""
+    if "/" not in name and "\n" not in name and len(name) <= _LONGEST_NAME:
+        return name
+    words = slug(name, _LONGEST_NAME - 7).strip("-")
+    return "-".join(filter(None, [words, made_id(name)[-6:]]))

@@ -1,0 +1,219 @@
+"""mutations.yaml: answers to try a judge with, and the ways in which they are changed."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.mutation import BY, KINDS, Mutation, MutationSet, Sample
+from simulator.core.talk import Document
+from simulator.files.border import validate
+from simulator.files.hints import hint, shown
+from simulator.files.knowledge import load_knowledge
+from simulator.files.mutation_entries import CaseEntry, DocumentEntry, MutationEntry, SetEntry
+from simulator.files.sources import Source
+from simulator.files.yaml_marks import Loc, Marked, read_yaml
+
+_WAYS = ("answer", "append", "prepend", "replace", "documents")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMutations:
+    """One file; `with_shipped`: those that ship with mogi are to be run as well."""
+
+    mutations: tuple[Mutation, ...]
+    persona: str | None
+    cases: Mapping[str, int]  # their lines, by id
+    source: Source
+    with_shipped: bool
+
+
+def load_mutations(
+    source: Source, documents: Collection[Document], cwd: Path | None = None
+) -> ReadMutations:
+    """The mutations of one file.
+
+    Args:
+        source: The file.
+        documents: What its ids mean, unless it names a knowledge base of its own.
+        cwd: What the names of files in complaints are relative to; None: the real one.
+
+    Raises:
+        InputError: every complaint about the file at once.
+    """
+    marked = read_yaml(source)
+    entry = validate(SetEntry, marked)
+    if entry.knowledge is not None:
+        documents = _named_knowledge(entry.knowledge, marked, cwd)
+    known = {d.id: d for d in documents if d.id is not None}
+    reading = _Reading(marked, known)
+    found = [m for n, case in enumerate(entry.cases) for m in reading.case(n, case)]
+    raise_all(reading.complaints)
+    return ReadMutations(tuple(found), entry.persona, reading.lines, source, entry.shipped)
+
+
+def merged(own: ReadMutations | None, shipped: ReadMutations) -> MutationSet:
+    """The client's own mutations, and then those that ship, unless its file leaves them out.
+
+    Raises:
+        InputError: a case of the client's has the id of one that ships.
+    """
+    if own is None or not own.with_shipped:
+        only = own or shipped
+        count = len(own.mutations) if own else 0
+        return MutationSet(only.mutations, only.persona, (only.source.name,), count)
+    raise_all(
+        [
+            own.source.complaint(
+                line,
+                f'the case "{name}" is one of those that ship with mogi, too; '
+                "give it another name, or write shipped: false",
+            )
+            for name, line in own.cases.items()
+            if name in shipped.cases
+        ]
+    )
+    return MutationSet(
+        (*own.mutations, *shipped.mutations),
+        own.persona or shipped.persona,
+        (own.source.name, shipped.source.name),
+        len(own.mutations),
+    )
+
+
+def _named_knowledge(written: str, marked: Marked, cwd: Path | None) -> Collection[Document]:
+    path = marked.source.path.parent / written
+    if not path.exists():
+        message = f"knowledge: no file or folder {shown(written)}; name it as seen from this file"
+        raise InputError(marked.complaint(("knowledge",), message))
+    return load_knowledge(path, cwd=cwd).documents()
+
+
+class _Reading:
+    """One file being read; goes on after a complaint to find the others."""
+
+    def __init__(self, marked: Marked, known: Mapping[str, Document]) -> None:
+        self._marked = marked
+        self._known = known
+        self.complaints: list[Complaint] = []
+        self.lines: dict[str, int] = {}
+
+    def case(self, index: int, entry: CaseEntry) -> Iterator[Mutation]:
+        """The mutations of one case; what is wrong with them is in `complaints`."""
+        at: Loc = ("cases", index)
+        if entry.id in self.lines:
+            there = self._marked.source.there(self.lines[entry.id])
+            self._complain((*at, "id"), f'the case "{entry.id}" stands {there} already; rename one')
+        self.lines.setdefault(entry.id, self._marked.line((*at, "id")))
+        sample = Sample(
+            id=entry.id,
+            question=entry.question,
+            answer="",
+            goal=entry.goal,
+            documents=self._documents((*at, "documents"), entry.documents),
+            expected=entry.good or "",
+            elements=entry.elements,
+            answerable=entry.answerable,
+        )
+        bases = {
+            name: replace(sample, id=f"{entry.id}/{name}", answer=answer)
+            for name, answer in (("good", entry.good), ("weak", entry.weak))
+            if answer
+        }
+        counts: dict[str, int] = {}
+        for number, change in enumerate(entry.mutations):
+            place = (*at, "mutations", number)
+            counts[change.kind] = count = counts.get(change.kind, 0) + 1
+            name = f"{entry.id}/{change.kind}" + (f"/{count}" if count > 1 else "")
+            if found := self._mutation(place, name, change, bases):
+                yield found
+
+    def _mutation(
+        self, at: Loc, name: str, change: MutationEntry, bases: Mapping[str, Sample]
+    ) -> Mutation | None:
+        kind = KINDS.get(change.kind)
+        if kind is None and (change.must is None or change.kind in ("good", "weak")):
+            self._complain((*at, "kind"), _no_kind(change.kind))
+            return None
+        must = change.must or (kind.must if kind else "stay")
+        which = change.of or (kind.base if kind else "good")
+        base = bases.get(which)
+        if base is None:
+            changes = f"{change.kind} changes the {which} answer, and the case has none"
+            self._complain(at, f"{changes}; write {which}: in the case")
+            return None
+        mutated = self._changed(at, change, base)
+        if mutated is None:
+            return None
+        usual = kind.by if kind and must == kind.must else BY[must]
+        by = usual if change.by is None else change.by
+        return Mutation(name, change.kind, must, by, base, replace(mutated, id=name))
+
+    def _changed(self, at: Loc, change: MutationEntry, base: Sample) -> Sample | None:
+        ways = [way for way in _WAYS if getattr(change, way) is not None]
+        if len(ways) != 1:
+            said = " and ".join(ways) or "no change"
+            self._complain(at, f"holds {said}; write one of {', '.join(_WAYS)}")
+            return None
+        if ways == ["documents"]:
+            mutated = replace(base, documents=self._documents((*at, "documents"), change.documents))
+        else:
+            answer = self._new_answer(at, change, base.answer)
+            if answer is None:
+                return None
+            mutated = replace(base, answer=answer)
+        if mutated == base:
+            self._complain((*at, ways[0]), f"{ways[0]} changes nothing; write what is different")
+            return None
+        return mutated
+
+    def _new_answer(self, at: Loc, change: MutationEntry, old: str) -> str | None:
+        if change.answer is not None:
+            return change.answer
+        if change.append is not None:
+            return f"{old}\n{change.append}"
+        if change.prepend is not None:
+            return f"{change.prepend}\n{old}"
+        parts = change.replace or {}
+        for part in parts:
+            if old.count(part) != 1:
+                times = f"{old.count(part)} times" if part in old else "nowhere"
+                self._complain(
+                    (*at, "replace", part),
+                    f"replace: {shown(part)} stands {times} in the answer; "
+                    "write a part that stands there once",
+                )
+        if any(old.count(part) != 1 for part in parts):
+            return None
+        for part, other in parts.items():
+            old = old.replace(part, other)
+        return old
+
+    def _documents(
+        self, at: Loc, entries: tuple[DocumentEntry, ...] | None
+    ) -> tuple[Document, ...] | None:
+        if entries is None:
+            return None
+        return tuple(self._document((*at, n), entry) for n, entry in enumerate(entries))
+
+    def _document(self, at: Loc, entry: DocumentEntry) -> Document:
+        if entry.text is not None:
+            return Document(entry.text, entry.id, entry.title)
+        found = self._known.get(entry.id) if entry.id else None
+        if found is None:
+            right = "write its text: {id, title, text}"
+            if self._known:
+                right = hint(entry.id or "", self._known)
+            self._complain(at, f"no document {shown(entry.id)} in the knowledge base; {right}")
+            return Document("")
+        return found
+
+    def _complain(self, at: Loc, message: str) -> None:
+        self.complaints.append(self._marked.complaint(at, message))
+
+
+def _no_kind(name: str) -> str:
+    return (
+        f"no kind {shown(name)}; {hint(name, tuple(KINDS))}, "
+        "or say what the score must do (must: fall, not_rise or stay)"
+    )

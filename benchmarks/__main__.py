@@ -1,17 +1,24 @@
 """All figures on speed in one command: `python -m benchmarks` (about five minutes).
 
-Everything is a ratio within one run, since machines are noisy: each contender runs in a process
-of its own, in turn, and the medians are compared.
+Everything is a ratio within one run, since machines are noisy: contenders take turns (each in a
+process of its own, where memory counts), and the medians are compared.
 """
 
 import argparse
 
-from benchmarks import files, offline, start, talks
+from benchmarks import files, judge_prompt, offline, start, talks, token_f1
 
 
 def main() -> None:
     """Run the parts that were named; all of them by default."""
-    parts = {"talks": talks.main, "offline": offline.main, "start": start.main, "files": files.main}
+    parts = {
+        "talks": talks.main,
+        "offline": offline.main,
+        "start": start.main,
+        "files": files.main,
+        "token_f1": token_f1.main,
+        "judge_prompt": judge_prompt.main,
+    }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

@@ -16,6 +16,7 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from simulator.cli.app import run as run_command
+from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 from tests.pages import COLUMNS, PAGES, Part, commands, filled, parts
@@ -29,19 +30,19 @@ _MODELS = (
 _AZURE = "https://my-resource.openai.azure.com"
 _BOTH = "2>&1"
 _PORT = "8765"  # of the bots that pages start
-RATINGS = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 
 
 def says(body: Mapping[str, Any]) -> str | dict[str, Any]:
     """A judge who likes everything, users who want to know more, and a bot that says little."""
     if "response_format" not in body:
         return "500円です。"
-    if "overall" in str(body["response_format"]):
-        return {"comment": "よい。", "conclusion": "よい。", **dict.fromkeys(RATINGS, 5)}
-    if "'answers'" in str(body["response_format"]):  # of a text that has two questions asked of it
+    schema = body["response_format"]["json_schema"]["schema"]
+    if "answers" in schema["properties"]:  # of a text that has two questions asked of it
         return {"answers": [{"number": n, "question": "", "answer": "500円です。"} for n in (1, 2)]}
-    more = "もう少し詳しく" if "利用者" in str(body["messages"]) else "Could you say more?"
-    return {"thought": "…", "message": more, "stop": "none", "reason": ""}
+    if "message" in schema["properties"]:
+        more = "もう少し詳しく" if "利用者" in str(body["messages"]) else "Could you say more?"
+        return {"thought": "…", "message": more, "stop": "none", "reason": ""}
+    return dict(filled_in(schema, str(body["messages"][-1]["content"])))
 
 
 class Reader:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from simulator import plugins
-from simulator.build.plan import is_judged
+from simulator.build.plan import plugin_of
 from simulator.core.errors import InputError
 from simulator.core.halt import Halt
 from simulator.core.outcome import MetricInfo
@@ -14,6 +15,7 @@ from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
 from simulator.core.ports import (
     Answerer,
     Chat,
+    Embedder,
     Journal,
     Metric,
     Observer,
@@ -22,7 +24,7 @@ from simulator.core.ports import (
     TalkMetric,
     Target,
 )
-from simulator.core.scenario import Brief, Scenario
+from simulator.core.scenario import Brief
 from simulator.files.client import LoadedClient
 from simulator.files.prompts import Prompt
 from simulator.files.shelf import CLIENT_FILE
@@ -66,7 +68,7 @@ def make_cast(plan: Plan, around: Surroundings) -> Cast:
     Raises:
         InputError: a target cannot be opened, a key is missing, a metric cannot be had.
     """
-    return Cast(plan, make_target(plan, around), _speakers(plan, around), _judge(plan, around))
+    return Cast(plan, make_target(plan, around), _speakers(plan, around), make_judge(plan, around))
 
 
 def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
@@ -75,11 +77,9 @@ def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
     return tuple(info for metric in metrics for info in metric.infos)
 
 
-def judge_calls(plan: Plan, loaded: LoadedClient) -> Callable[[Scenario], int]:
-    """How many calls the judge makes about one turn of a scenario, repairs apart."""
-    if plan.client.judge is None:
-        return lambda _: 0
-    return Rubrics.open(_metric_context(plan, loaded, chat=None, secret="")).calls
+def judged(plan: Plan, loaded: LoadedClient) -> Rubrics:
+    """All that the judge is asked in a run, to be looked at and not to be called."""
+    return Rubrics.open(_metric_context(plan, loaded, chat=None, secret=""))
 
 
 def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:
@@ -150,15 +150,36 @@ def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell], Speaker]:
     return speaker
 
 
-def _judge(plan: Plan, around: Surroundings) -> Judge:
-    spec = plan.client.judge
+def make_judge(plan: Plan, around: Surroundings) -> Judge:
+    """Open the judge alone.
+
+    Raises:
+        InputError: a metric cannot be had, or a key is missing.
+    """
+    spec, vectors = plan.client.judge, plan.client.embedding
     chat = around.accounts.chat(spec.chat, Role.JUDGE) if spec else None
-    context = _metric_context(plan, around.loaded, chat=chat, secret=around.secret)
+    embedder = around.accounts.embedder(vectors) if vectors else None
+    return judge_asking(chat, plan, around.loaded, around.secret, embedder)
+
+
+def judge_asking(
+    chat: Chat | None,
+    plan: Plan,
+    loaded: LoadedClient,
+    secret: str,
+    embedder: Embedder | None = None,
+) -> Judge:
+    """The judge of a run, asking these models.
+
+    Raises:
+        InputError: a metric cannot be had.
+    """
+    context = _metric_context(plan, loaded, chat=chat, secret=secret)
     return Judge(
-        _metrics(plan, context),
+        _metrics(plan, replace(context, embedder=embedder)),
         plan.client.thresholds,
         plan.client.score_by,
-        knowledge=around.loaded.knowledge,
+        knowledge=loaded.knowledge,
     )
 
 
@@ -174,14 +195,18 @@ def _metric_context(
         calls=spec.calls,
         secret=secret,
         language=plan.client.language,
+        joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
     )
 
 
 def _metrics(plan: Plan, context: MetricContext) -> list[Metric | TalkMetric]:
-    computed = [m for m in plan.client.metrics if not is_judged(m)]
     metrics: list[Metric | TalkMetric] = [
-        plugins.find("metrics", m).open(context) for m in computed
+        plugin.open(context) for plugin in _plugins(plan) if plugin not in context.joining
     ]
-    if context.rubrics:
+    if context.rubrics or context.joining:
         metrics.append(Rubrics.open(context))
     return metrics
+
+
+def _plugins(plan: Plan) -> list[type[Any]]:
+    return [plugin for name in plan.client.metrics if (plugin := plugin_of(name))]

@@ -12,7 +12,7 @@ EPISODES_AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Everything that `mogi run` can be told; None and empty mean: as the client's files say.
+    """Everything that a run can be told; None and empty mean: as the client's files say.
 
     `limit` is a number of conversations, `concurrency` of episodes at once (None: 50).
     `reuse` names a run whose judgements of identical evidence are taken over.
@@ -24,6 +24,7 @@ class Options:
     personas: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
     limit: int | None = None
     repeat: int | None = None
     max_turns: int | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from simulator import plugins
 from simulator.build.options import Options
@@ -10,6 +11,7 @@ from simulator.core.persona import Persona
 from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, UserSpec
 from simulator.core.scenario import Scenario
 from simulator.files.client import LoadedClient
+from simulator.files.client_embedding import check_embedding, needs_embedding
 
 LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
 _USER_TEMPERATURE = 0.7
@@ -25,17 +27,19 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     """
     _check_names(loaded, options)
     client = _with_numbers(loaded.client, options)
-    speaks = _user_model(client, options)
-    judge = _judge(client, options, speaks) if loaded.rubrics and not options.offline else None
+    speaks = user_model(client, options)
+    is_asked = any(map(is_judged, client.metrics))
+    judge = judge_of(client, options, speaks) if is_asked and not options.offline else None
     client = replace(client, user=_user(client, speaks, options), judge=judge)
+    client, dropped = with_embedding(client, offline=options.offline)
     target_model = _target_model(client, speaks)
-    if loaded.rubrics and judge is None:
+    if dropped or (is_asked and judge is None):
         client = _with_lexical(client)
     plan = Plan(
         client=client,
         scenarios=_narrowed(loaded, options),
         personas=_personas(loaded, options.personas),
-        offline=judge is None and client.user.chat is None and target_model is None,
+        offline=not any((judge, client.embedding, client.user.chat, target_model)),
         target_model=target_model,
         limit=options.limit,
     )
@@ -47,12 +51,40 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     return plan
 
 
+def plugin_of(metric: str) -> type[Any] | None:
+    """The plugin that a metric's name stands for; None where it stands in a rubric's file.
+
+    Raises:
+        InputError: it cannot be used.
+    """
+    if ":" not in metric and metric not in plugins.names("metrics"):
+        return None
+    found = plugins.find("metrics", metric)
+    # The judge's own plugin tells no names: they stand in the rubrics.
+    return found if found.INFOS else None
+
+
 def is_judged(metric: str) -> bool:
     """Whether a metric's name is one that only a judge can score."""
-    if ":" in metric:
-        return False
-    # The judge's own plugin tells no names: they stand in the rubrics.
-    return metric not in plugins.names("metrics") or not plugins.find("metrics", metric).INFOS
+    plugin = plugin_of(metric)
+    return plugin is None or any("judge" in info.needs for info in plugin.INFOS)
+
+
+def with_embedding(client: Client, *, offline: bool) -> tuple[Client, bool]:
+    """The client with an embedding model only where it is called, and whether metrics were dropped.
+
+    Offline no model is called: the metrics that need one are left out, like those of a judge.
+
+    Raises:
+        InputError: a metric needs an embedding model, and none is named.
+    """
+    if not any(map(needs_embedding, client.metrics)):
+        return replace(client, embedding=None), False
+    check_embedding(client)
+    if not offline:
+        return client, False
+    kept = tuple(m for m in client.metrics if not needs_embedding(m))
+    return replace(client, metrics=kept, embedding=None), True
 
 
 def _with_numbers(client: Client, options: Options) -> Client:
@@ -67,7 +99,7 @@ def _with_numbers(client: Client, options: Options) -> Client:
     return replace(client, min_turns=min(client.min_turns, client.max_turns))
 
 
-def _user_model(client: Client, options: Options) -> ModelSpec | None:
+def user_model(client: Client, options: Options) -> ModelSpec | None:
     """The model that plays the users, whether or not this client's kind of user needs one."""
     if options.offline:
         if options.model or options.judge_model:
@@ -111,7 +143,7 @@ def _calls_model(kind: str) -> bool:
     return bool(getattr(plugins.find("users", kind), "CALLS_MODEL", False))
 
 
-def _judge(client: Client, options: Options, speaks: ModelSpec | None) -> JudgeSpec | None:
+def judge_of(client: Client, options: Options, speaks: ModelSpec | None) -> JudgeSpec | None:
     """The client's own judge, or else the model that plays the users, or none."""
     judge, name = client.judge, options.judge_model
     if judge is None:

@@ -8,15 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from simulator import config, plugins
+from simulator.build.plan import plugin_of
 from simulator.core.errors import InputError
+from simulator.core.persona import Persona
 from simulator.core.plan import Plan
 from simulator.core.ports import Knowledge
+from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
 from simulator.files.client import LoadedClient
 from simulator.text import sudachi
 
 # What a run may be resumed with differently: where it stops, not what it measures.
 _FREE = ("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas")
+
+
+# Metrics that cut Japanese into words whatever the client's language is.
+_OF_SUDACHI = frozenset(("sudachi_f1", "sudachi_f1_legacy"))
 
 
 def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
@@ -32,18 +39,48 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "client": client,
         "target_model": asdict(plan.target_model) if plan.target_model else None,
         "conversations": _digest(sorted(cell.key for cell in plan.cells())),
-        "scenarios": {s.id: _digest(asdict(s)) for s in plan.scenarios.values()},
-        "personas": {p.id: _digest(asdict(p)) for p in plan.personas.values()},
+        **material(plan.scenarios, plan.personas),
         "prompts": _prompts(plan, loaded),
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         "knowledge": _knowledge(loaded.knowledge),
         "target_files": {f: _sha((folder / f).read_bytes()) for f in plan.client.target.files},
     }
-    if plan.client.language == "ja":
+    if plan.client.language == "ja" or _OF_SUDACHI.intersection(plan.client.metrics):
         parts["sudachi"] = sudachi.versions()
     if _asks_the_environment(plan):
         parts["OPENAI_BASE_URL"] = config.openai_base_url()
     return _flat(parts)
+
+
+def material(
+    scenarios: Mapping[str, Scenario], personas: Mapping[str, Persona]
+) -> dict[str, dict[str, str]]:
+    """The hashes of what talks are about, and of who holds them, by their ids."""
+    return {
+        "scenarios": {s.id: _digest(asdict(s)) for s in scenarios.values()},
+        "personas": {p.id: _digest(asdict(p)) for p in personas.values()},
+    }
+
+
+# Of users and bots, which take no part where talks are judged that were held already.
+_OF_TALKING = (
+    "client.target",
+    "client.user",
+    "client.assign",
+    "client.repeat",
+    "client.seed",
+    "client.max_turns",
+    "client.min_turns",
+    "conversations",
+    "target_files",
+    "target_model",
+    "prompts.user",
+)
+
+
+def judged_snapshot(found: Mapping[str, Any], identity: Mapping[str, Any]) -> dict[str, Any]:
+    """The snapshot of a run that judges only, with what tells its talks from others."""
+    return {k: v for k, v in found.items() if not k.startswith(_OF_TALKING)} | dict(identity)
 
 
 def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
@@ -54,8 +91,9 @@ def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
         "judge": client.judge is not None,
         "form": client.user.chat is not None or client.judge is not None,
     }
-    of_target = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
-    names = [*(name for name, is_used in used.items() if is_used), *of_target]
+    kinds = [plugins.find("targets", client.target.kind), *map(plugin_of, client.metrics)]
+    of_plugins = [name for kind in kinds for name in getattr(kind, "PROMPTS", ())]
+    names = [*(name for name, is_used in used.items() if is_used), *of_plugins]
     return {name: loaded.shelf.prompt(client.language, name).sha for name in names}
 
 
@@ -67,7 +105,8 @@ def _knowledge(knowledge: Knowledge | None) -> str | None:
 
 def _asks_the_environment(plan: Plan) -> bool:
     judge = plan.client.judge
-    specs = (plan.client.user.chat, judge.chat if judge else None, plan.target_model)
+    client = plan.client
+    specs = (client.user.chat, judge.chat if judge else None, client.embedding, plan.target_model)
     return any(spec is not None and spec.base_url is None for spec in specs)
 
 

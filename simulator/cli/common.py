@@ -11,7 +11,7 @@ import click
 from simulator import config
 
 if TYPE_CHECKING:
-    from simulator.core.run import Run
+    from simulator.core.run import Kind, Run, RunHeader
     from simulator.files.client import LoadedClient
     from simulator.store.store import Store
 
@@ -74,6 +74,20 @@ def reading(url: str | None) -> Iterator["Store"]:
 
     with Store.read(url or config.store_url()) as store:
         yield store
+
+
+def resumed(url: str | None, name: str, kind: "Kind") -> "RunHeader":
+    """The header of the run that is to be taken up; `name` as `Store.resolve` takes it.
+
+    Raises:
+        InputError: there is no such run, or another command began it.
+    """
+    from simulator.execution.request import check_kind
+
+    with reading(url) as store:
+        header = store.header(store.resolve(name))
+    check_kind(header, kind)
+    return header
 
 
 def stored(store: "Store", name: str) -> "Run":

@@ -12,10 +12,13 @@ from simulator.cli import common
 @common.store_option
 def command(run: str, store: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix of one, or latest."""
+    from simulator.judging.verdict_tally import words_of
     from simulator.reports._figures import turn_json
 
     with common.reading(store) as opened:
         header = opened.header(opened.resolve(run))
-        for episode in opened.episodes(header.id):
+        for episode, verdicts in opened.reviewed(header.id):
+            words = words_of(verdicts)
             for turn in episode.turns:
-                click.echo(json.dumps(turn_json(header, episode, turn), ensure_ascii=False))
+                line = turn_json(header, episode, turn, words.get(turn.exchange.turn))
+                click.echo(json.dumps(line, ensure_ascii=False))

@@ -1,30 +1,120 @@
-"""`mogi metrics`: what can be measured."""
+"""`mogi metrics`: what can be measured, with what it needs and costs; `NAME`: one of them whole."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from simulator.cli import common
 from simulator.cli.tables import one_liners
 
-
-@click.command(epilog="Example:  mogi metrics")
-@click.option("--language", type=click.Choice(["ja", "en"]), default="en", show_default=True)
-def command(language: str) -> None:
-    """List the metrics there are, what each needs, and the rubric that asks for it."""
-    from typing import cast
-
-    from simulator import plugins
+if TYPE_CHECKING:
+    from simulator.core.outcome import MetricInfo
     from simulator.core.persona import Language
+    from simulator.core.rubric import Rubric, Scale
+    from simulator.files.client import LoadedClient
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi metrics
+  mogi metrics --language ja
+  mogi metrics --client demo    * marks what it measures
+  mogi metrics elements
+  mogi metrics gpt_relevance --language ja
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("name", type=common.NAME, required=False)
+@click.option("--client", type=common.NAME, help="Whose own rubrics and metrics count, too.")
+@click.option(
+    "--language",
+    type=click.Choice(["ja", "en"]),
+    help="The language of the rubrics.  [default: the client's, or en]",
+)
+def command(name: str | None, client: str | None, language: "Language | None") -> None:
+    """List the metrics there are: what each needs, what it costs, and what it says.
+
+    With NAME, of a metric or a rubric: all about it. How a computed one is computed, with its
+    formula and source; what the judge is asked for the others: question, scale, anchors, examples.
+
+    What a model judges costs its part of one call per turn (`calls: together`), or a call for each
+    rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
+    """
     from simulator.files.shelf import Shelf
 
+    loaded = common.client(client) if client else None
+    chosen = language or (loaded.client.language if loaded else "en")
+    shelf = loaded.shelf if loaded else Shelf(None, Path.cwd())
+    rubrics = shelf.rubrics(chosen)
+    plugins = dict(_plugins(loaded))
+    if name is not None:
+        from simulator.cli.metric_view import show_metric
+
+        show_metric(name, plugins, rubrics)
+        return
+    used = _measured(loaded)
     rows = [
-        (info.name, ", ".join(info.needs) or "nothing", f"{info.title}. {info.description}")
-        for name in plugins.names("metrics")
-        if name != "rubrics"
-        for info in plugins.find("metrics", name).INFOS
+        _row(info, f"{info.title}. {info.description}", used)
+        for kind in plugins.values()
+        for info in kind.INFOS
     ]
-    for rubric in Shelf(None, Path.cwd()).rubrics(cast("Language", language)).values():
-        for aspect in rubric.aspects:
-            what = f"{aspect.title}: {aspect.question} ({rubric.id}, {aspect.low}-{aspect.high})"
-            rows.append((aspect.name, "judge", what))
-    one_liners(("metric", "needs", "what it says"), rows)
+    rows += [row for rubric in rubrics.values() for row in _asked(rubric, used)]
+    one_liners(("metric", "of a", "costs", "needs", "what it says"), rows)
+
+
+def costs(info: "MetricInfo") -> str:
+    """What has to be paid for it."""
+    paid = {"judge": "judge", "embedding": "embedding"}
+    return ", ".join(word for need, word in paid.items() if need in info.needs) or "nothing"
+
+
+def needed(info: "MetricInfo") -> list[str]:
+    """What has to be there for it."""
+    return [need for need in info.needs if need not in ("judge", "embedding")]
+
+
+def scale_of(scale: "Scale") -> str:
+    """A scale in short."""
+    from simulator.core.rubric import Labels, Ratings
+
+    if isinstance(scale, Ratings):
+        return f"{scale.low}-{scale.high}"
+    return "/".join(scale.values) if isinstance(scale, Labels) else "0-1"
+
+
+def _plugins(loaded: "LoadedClient | None") -> Iterator[tuple[str, type[Any]]]:
+    """The plugins that yield metrics, by name, the client's own last."""
+    from simulator import plugins
+
+    own = [m for m in loaded.client.metrics if ":" in m] if loaded else []
+    for name in (*plugins.names("metrics"), *own):
+        kind = plugins.find("metrics", name)
+        if kind.INFOS:  # the judge's plugin has none of its own
+            yield name, kind
+
+
+def _measured(loaded: "LoadedClient | None") -> set[str]:
+    """The metrics that a client's file brings."""
+    from simulator.build.plan import plugin_of
+
+    if loaded is None:
+        return set()
+    kinds = [kind for name in loaded.client.metrics if (kind := plugin_of(name))]
+    aspects = {a.name for rubric in loaded.rubrics for a in rubric.aspects}
+    return aspects.union(info.name for kind in kinds for info in kind.INFOS)
+
+
+def _asked(rubric: "Rubric", used: set[str]) -> Iterator[tuple[str, ...]]:
+    from simulator.metrics._rubric_section import aspect_info
+
+    for aspect in rubric.aspects:
+        what = f"{aspect.title} ({rubric.id}, {scale_of(aspect.scale)}). {aspect.question}"
+        yield _row(aspect_info(rubric, aspect), what, used)
+
+
+def _row(info: "MetricInfo", what: str, used: set[str]) -> tuple[str, ...]:
+    name = f"{'*' if info.name in used else ' '} {info.name}" if used else info.name
+    return name, info.scope, costs(info), ", ".join(needed(info)) or "-", what

@@ -34,7 +34,7 @@ def conclude(run: "Run", wishes: Wishes) -> int:
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
     if run.summary.unfinished and not on_screen:
-        exits.say(f"go on with:  mogi run --resume {run.header.id}")
+        exits.say(f"go on with:  {run.header.resume}")
     interrupted = run.header.status == HaltReason.INTERRUPTED
     status = exit_status(run.summary, run.header.gate, interrupted=interrupted)
     whole = all(delivered) and run.header.status != HaltReason.STORE

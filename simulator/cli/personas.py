@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi personas --language en
   mogi personas angry
+  mogi personas --language en
   mogi personas --measure latest --beside talks.jsonl
 """
 

@@ -25,7 +25,10 @@ Clock = Callable[[], float]
 
 @dataclass(slots=True)
 class Counts:
-    """What has happened so far. It only counts: 10,000 conversations must not be slowed."""
+    """What has happened so far. It only counts: 10,000 conversations must not be slowed.
+
+    `unit` is what the `planned` things are called; only of conversations there is a score to tell.
+    """
 
     planned: int
     before: int = 0  # conversations that an earlier start of this run completed
@@ -38,6 +41,7 @@ class Counts:
     unpriced: bool = False
     score: Total = field(default_factory=Total)
     _open: dict[str, Total] = field(default_factory=dict)
+    unit: str = "conversations"
 
     def call_made(self, record: CallRecord) -> None:
         """Count a call, unless it was paid for earlier."""
@@ -103,17 +107,19 @@ class Pace:
 
 def state(counts: Counts, pace: Pace) -> list[str]:
     """What there is to say, in short pieces: turns, score, flags, calls, tokens, money."""
-    mean = counts.score.mean
-    pieces = [
-        f"{counts.turns:,} turns",
-        f"score {'–' if mean is None else format(mean, '.2f')}",
-        f"{counts.flagged:,} flagged",
-        f"{pace.calls_per_second():,.1f} calls/s",
-    ]
+    pieces = [*_told(counts), f"{pace.calls_per_second():,.1f} calls/s"]
     if counts.tokens:
         pieces.append(f"{_short(counts.tokens)} tokens")
         pieces.append("cost unknown" if counts.unpriced else f"${counts.cost_usd:,.3f}")
     return pieces
+
+
+def _told(counts: Counts) -> list[str]:
+    if counts.unit != "conversations":
+        return []
+    mean = counts.score.mean
+    score = "–" if mean is None else format(mean, ".2f")
+    return [f"{counts.turns:,} turns", f"score {score}", f"{counts.flagged:,} flagged"]
 
 
 def timing(pace: Pace) -> str:
@@ -174,7 +180,7 @@ class Lines:
     def _tell(self) -> None:
         counts = self._counts
         self._told, self._tenth, self._told_ended = self._clock(), self._tenths(), counts.ended
-        done = f"{counts.done:,}/{counts.planned:,} conversations"
+        done = f"{counts.done:,}/{counts.planned:,} {counts.unit}"
         pieces = [done, *state(counts, self._pace), timing(self._pace)]
         with suppress(OSError):  # nobody listens; the run goes on all the same
             self._stream.write(" · ".join(pieces) + "\n")
@@ -196,7 +202,7 @@ def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
     line.add_row(
         Text(fit(header.client, 16), style="bold"),
         ProgressBar(total=max(1, counts.planned), completed=counts.done),
-        Text(f"{counts.done:,}/{counts.planned:,} conversations  {timing(pace)}"),
+        Text(f"{counts.done:,}/{counts.planned:,} {counts.unit}  {timing(pace)}"),
     )
     whole = Table.grid(expand=True)
     whole.add_row(line)
@@ -222,7 +228,10 @@ def progress(
         stream: where to; standard error if None.
         clock: seconds, monotonic.
     """
-    counts = Counts(header.planned, before)
+    # What is tried are the judge's scores: a mean of them would say nothing.
+    of_answers = header.kind == "judge-check" or header.is_of_rows
+    unit = "answers" if of_answers else "conversations"
+    counts = Counts(header.planned, before, unit=unit)
     stream = stream or sys.stderr
     if quiet:
         yield counts

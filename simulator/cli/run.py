@@ -1,22 +1,17 @@
 """`mogi run`: the main job."""
 
-import asyncio
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from simulator import config
-from simulator.cli import common, exits, outcome
+from simulator.cli import common, outcome
+from simulator.cli.running import carried_out
 from simulator.core.errors import InputError
-from simulator.core.halt import Halt
 
 if TYPE_CHECKING:
     from simulator.build.options import Options
-    from simulator.core.ports import Observer
-    from simulator.core.run import Run, RunHeader
     from simulator.execution.request import Request
 
 _EXAMPLES = """\
@@ -103,8 +98,7 @@ def command(client: str | None, **said: Any) -> int:
         from simulator.cli.dry_run import show_estimate
 
         return show_estimate(request, as_json=as_json)
-    with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
-        run = asyncio.run(_run(request, quiet=quiet or as_json))
+    run = carried_out(request, quiet=quiet or as_json)
     return outcome.conclude(run, outcome.Wishes(as_json, quiet, reports))
 
 
@@ -124,40 +118,11 @@ def _request(client: str | None, said: dict[str, Any]) -> "Request":
 
 
 def _stored(url: str, name: str) -> tuple[str, str]:
-    with common.reading(url) as store:
-        run = store.resolve(name)
-        return run, store.header(run).folder
+    header = common.resumed(url, name, "run")
+    return header.id, header.folder
 
 
 def _options(said: dict[str, Any]) -> "Options":
     from simulator.build.options import Options
 
     return Options(**said)
-
-
-async def _run(request: "Request", *, quiet: bool) -> "Run":
-    from simulator.cli.progress import progress
-    from simulator.execution.interrupts import interruptible
-    from simulator.execution.session import run_session
-
-    halt = Halt()
-    begun: list[str] = []
-
-    @contextmanager
-    def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
-        begun.append(header.id)
-        with progress(header, complete, quiet=quiet) as observer:
-            yield observer
-
-    async with interruptible(halt, exits.say):
-        try:
-            run = await run_session(request, watch, halt)
-        except Exception:
-            if halt.reason is not None:
-                exits.say(f"what was done is saved; go on with:  mogi run --resume {begun[-1]}")
-            raise
-    if halt.trouble:
-        exits.say(f"mogi: some conversations broke off, lastly: {halt.trouble}")
-    if halt.reason is not None:
-        exits.say(f"mogi: {halt.message}")
-    return run

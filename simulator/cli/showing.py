@@ -34,7 +34,9 @@ def show_episode(store: "Store", run: str, name: str) -> None:
 def _chosen(name: str, keys: Sequence[str], run: str) -> str:
     if name in keys:
         return name
-    found = [key for key in keys if key.startswith(name)]
+    # `row-1` is the first row rather than one of row-10 to row-19.
+    whole = [key for key in keys if key.startswith(f"{name}/")]
+    found = whole if len(whole) == 1 else [key for key in keys if key.startswith(name)]
     if len(found) == 1:
         return found[0]
     if not found:

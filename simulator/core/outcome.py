@@ -49,7 +49,8 @@ Outcomes = Mapping[str, Outcome]
 class MetricInfo:
     """What a metric is: its name, its needs, and the ends of its `value` scale (within 0–1).
 
-    `needs`: any of judge, embedding, elements, documents, answer, answerable.
+    `needs`: any of judge, embedding; elements, documents, answer, answerable of the scenario;
+    context, the documents that the bot says it retrieved.
     `rated`: the raw value is a rating that people read (reports show raw). `scope`: it speaks of
     one turn, or of a whole conversation, which then has one outcome. `parts`: the names of the
     numbers that may come with a score.

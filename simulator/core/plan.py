@@ -14,7 +14,7 @@ Assign = Literal["all", "random", "round_robin"]
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A chat model and where it lives. None means: the SDK's own default."""
+    """A chat or embedding model and where it lives. None means: the SDK's own default."""
 
     model: str
     temperature: float | None = None
@@ -106,6 +106,7 @@ class Client:
     knowledge: str | None = None
     user: UserSpec = field(default_factory=UserSpec)
     judge: JudgeSpec | None = None
+    embedding: ModelSpec | None = None
     guidelines: tuple[str, ...] = ()
     personas: tuple[str, ...] = ()
     assign: Assign = "all"

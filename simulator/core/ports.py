@@ -162,6 +162,27 @@ class Chat(Protocol):
         ...
 
 
+Vector = Sequence[float]
+"""Where a text lies in the space of an embedding model; finite numbers, not all of them 0."""
+
+
+class Embedder(Protocol):
+    """An embedding model under one account, with the same behind it as a `Chat` has."""
+
+    async def embed(self, call: CallId, texts: Sequence[str]) -> Sequence[Vector]:
+        """One vector for each text, all of one length, in the order of the texts.
+
+        All texts go in one request. What was embedded before in this run is not asked for again;
+        a call that was already paid for is taken from the journal.
+
+        Raises:
+            ModelError: REJECTED or UNAVAILABLE; FILTERED; UNPARSABLE where what came are not
+                vectors that can be compared.
+            RunStopped: account refused, budget spent, interrupted.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class CallRecord:
     """A call that was paid for, as the journal keeps it; journal and ledger in one.
@@ -211,6 +232,13 @@ class Evidence:
     def exchange(self) -> Exchange:
         """The turn that is scored."""
         return self.talk.last
+
+    @property
+    def strayed_from(self) -> str:
+        """The user's matter, where the turn may also say something beside it; else empty."""
+        if not self.persona.style.asides or self.exchange.user == self.scenario.query:
+            return ""
+        return f"{self.scenario.query}\n{self.scenario.goal}"
 
 
 class Metric(Protocol):

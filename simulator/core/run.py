@@ -2,12 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.talk import Exchange, Stop
+
+# How a run came about; also the name of the command that takes it up again.
+Kind = Literal["run", "score", "rejudge", "judge-check"]
+# How the ids of the last kind begin: they hold no conversations, so no list of runs shows them.
+CHECK_PREFIX = "check-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,10 @@ class RunHeader:
     """What is known of a run before its first call. Times are ISO 8601 in UTC.
 
     `options` is what the command line said, for a resume; `snapshot` what must not change.
-    `metrics` are those of this run; `planned` the number of conversations.
+    `metrics` are those of this run; `planned` the number of conversations. `kind`: talks were held
+    (run), answers of a file were scored (score), the talks of a run were judged again (rejudge),
+    or the judge was tried on known answers (judge-check); `of` names that file as people see it,
+    or is that run's id.
     """
 
     id: str
@@ -64,6 +72,18 @@ class RunHeader:
     status: str = "running"  # running | finished | unfinished | the halt's reason
     notes: tuple[str, ...] = ()
     wall_s: float = 0.0
+    kind: Kind = "run"
+    of: str = ""
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether its conversations are rows of a file: one turn each, and no simulated users."""
+        return "file" in self.options
+
+    @property
+    def resume(self) -> str:
+        """The command that goes on with this run."""
+        return f"mogi {self.kind} --resume {self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +112,29 @@ class MetricSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class Separation:
+    """How well a metric tells what people call OK from what they call NG, over `ok` and `ng` turns.
+
+    `auc`: the chance that a turn which is OK has the greater value of two, 0.5 where it tells
+    nothing; its mean is None where there are not both kinds.
+    """
+
+    auc: Interval
+    ok: int
+    ng: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictSummary:
+    """People's verdicts on the turns of a run, and how each metric goes with them."""
+
+    ok: int
+    ng: int
+    unsure: int
+    metrics: Mapping[str, Separation]
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
@@ -107,7 +150,11 @@ class CellSummary:
 
 @dataclass(frozen=True, slots=True)
 class WeakTurn:
-    """A flagged turn as the list of the worst shows it; `score` None where there is none."""
+    """A turn as the list of the worst shows it; `score` None where there is none.
+
+    Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
+    False.
+    """
 
     cell: Cell
     turn: int
@@ -117,6 +164,7 @@ class WeakTurn:
     reason: str
     blame: str | None
     raw: float | None = None
+    flagged: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +200,7 @@ class RunSummary:
     weak: tuple[WeakTurn, ...]  # worst first
     soundness: Mapping[str, int] = field(default_factory=dict)  # turns by tag
     blames: Mapping[str, int] = field(default_factory=dict)  # flagged turns by fault, most first
+    verdicts: VerdictSummary | None = None  # None: nobody said anything
 
 
 @dataclass(frozen=True, slots=True)

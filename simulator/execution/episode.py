@@ -9,6 +9,7 @@ from simulator.core.plan import Cell
 from simulator.core.ports import Evidence, Observer
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import Stop, StopReason, Talk
+from simulator.judging.judge import Judge
 
 
 async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
@@ -31,7 +32,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
                 continue
             talk = replace(talk, exchanges=(*talk.exchanges, event))
             evidence = _evidence(cell, cast, talk)
-            judging.append(asyncio.create_task(_judged(evidence, cast, observer)))
+            judging.append(asyncio.create_task(judged(evidence, cast.judge, observer)))
         turns = await asyncio.gather(*judging)
     except asyncio.CancelledError:
         for task in judging:
@@ -42,16 +43,20 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         # when the talk broke off or one of them failed.
         await asyncio.gather(*judging, return_exceptions=True)
         await cast.target.leave(cell.key)
-    return await _whole(Episode(cell, tuple(turns), stop), cast)
+    return await as_whole(
+        Episode(cell, tuple(turns), stop), _evidence(cell, cast, talk), cast.judge
+    )
 
 
-async def _whole(episode: Episode, cast: Cast) -> Episode:
-    """The conversation with what is said of it as a whole; its last turn bears those flags."""
+async def as_whole(episode: Episode, evidence: Evidence, judge: Judge) -> Episode:
+    """The conversation with what is said of it as a whole; its last turn bears those flags.
+
+    `evidence` holds all of the talk.
+    """
     if not episode.turns:
         return episode
-    talk = Talk(episode.cell.key, tuple(turn.exchange for turn in episode.turns))
-    outcomes = await cast.judge.score_talk(_evidence(episode.cell, cast, talk), episode.stop)
-    flags = cast.judge.flags(outcomes)
+    outcomes = await judge.score_talk(evidence, episode.stop)
+    flags = judge.flags(outcomes)
     *before, last = episode.turns
     if flags:
         last = replace(last, flags=(*last.flags, *flags), flagged=True)
@@ -69,7 +74,8 @@ def _evidence(cell: Cell, cast: Cast, talk: Talk) -> Evidence:
     )
 
 
-async def _judged(evidence: Evidence, cast: Cast, observer: Observer) -> Turn:
-    turn = await cast.judge.score(evidence)
-    observer.turn_scored(evidence.talk.episode, cast.judge.headline(turn), flagged=turn.flagged)
+async def judged(evidence: Evidence, judge: Judge, observer: Observer) -> Turn:
+    """One turn with its outcomes, told to the observer. Raises what `Judge.score` raises."""
+    turn = await judge.score(evidence)
+    observer.turn_scored(evidence.talk.episode, judge.headline(turn), flagged=turn.flagged)
     return turn

@@ -6,45 +6,46 @@ judgement may need one repair. (A bot that fails ends its conversation, and so c
 Tokens are estimated from the texts; see lengths.py.
 """
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import asdict, dataclass
 
-from simulator.build.cast import judge_calls
-from simulator.core.persona import Language
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
-from simulator.execution.lengths import Range, read_in_a_call
+from simulator.core.rubric import Scope
+from simulator.execution.bounds import Bounds, Range, total
+from simulator.execution.embedding_work import embedding_work
+from simulator.execution.judge_work import JudgeWork
+from simulator.execution.lengths import TOKENS_PER_CHAR, read_in_a_call
+from simulator.execution.lists import Lists
 from simulator.files.client import LoadedClient
 
 PriceOf = Callable[[ModelSpec], Price | None]
 
-# Tokens per character of running text: lowest, likely, highest of today's tokenisers.
-_TOKENS_PER_CHAR: dict[Language, Range] = {"ja": (0.6, 0.8, 1.3), "en": (0.2, 0.25, 0.4)}
-# Tokens that a model writes in one call.
+# Tokens that a model writes in one call; the judge's depend on its rubrics.
 _WRITES: dict[Role, Range] = {
     Role.USER: (30, 120, 500),
-    Role.JUDGE: (120, 400, 1500),
     Role.TARGET: (20, 200, 1000),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """Lowest, likely and highest of one figure."""
+class PartEstimate:
+    """What leaving out one of the judge's rubrics would save; see judge_work.py."""
 
-    lowest: float
-    likely: float
-    highest: float
-
-    @property
-    def ends(self) -> Range:
-        """The three figures."""
-        return self.lowest, self.likely, self.highest
+    name: str
+    scope: Scope
+    calls: Bounds
+    input_tokens: Bounds
+    output_tokens: Bounds
+    cost_usd: Bounds | None
 
 
 @dataclass(frozen=True, slots=True)
 class RoleEstimate:
-    """What one role's model would do. `cost_usd` is None where no price is known."""
+    """What one role's model would do. `cost_usd` is None where no price is known.
+
+    `parts`: of the judge, each rubric; what they share is in none of them.
+    """
 
     role: Role
     model: str
@@ -52,6 +53,7 @@ class RoleEstimate:
     input_tokens: Bounds
     output_tokens: Bounds
     cost_usd: Bounds | None
+    parts: tuple[PartEstimate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Estimate:
         known = [c for c in costs if c is not None]
         if len(known) < len(costs):
             return None
-        return _sum(known)
+        return total(known)
 
     def as_json(self) -> dict[str, object]:
         """The estimate as JSON values."""
@@ -85,17 +87,76 @@ def estimate(
     ones have paid already is not taken off.
     """
     cells = [cell for cell in plan.cells() if cell.key not in complete]
-    calls = _calls(plan, loaded, cells)
-    target_calls = _sum(_turns(plan) for _ in cells)
+    lists = Lists.of(plan, complete)
+    calls = _calls(plan, loaded, cells, lists)
+    target_calls = total(_turns(plan) for _ in cells)
     shown = read_in_a_call(plan, loaded, cells)
-    rates = _TOKENS_PER_CHAR[plan.client.language]
+    rates = TOKENS_PER_CHAR[plan.client.language]
     roles = []
     for role, (spec, made) in calls.items():
-        reads = _times(made, [c * r for c, r in zip(shown[role], rates, strict=True)])
-        writes = _times(made, _WRITES[role])
-        cost = _cost(price_of(spec), reads, writes)
-        roles.append(RoleEstimate(role, spec.model, made, reads, writes, cost))
+        kinds = [_Calls(made, shown[role], _WRITES[role])]
+        if role is Role.TARGET and lists:
+            kinds.append(_asked_together(plan, loaded, lists))
+        reads = total(k.made.times(_product(k.reads, rates)) for k in kinds)
+        writes = total(k.made.times(k.writes) for k in kinds)
+        cost = money(price_of(spec), reads, writes)
+        every = total(k.made for k in kinds)
+        roles.append(RoleEstimate(role, spec.model, every, reads, writes, cost))
+    if plan.client.judge:
+        work = JudgeWork(plan, loaded, cells, _turns(plan))
+        roles.append(of_judge(work, plan.client.judge.chat, price_of))
+    if vectors := plan.client.embedding:
+        roles.append(of_embedding(plan, cells, _turns(plan), vectors, price_of))
+    roles.sort(key=lambda role: list(Role).index(role.role))
     return Estimate(len(cells), target_calls, tuple(roles))
+
+
+def of_embedding(
+    plan: Plan, cells: Sequence[Cell], turns: Bounds, spec: ModelSpec, price_of: PriceOf
+) -> RoleEstimate:
+    """What the embedding model would do; `turns` are those of one conversation."""
+    asked, read = embedding_work(plan, cells, turns)
+    nothing = Bounds(0, 0, 0)
+    usd = money(price_of(spec), read, nothing)
+    return RoleEstimate(Role.EMBEDDING, spec.model, asked, read, nothing, usd)
+
+
+def of_judge(work: JudgeWork, spec: ModelSpec, price_of: PriceOf) -> RoleEstimate:
+    """What the judge would do, and what each of its rubrics adds to that."""
+    price, whole = price_of(spec), work.whole()
+    parts = [(section, work.saved_without(section)) for section in work.sections]
+    return RoleEstimate(
+        Role.JUDGE,
+        spec.model,
+        whole.calls,
+        whole.reads,
+        whole.writes,
+        money(price, whole.reads, whole.writes),
+        tuple(
+            PartEstimate(s.id, s.scope, w.calls, w.reads, w.writes, money(price, w.reads, w.writes))
+            for s, w in parts
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Calls that are much alike: the characters that each reads, and the tokens that it writes."""
+
+    made: Bounds
+    reads: Range
+    writes: Range
+
+
+def _asked_together(plan: Plan, loaded: LoadedClient, lists: Lists) -> _Calls:
+    """The calls that ask a bot of ours many questions at once; each may need one repair."""
+    read, answers = lists.mean(plan, loaded)
+    low, likely, high = _WRITES[Role.TARGET]
+    return _Calls(
+        Bounds(lists.lowest, lists.lowest, 2 * lists.needed),
+        (read, read, read),
+        (answers * low, answers * likely, answers * high),
+    )
 
 
 def _turns(plan: Plan) -> Bounds:
@@ -105,7 +166,7 @@ def _turns(plan: Plan) -> Bounds:
 
 
 def _calls(
-    plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]
+    plan: Plan, loaded: LoadedClient, cells: Sequence[Cell], lists: Lists
 ) -> dict[Role, tuple[ModelSpec, Bounds]]:
     client, turns = plan.client, _turns(plan)
     found: dict[Role, tuple[ModelSpec, Bounds]] = {}
@@ -114,31 +175,21 @@ def _calls(
         one = Bounds(
             min(1, after_the_first), min(turns.likely, after_the_first), 2 * after_the_first
         )
-        found[Role.USER] = client.user.chat, _sum(one for _ in cells)
-    if client.judge:
-        per_turn = judge_calls(plan, loaded)
-        counts = {s.id: per_turn(s) for s in plan.scenarios.values()}
-        each = (counts[cell.scenario] for cell in cells)
-        judged = _sum(
-            Bounds(n * turns.lowest, n * turns.likely, 2 * n * turns.highest) for n in each
-        )
-        found[Role.JUDGE] = client.judge.chat, judged
+        found[Role.USER] = client.user.chat, total(one for _ in cells)
     if plan.target_model:
-        found[Role.TARGET] = plan.target_model, _sum(turns for _ in cells)
+        known = 1 if lists.answer_first else 0  # a first question may still be left out
+        one = Bounds(turns.lowest - known, turns.likely - known, turns.highest)
+        found[Role.TARGET] = plan.target_model, total(one for _ in cells)
     return found
 
 
-def _cost(price: Price | None, reads: Bounds, writes: Bounds) -> Bounds | None:
+def money(price: Price | None, reads: Bounds, writes: Bounds) -> Bounds | None:
+    """What so many tokens cost in USD; None where no price is known."""
     if price is None:
         return None
     pairs = zip(reads.ends, writes.ends, strict=True)
     return Bounds(*((i * price.input + o * price.output) / 1e6 for i, o in pairs))
 
 
-def _times(calls: Bounds, tokens: Sequence[float]) -> Bounds:
-    return Bounds(*(round(n * each) for n, each in zip(calls.ends, tokens, strict=True)))
-
-
-def _sum(parts: Iterable[Bounds]) -> Bounds:
-    columns = list(zip(*(part.ends for part in parts), strict=True)) or [(0.0,)] * 3
-    return Bounds(*map(sum, columns))
+def _product(amounts: Range, rates: Range) -> list[float]:
+    return [a * r for a, r in zip(amounts, rates, strict=True)]

@@ -6,6 +6,7 @@ be said is assumed, and the assumptions stand below.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -13,40 +14,43 @@ from simulator import plugins
 from simulator.core.persona import Language
 from simulator.core.plan import Cell, Plan
 from simulator.core.ports import Role
-from simulator.core.rubric import Rubric
+from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief
+from simulator.execution.bounds import Range
 from simulator.files.client import LoadedClient
+from simulator.files.sources import Source
 from simulator.llm.structured import Answer, strict_schema
-from simulator.metrics._evidence import LONGEST_DOCUMENTS
-from simulator.metrics._form import JudgeForm
-from simulator.metrics._instructions import system_message as judge_message
+from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
+from simulator.targets._together import Items
 from simulator.users._character import system_message as user_message
 from simulator.users._hearing import MARK, Said
 
-Range = tuple[float, float, float]
 _Count = Callable[[Cell], float]
 
+# Tokens per character of running text: lowest, likely, highest of today's tokenisers.
+TOKENS_PER_CHAR: dict[Language, Range] = {"ja": (0.6, 0.8, 1.3), "en": (0.2, 0.25, 0.4)}
 # Characters of one answer of the bot, and of one message of a user.
-_ANSWER: dict[Language, Range] = {"ja": (20, 150, 1200), "en": (40, 400, 3000)}
+ANSWER: dict[Language, Range] = {"ja": (20, 150, 1200), "en": (40, 400, 3000)}
 _MESSAGE: dict[Language, Range] = {"ja": (5, 35, 150), "en": (10, 90, 400)}
 _USUAL_TOP_K = 3  # documents that come with an answer
 
 
 def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> dict[Role, Range]:
-    """The characters of one call of each role that this plan's models play, over these cells."""
+    """The characters of one call of each role but the judge's, over these cells."""
     client, turns = plan.client, plan.client.max_turns
     constant: dict[Role, _Count] = {}
     if client.user.chat:
         constant[Role.USER] = _of_user(plan, loaded)
-    if client.judge:
-        constant[Role.JUDGE] = _of_judge(plan, loaded)
     if plan.target_model:
         told = _of_target(plan, loaded)
         constant[Role.TARGET] = lambda _: told
-    answers, messages = _ANSWER[client.language], _MESSAGE[client.language]
+    answers, messages = ANSWER[client.language], _MESSAGE[client.language]
     seen = (1.0, (1 + turns) / 2, float(turns))
     talk = [n * (a + m) for n, a, m in zip(seen, answers, messages, strict=True)]
-    documents = _documents(plan, loaded)
+    documents: Mapping[Role, Range] = {
+        Role.USER: (0.0, 0.0, 0.0),
+        Role.TARGET: _documents(plan, loaded).read,
+    }
     found: dict[Role, Range] = {}
     for role, count in constant.items():
         fixed = sum(map(count, cells)) / len(cells) if cells else 0.0
@@ -55,6 +59,43 @@ def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> d
         )
         found[role] = lowest, likely, highest
     return found
+
+
+def seen_by_judge(
+    plan: Plan, loaded: LoadedClient, turns: Range
+) -> Mapping[Scope, Mapping[str, Range]]:
+    """The characters of what will be said and found, by the block in which a judge sees it.
+
+    `turns` are those of one conversation; of several judgements of one talk this is the mean.
+    """
+    answer, message = ANSWER[plan.client.language], _MESSAGE[plan.client.language]
+    exchange = [a + m for a, m in zip(answer, message, strict=True)]
+    most = plan.client.max_turns
+    before = (0.0, (most - 1) / 2, float(most - 1))
+    documents = _documents(plan, loaded).shown
+    return {
+        "turn": {
+            "talk": _times(before, exchange, LONGEST_TALK),
+            "documents": _times((1, 1, 1), documents, LONGEST_DOCUMENTS),
+            "question": message,
+            "answer": answer,
+        },
+        "talk": {"talk": _times(turns, exchange, LONGEST_TALK)},
+    }
+
+
+def _times(counts: Range, each: Sequence[float], limit: float) -> Range:
+    low, likely, high = (min(n * e, limit) for n, e in zip(counts, each, strict=True))
+    return low, likely, high
+
+
+def read_in_a_list(plan: Plan, loaded: LoadedClient, questions: Sequence[str]) -> int:
+    """The characters of one call that asks a bot of ours all of these questions."""
+    names = plugins.find("targets", plan.client.target.kind).PROMPTS
+    texts = [loaded.shelf.prompt(plan.client.language, name).texts for name in names]
+    told = sum(len(text.get("together", "")) for text in texts)
+    numbers = sum(len(f"{n}. \n") for n in range(1, len(questions) + 1))
+    return _of_target(plan, loaded) + told + numbers + sum(map(len, questions)) + _schema(Items)
 
 
 def _of_user(plan: Plan, loaded: LoadedClient) -> _Count:
@@ -71,53 +112,43 @@ def _of_user(plan: Plan, loaded: LoadedClient) -> _Count:
     return lambda cell: told(cell.scenario, cell.persona)
 
 
-def _of_judge(plan: Plan, loaded: LoadedClient) -> _Count:
-    prompt = loaded.shelf.prompt(plan.client.language, "judge")
-    rubrics, guidelines = loaded.rubrics, plan.client.guidelines
-    apart = plan.client.judge is not None and plan.client.judge.calls == "apart"
-    asked: list[tuple[Rubric, ...]] = [(r,) for r in rubrics] if apart else [rubrics]
-    told = [
-        len(judge_message(some, guidelines, prompt).strip()) + _schema(JudgeForm(some).model)
-        for some in asked
-    ]
-    always = sum(told) / len(told) + len(prompt.texts["evidence"])
-
-    def shown(cell: Cell) -> float:
-        scenario, persona = plan.scenarios[cell.scenario], plan.personas[cell.persona]
-        goal = scenario.goal or scenario.query
-        about = len(persona.name) + len(persona.description) + sum(map(len, persona.traits))
-        expected = len(scenario.expected.answer) + sum(map(len, scenario.expected.elements))
-        return always + len(goal) + about + expected
-
-    return shown
-
-
 def _of_target(plan: Plan, loaded: LoadedClient) -> int:
     """The prompts of a bot of ours, and the files that it answers from."""
     client = plan.client
     names = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
     prompts = [loaded.shelf.prompt(client.language, name).texts for name in names]
-    written = sum(len(texts[part]) for texts in prompts for part in ("system", "user"))
-    files = [Path(client.folder) / name for name in client.target.files]
-    return written + sum(len(file.read_text("utf-8", errors="replace")) for file in files)
+    written = sum(len(texts.get(part, "")) for texts in prompts for part in ("system", "user"))
+    return written + _of_files(plan)
 
 
-def _documents(plan: Plan, loaded: LoadedClient) -> Mapping[Role, Range]:
-    """The characters of the documents that one call holds; a bot of your own may return any."""
+def _of_files(plan: Plan) -> int:
+    """The files that a bot of ours answers from."""
+    files = [Path(plan.client.folder) / name for name in plan.client.target.files]
+    return sum(len(Source.of(file).table_text()) for file in files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Documents:
+    """The characters of the documents that a bot of ours reads, and of those that it shows."""
+
+    read: Range
+    shown: Range
+
+
+def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
+    """In one call; a bot of your own may show any."""
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     lengths = [len(d.title) + len(d.text) for d in passages] or [0]
     mean, longest = sum(lengths) / len(lengths), max(lengths)
     spec = plan.client.target
     settings = plugins.find("targets", spec.kind).Settings(**spec.settings)
-    of_ours = hasattr(settings, "top_k")  # it searches the client's knowledge and nothing else
-    top_k = settings.top_k if of_ours else _USUAL_TOP_K
-    found = (0.0, mean * top_k, float(longest * top_k))
-    if not any("documents" in rubric.sees for rubric in loaded.rubrics):
-        judged: Range = (0.0, 0.0, 0.0)
-    else:
-        most = min(found[2], LONGEST_DOCUMENTS) if of_ours else float(LONGEST_DOCUMENTS)
-        judged = (0.0, min(found[1], LONGEST_DOCUMENTS), most)
-    return {Role.USER: (0.0, 0.0, 0.0), Role.JUDGE: judged, Role.TARGET: found}
+    nothing: Range = (0.0, 0.0, 0.0)
+    if hasattr(settings, "top_k"):  # it searches the client's knowledge and nothing else
+        found = (0.0, mean * settings.top_k, float(longest * settings.top_k))
+        return _Documents(found, found)
+    if plan.target_model and spec.files:  # it is shown its files each time, and shows them
+        return _Documents(nothing, (float(_of_files(plan)),) * 3)
+    return _Documents(nothing, (0.0, mean * _USUAL_TOP_K, float(LONGEST_DOCUMENTS)))
 
 
 def _schema(form: type[Answer]) -> int:

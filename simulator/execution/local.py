@@ -1,14 +1,16 @@
 """Many episodes at once on one event loop."""
 
 import asyncio
-from collections.abc import Iterator, Set
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from simulator.build.cast import Cast
 from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped, StoreError
 from simulator.core.halt import Halt
-from simulator.core.plan import Cell
 from simulator.core.ports import Observer
+from simulator.core.run import Episode
 from simulator.execution.episode import play
 from simulator.store.store import Store
 
@@ -27,20 +29,32 @@ class Work:
     complete: Set[str]
 
 
-async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
-    """Play every cell that is not complete yet, `concurrency` at a time.
+class Job(NamedTuple):
+    """One episode: its place in the plan, from 0, its key, and what makes it."""
 
-    Returns when all are played or the run is halted. An episode that infrastructure broke stays
-    unfinished; a fault in mogi itself halts the run and is raised when the others have ended.
-    """
-    waiting = (
-        (ordinal, cell)
+    ordinal: int
+    key: str
+    make: Callable[[], Awaitable[Episode]]
+
+
+async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
+    """Play every cell that is not complete yet, `concurrency` at a time; as `carry_out` does."""
+    jobs = (
+        Job(ordinal, cell.key, partial(play, cell, cast, work.observer))
         for ordinal, cell in enumerate(cast.plan.cells())
-        if cell.key not in work.complete
     )
     left = cast.plan.conversations() - len(work.complete)
-    wanted = range(min(concurrency, left))
-    workers = [asyncio.create_task(_worker(waiting, cast, work)) for _ in wanted]
+    await carry_out(jobs, work, min(concurrency, left))
+
+
+async def carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
+    """Do every job that is not complete yet, `concurrency` at a time; they are taken one by one.
+
+    Returns when all are done or the run is halted. An episode that infrastructure broke stays
+    unfinished; a fault in mogi itself halts the run and is raised when the others have ended.
+    """
+    waiting = (job for job in jobs if job.key not in work.complete)
+    workers = [asyncio.create_task(_worker(waiting, work)) for _ in range(concurrency)]
     try:
         results = await asyncio.gather(*workers, return_exceptions=True)
     except asyncio.CancelledError:
@@ -53,13 +67,13 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
             raise result
 
 
-async def _worker(waiting: Iterator[tuple[int, Cell]], cast: Cast, work: Work) -> None:
-    for ordinal, cell in waiting:
+async def _worker(waiting: Iterator[Job], work: Work) -> None:
+    for job in waiting:
         if work.halt.reason is not None:
             return
         try:
-            episode = await play(cell, cast, work.observer)
-            await work.store.save_episode(work.run, ordinal, episode)
+            episode = await job.make()
+            await work.store.save_episode(work.run, job.ordinal, episode)
         except RunStopped:
             return
         except ModelError as error:  # UNAVAILABLE: it stays unfinished, a resume tries it again
@@ -74,4 +88,4 @@ async def _worker(waiting: Iterator[tuple[int, Cell]], cast: Cast, work: Work) -
         except Exception:
             work.halt.throw(HaltReason.INTERNAL, "a fault in mogi itself; please report it")
             raise
-        work.observer.episode_ended(cell.key, episode.stop.reason)
+        work.observer.episode_ended(job.key, episode.stop.reason)

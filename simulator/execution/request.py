@@ -6,20 +6,27 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from simulator.build.cast import metric_infos
+from simulator.build.judging_plan import make_judging_plan
+from simulator.build.metrics import with_metrics
 from simulator.build.options import Options
 from simulator.build.plan import make_plan
-from simulator.build.snapshot import check_same, snapshot
-from simulator.core.plan import Plan
+from simulator.build.snapshot import check_same, judged_snapshot, snapshot
+from simulator.core.errors import InputError
+from simulator.core.plan import Client, Plan
 from simulator.core.ports import Target
-from simulator.core.run import RunHeader
+from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
 from simulator.core.version import __version__
+from simulator.execution.recorded import Recorded
 from simulator.files.client import LoadedClient
 from simulator.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be run. `resume` is a run's whole id; `target` replaces the client's own."""
+    """What is to be run. `resume` is a run's whole id; `target` replaces the client's own.
+
+    `recorded`: talks that are judged, instead of holding some.
+    """
 
     loaded: LoadedClient
     options: Options
@@ -27,6 +34,7 @@ class Request:
     target: Target | None = None
     resume: str | None = None
     force: bool = False
+    recorded: Recorded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +57,39 @@ class Start:
                 with others and nobody forces it.
             StoreError: the store cannot be read.
         """
+        client = request.loaded.client  # as its files say; other metrics may be asked for
         request, before = _taken_up(request)
-        plan = make_plan(request.loaded, request.options)
-        return cls(request, plan, _header(request, plan, before))
+        loaded, options, recorded = request.loaded, request.options, request.recorded
+        if recorded is None:
+            plan = make_plan(loaded, options)
+        else:
+            loaded, plan = make_judging_plan(loaded, options, recorded.gives)
+            request = replace(request, loaded=loaded)
+        gate, notes = _gate(client, options, plan)
+        header = replace(_header(request, plan, before), gate=gate)
+        return cls(request, plan, replace(header, notes=(*notes, *header.notes)))
+
+    def planned(self, complete: Set[str]) -> int:
+        """How many conversations the run has in the end.
+
+        A forced resume may have other ones; those that are `complete` stay part of the run.
+        """
+        if self.request.recorded is not None:
+            return max(self.request.recorded.count, len(complete))
+        return len({*complete, *(cell.key for cell in self.plan.cells())})
 
 
-def planned(request: Request) -> tuple[Plan, Set[str]]:
-    """What a request would play, and which of its conversations are complete. Writes nothing.
+def planned(request: Request) -> tuple[Start, Set[str]]:
+    """What a request would start, and which of its conversations are complete. Writes nothing.
 
     Raises:
         InputError, StoreError: as `Start.of`.
     """
     start = Start.of(request)
     if request.resume is None:
-        return start.plan, frozenset()
+        return start, frozenset()
     with Store.read(request.store_url) as store:
-        return start.plan, frozenset(store.keys(request.resume))
+        return start, frozenset(store.keys(request.resume))
 
 
 def _taken_up(request: Request) -> tuple[Request, RunHeader | None]:
@@ -74,20 +99,38 @@ def _taken_up(request: Request) -> tuple[Request, RunHeader | None]:
     if request.resume is not None:
         with Store.read(request.store_url) as store:
             before = store.header(request.resume)
+        check_kind(before, request.recorded.kind if request.recorded else "run")
         options = options.resuming(before.options)
     if options.reuse is not None:  # by its id: `latest` will soon be another run
         with Store.read(request.store_url) as store:
             options = replace(options, reuse=store.resolve(options.reuse))
-    return replace(request, options=options), before
+    loaded = request.loaded
+    if options.metrics:
+        loaded = with_metrics(loaded, options.metrics)
+    return replace(request, options=options, loaded=loaded), before
+
+
+def check_kind(header: RunHeader, kind: Kind) -> None:
+    """Refuse to take up a run with another command than began it.
+
+    Raises:
+        InputError: naming the right command.
+    """
+    if header.kind != kind:
+        raise InputError(
+            f"run {header.id} was not begun by `mogi {kind}`; go on with: "
+            f"mogi {header.kind} --resume {header.id}"
+        )
 
 
 def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader:
     client = plan.client
     infos = metric_infos(plan, request.loaded)
     names = {info.name for info in infos}
-    gate, notes = _gate(request, plan)
+    recorded = request.recorded
+    now_is = snapshot(plan, request.loaded)
     header = RunHeader(
-        id=secrets.token_hex(4),
+        id=_new_id(recorded),
         client=client.name,
         folder=client.folder,
         language=client.language,
@@ -95,17 +138,24 @@ def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader
         started=now(),
         offline=plan.offline,
         score_by=client.score_by,
-        planned=plan.conversations(),
+        planned=recorded.count if recorded else plan.conversations(),
         metrics=infos,
         thresholds={m: t for m, t in client.thresholds.items() if m in names},
-        gate=gate,
+        gate=None,
         version=__version__,
         secret=secrets.token_hex(16),
-        options=request.options.said(),
-        snapshot=snapshot(plan, request.loaded),
-        notes=notes,
+        options={**request.options.said(), **(recorded.said if recorded else {})},
+        snapshot=judged_snapshot(now_is, recorded.identity) if recorded else now_is,
+        notes=recorded.notes if recorded else (),
+        kind=recorded.kind if recorded else "run",
+        of=recorded.of if recorded else "",
     )
     return _as_begun(request, header, before) if before else header
+
+
+def _new_id(recorded: Recorded | None) -> str:
+    is_check = recorded is not None and recorded.kind == "judge-check"
+    return f"{CHECK_PREFIX if is_check else ''}{secrets.token_hex(4)}"
 
 
 def _as_begun(request: Request, header: RunHeader, before: RunHeader) -> RunHeader:
@@ -117,15 +167,14 @@ def _as_begun(request: Request, header: RunHeader, before: RunHeader) -> RunHead
     )
 
 
-def _gate(request: Request, plan: Plan) -> tuple[float | None, tuple[str, ...]]:
+def _gate(client: Client, options: Options, plan: Plan) -> tuple[float | None, tuple[str, ...]]:
     """The gate of this run; that of a judged client says nothing about another kind of score."""
-    if request.options.fail_under is not None:
-        return request.options.fail_under, ()
-    gate = request.loaded.client.gate
-    asked, has = request.loaded.client.score_by, plan.client.score_by
-    if gate is not None and asked != has:
+    if options.fail_under is not None:
+        return options.fail_under, ()
+    asked, has = client.score_by, plan.client.score_by
+    if client.gate is not None and asked != has:
         return None, (f"the gate of client.yaml speaks of {asked}; this run has {has} only",)
-    return gate, ()
+    return client.gate, ()
 
 
 def now() -> str:

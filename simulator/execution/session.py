@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 
-from simulator.build.cast import Surroundings, make_cast
+from simulator.build.cast import Cast, Surroundings, make_cast, make_judge
 from simulator.build.options import EPISODES_AT_ONCE
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.halt import Halt
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
 from simulator.execution.local import Work, play_all
+from simulator.execution.recorded import Recorded, judge_all
 from simulator.execution.request import Request, Start, now
 from simulator.execution.summary import digest, stored_run
+from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
 
@@ -37,9 +39,7 @@ async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
     # The store last: a mistyped option must not leave a file behind.
     with Store.create(request.store_url) as store, store.lock(header.id):
         complete = set(store.keys(header.id))
-        # A forced resume may have other cells; those that were played stay part of the run.
-        planned = len(complete.union(cell.key for cell in start.plan.cells()))
-        header = replace(header, planned=planned)
+        header = replace(header, planned=start.planned(complete))
         session = _Session(replace(start, header=header), store, complete, began)
         try:
             await _play(session, watch, halt)
@@ -84,15 +84,41 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                 secret=header.secret,
                 target=request.target,
             )
-            cast = make_cast(start.plan, around)
-            store.begin(header)  # not before everything is open: wrong input leaves no run behind
-            session.begun = True
-            work = Work(header.id, store, halt, observer, session.complete)
-            try:
-                with _spared():
-                    await play_all(cast, work, request.options.concurrency or EPISODES_AT_ONCE)
-            finally:
-                await cast.target.close()
+            if request.recorded is None:
+                cast = make_cast(start.plan, around)
+                await _hold(session, cast, _begun(session, observer, halt))
+            else:
+                judge = make_judge(start.plan, around)
+                await _judge(session, request.recorded, judge, _begun(session, observer, halt))
+
+
+async def _hold(session: _Session, cast: Cast, work: Work) -> None:
+    """Hold the talks of a run."""
+    try:
+        with _spared():
+            await play_all(cast, work, _at_once(session))
+    finally:
+        await cast.target.close()
+
+
+async def _judge(session: _Session, recorded: Recorded, judge: Judge, work: Work) -> None:
+    """Judge talks that were held already."""
+    start = session.start
+    session.store.add_verdicts(work.run, recorded.verdicts(start.header.started))
+    with _spared():
+        await judge_all(recorded, judge, start.plan.client, work, _at_once(session))
+
+
+def _at_once(session: _Session) -> int:
+    return session.start.request.options.concurrency or EPISODES_AT_ONCE
+
+
+def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:
+    """The store knows of the run: not before everything is open, so wrong input leaves none."""
+    header, store = session.start.header, session.store
+    store.begin(header)
+    session.begun = True
+    return Work(header.id, store, halt, observer, session.complete)
 
 
 @contextmanager

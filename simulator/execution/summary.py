@@ -1,10 +1,12 @@
 """A run of the store as reports receive it: its header, its figures, its episodes one by one."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from simulator.core.run import Episode, Run, RunHeader
 from simulator.judging.aggregate import Aggregate
+from simulator.judging.verdict_tally import VerdictTally
 from simulator.store.store import Store
 
 
@@ -14,12 +16,14 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     They are computed from the episodes in the plan's order: which conversation happened to end
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
     """
-    aggregate = Aggregate(header)
+    aggregate, verdicts = Aggregate(header), VerdictTally(header)
     complete = 0
-    for episode in store.episodes(header.id):
+    for episode, given in store.reviewed(header.id):
         aggregate.add(episode)
+        verdicts.add(episode, given)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
+    summary = replace(summary, verdicts=verdicts.summary())
     url = store.url  # as it is now: a relative one means another file in another folder
 
     def episodes() -> Iterator[Episode]:

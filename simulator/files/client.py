@@ -12,6 +12,7 @@ from simulator.core.persona import Persona
 from simulator.core.plan import Client
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
+from simulator.files.client_embedding import lacking_embedding
 from simulator.files.client_file import ClientFile, read_client_file
 from simulator.files.client_metrics import Metrics, check_metrics
 from simulator.files.client_models import DEFAULT_THRESHOLDS, FileEntry
@@ -43,22 +44,25 @@ class LoadedClient:
     knowledge: Passages | None = None
 
 
-def load_client(where: str, *, cwd: Path) -> LoadedClient:
+def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClient:
     """Everything of a client, by the path of its folder or by its name.
+
+    `scenarios` False: they are left out, right or wrong or not there yet.
 
     Raises:
         InputError: every complaint about every file, at once.
     """
     folder = find_client(where, cwd)
-    return _Loading(folder, cwd).load()
+    return _Loading(folder, cwd, scenarios=scenarios).load()
 
 
 class _Loading:
     """One reading of a client's folder; goes on after a complaint to find the others."""
 
-    def __init__(self, folder: Path, cwd: Path) -> None:
+    def __init__(self, folder: Path, cwd: Path, *, scenarios: bool) -> None:
         self._folder = folder
         self._cwd = cwd
+        self._with_scenarios = scenarios
         self._shelf = Shelf(folder, cwd)
         self._complaints: list[Complaint] = []
 
@@ -68,7 +72,8 @@ class _Loading:
         file = self._try(lambda: read_client_file(source))
         if file is None:
             # Which file holds the scenarios is not known either, unless one has the usual name.
-            if any((self._folder / name).exists() for name in NAMES):
+            usual = any((self._folder / name).exists() for name in NAMES)
+            if self._with_scenarios and usual:
                 self._try(lambda: load_scenarios(self._folder, cwd=self._cwd))
             raise InputError(*sorted(self._complaints))
         self._complaints += file.complaints
@@ -79,6 +84,9 @@ class _Loading:
         documents = {str(d.id) for d in knowledge.documents()} if knowledge else None
         known = Known(None if personas is None else personas.keys(), documents)
         scenarios = self._scenarios(file, known)
+        if knowledge is not None or file.entry.knowledge is None:  # else its ids are not known
+            passages = knowledge.documents() if knowledge else ()
+            self._try(lambda: self._shelf.own_mutations(passages))
         raise_all(self._complaints)
         # What is None by now was complained of.
         return LoadedClient(
@@ -105,7 +113,7 @@ class _Loading:
             return None
 
     def _scenarios(self, file: ClientFile, known: Known) -> dict[str, Scenario] | None:
-        if "scenarios" in file.wrong:
+        if "scenarios" in file.wrong or not self._with_scenarios:
             return None
         path = self._file(file, "scenarios")
         if file.entry.scenarios is not None and path is None:
@@ -143,7 +151,7 @@ class _Loading:
         if rubrics is None:
             return nothing
         metrics, complaints = check_metrics(file, rubrics)
-        self._complaints += complaints
+        self._complaints += [*complaints, *lacking_embedding(file)]
         return metrics
 
     def _knowledge(self, file: ClientFile) -> Passages | None:
@@ -194,6 +202,7 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         knowledge=entry.knowledge.file if entry.knowledge else None,
         user=entry.user.spec(),
         judge=entry.judge.spec() if entry.judge else None,
+        embedding=entry.embedding.spec() if entry.embedding else None,
         guidelines=entry.guidelines,
         personas=personas,
         assign=entry.assign,

@@ -97,6 +97,18 @@ class JudgeEntry(Written):
         return JudgeSpec(chat, self.calls, self.votes)
 
 
+class EmbeddingEntry(Written):
+    """The model that makes vectors of texts."""
+
+    model: ModelName
+    base_url: Url | None = None
+    api_key_env: EnvName | None = None
+
+    def spec(self) -> ModelSpec:
+        """The same as a core type."""
+        return ModelSpec(self.model, None, self.base_url, self.api_key_env)
+
+
 class TargetEntry(Written):
     """The keys that every kind of target takes."""
 
@@ -220,6 +232,7 @@ class ClientEntry(Written):
     ) = None
     user: Annotated[UserEntry, Field(description="{kind: …} or {model: …}")] = UserEntry()
     judge: Annotated[JudgeEntry, Field(description="{model: …}")] | None = None
+    embedding: Annotated[EmbeddingEntry, Field(description="{model: …}")] | None = None
     guidelines: Texts = ()
     personas: Names = ()
     assign: Literal["all", "random", "round_robin"] = "all"

@@ -101,7 +101,8 @@ def _only_file(folder: Path, cwd: Path | None) -> Path:
     source = Source.of(folder, cwd)
     if not there:
         files = [p for p in sorted(folder.glob("*")) if p.is_file() and p.name[:2] != "~$"]
-        likely = [p for p in files if p.name.startswith("scenario")]
+        # A report of `mogi generate` lies beside its file.
+        likely = [p for p in files if p.name.startswith("scenario") and p.suffix != ".jsonl"]
         near = next((p.name for p in (*likely, *filter(is_table, files))), None)
         found = f'rename {near}, or name it in client.yaml ("scenarios: {near}")'
         names = f"{', '.join(NAMES[:-1])} or {NAMES[-1]}"

@@ -4,15 +4,19 @@ The client's own folder comes first, then the working directory, then what ships
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.mutation import MutationSet
 from simulator.core.persona import Language, Persona
 from simulator.core.rubric import Rubric
+from simulator.core.talk import Document
 from simulator.files.hints import hint, shown
+from simulator.files.kinds import computed_metrics
+from simulator.files.mutations import ReadMutations, load_mutations, merged
 from simulator.files.personas import load_persona
 from simulator.files.prompts import Prompt, load_prompt
 from simulator.files.rubrics import load_rubric
@@ -20,6 +24,7 @@ from simulator.files.sources import Source
 
 T = TypeVar("T")
 CLIENT_FILE = "client.yaml"
+MUTATIONS_FILE = "mutations.yaml"
 
 
 def shipped() -> Path:
@@ -72,7 +77,8 @@ class Shelf:
         Raises:
             InputError: there is none, or its file is wrong.
         """
-        return load_rubric(self._pick("rubric", name, self._rubrics(language)))
+        source = self._pick("rubric", name, self._rubrics(language))
+        return load_rubric(source, _taken([source]))
 
     def rubrics(self, language: Language) -> dict[str, Rubric]:
         """All rubrics in a language by id, sorted.
@@ -80,7 +86,9 @@ class Shelf:
         Raises:
             InputError: complaints about all of their files at once.
         """
-        return _all({n: partial(load_rubric, s) for n, s in self._rubrics(language).items()}, [])
+        found = self._rubrics(language)
+        taken = _taken(found.values())
+        return _all({n: partial(load_rubric, s, taken) for n, s in found.items()}, [])
 
     def prompt(self, language: Language, name: str) -> Prompt:
         """The prompt of that name; one that stands in for a shipped one has to be like it.
@@ -111,6 +119,31 @@ class Shelf:
         loads = {name: partial(self.prompt, language, name) for name in used}
         return _all(loads, complaints)
 
+    def mutations(self, language: Language, documents: Collection[Document]) -> MutationSet:
+        """The client's own mutations and those that ship, which the working directory may replace.
+
+        `documents` are those of the client's knowledge base: the ids in its own file mean them.
+
+        Raises:
+            InputError: every complaint about one of their files.
+        """
+        usual = Path("prompts") / language / MUTATIONS_FILE
+        mine = Source.of(self._cwd / usual, self._cwd)
+        given = mine if mine.path.is_file() else Source.of(shipped() / usual, self._cwd)
+        own = self.own_mutations(documents)
+        return merged(own, load_mutations(given, (), self._cwd))
+
+    def own_mutations(self, documents: Collection[Document]) -> ReadMutations | None:
+        """Those in the client's own folder; None if it has none.
+
+        Raises:
+            InputError: every complaint about the file.
+        """
+        source = Source.of(self._folder / MUTATIONS_FILE, self._cwd) if self._folder else None
+        if source is None or not source.path.exists():
+            return None
+        return load_mutations(source, documents, self._cwd)
+
     def _personas(self, language: Language) -> dict[str, Source]:
         return self._files("personas", Path("personas") / language, ".yaml")
 
@@ -129,6 +162,15 @@ class Shelf:
         if name not in found:
             raise InputError(f'no {what} "{name}"; {hint(name, found)}')
         return found[name]
+
+
+def _taken(rubrics: Collection[Source]) -> Mapping[str, str]:
+    """Metrics by whose names nothing in a rubric can be called; shipped ones are known not to be.
+
+    To look into the plugins costs a while, so it is done for rubrics of people's own only.
+    """
+    own = any(not rubric.path.is_relative_to(shipped()) for rubric in rubrics)
+    return computed_metrics() if own else {}
 
 
 def find_client(where: str, cwd: Path) -> Path:

@@ -53,6 +53,9 @@ class Aggregate:
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
         self._worst = Worst()
+        # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
+        self._of_rows = header.is_of_rows
+        self._lowest = self._of_rows and header.score_by not in header.thresholds
         self._turns = 0
         self._flagged = 0
 
@@ -66,12 +69,14 @@ class Aggregate:
         self._stops[stop] += 1
         self._failures["user"] += stop in _OF_USER
         self._turns += len(episode.turns)
-        cell = self._cells.setdefault((episode.cell.persona, episode.cell.scenario), _Cell())
+        cell = self._cell(episode)
         cell.conversations += 1
         for turn in episode.turns:
             self._count_failures(turn)
             if turn.flagged and stop is not StopReason.USER_INVALID:
                 self._flag(episode, turn, cell)
+            elif self._lowest:
+                self._worst.add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
 
     def summary(self, ledger: Ledger, unfinished: int) -> RunSummary:
@@ -95,6 +100,11 @@ class Aggregate:
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
         )
+
+    def _cell(self, episode: Episode) -> _Cell:
+        if self._of_rows:
+            return _Cell()
+        return self._cells.setdefault((episode.cell.persona, episode.cell.scenario), _Cell())
 
     def _count_failures(self, turn: Turn) -> None:
         self._soundness.update(turn.soundness)

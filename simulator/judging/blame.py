@@ -107,9 +107,10 @@ def fault(evidence: Evidence, held: Held | None) -> Fault | None:
     lacking = _lacking(expected.elements, _replies(evidence), evidence.language)
     if expected.escalate and not _hands_over(evidence, lacking):
         return Fault.SHOULD_HAVE_ESCALATED
-    refused = is_refusal(exchange.assistant, evidence.language)
     if expected.answerable is False:
+        refused = is_refusal(exchange.assistant, evidence.language)
         return None if refused else Fault.SHOULD_HAVE_REFUSED
+    refused = is_refusal(exchange.assistant, evidence.language, matter=evidence.strayed_from)
     if refused and _is_answerable(expected):
         return _behind_a_refusal(evidence, lacking, held)
     return _broken_link(evidence, lacking, held)

@@ -1,4 +1,7 @@
-"""The flagged turns of a run, worst first, and no more of them than anybody reads."""
+"""The flagged turns of a run, worst first, and no more of them than anybody reads.
+
+Where answers of a file are scored by a metric that has no threshold, the lowest stand for them.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -22,9 +25,18 @@ class Worst:
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
         self._found: list[tuple[_Key, WeakTurn]] = []
+        self._bar: float | None = None  # scores above it are not among the lowest
+
+    def add_if_low(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
+        """Take in a turn that nothing flags, if its score is not perfect and among the lowest."""
+        outcome = turn.outcomes.get(header.score_by)
+        if not isinstance(outcome, Score) or outcome.value >= 1:
+            return
+        if self._bar is None or outcome.value <= self._bar:
+            self.add(header, cell, turn)
 
     def add(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
-        """Take in one flagged turn."""
+        """Take in one turn."""
         failed = isinstance(turn.exchange.reply, TargetFailure)
         weak = _weak_turn(header, cell, turn)
         rank = 0 if failed else 2 if weak.score is None else 1
@@ -50,6 +62,7 @@ class Worst:
             before[scenario] += 1
         ranked.sort(key=lambda entry: entry[:2])
         self._found = sorted((item for *_, item in ranked[: self._kept]), key=lambda item: item[0])
+        self._bar = self._found[-1][1].score
 
 
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
@@ -61,8 +74,9 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
         user=cut(turn.exchange.user, _TEXT),
         assistant=cut(turn.exchange.assistant, _TEXT),
         score=score.value if score else None,
-        reason=cut(reason_of(header, turn), _TEXT),
+        reason=cut(reason_of(header, turn) or (score.comment if score else ""), _TEXT),
         blame=turn.blame,
+        flagged=turn.flagged,
     )
     return replace(weak, raw=score.raw if score else None)
 

@@ -8,14 +8,16 @@ from typing import Self
 from simulator.core.errors import InputError
 from simulator.core.halt import Halt
 from simulator.core.plan import Client, ModelSpec, Price
-from simulator.core.ports import CallRecord, Chat, Journal, Observer, Role
+from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger
 from simulator.llm.caller import Caller
 from simulator.llm.chat import ModelChat
+from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint
 from simulator.llm.keys import Account, account_of
 from simulator.llm.ledger import Book
 from simulator.llm.limits import Gate
+from simulator.llm.paid import Paid
 from simulator.llm.prices import price_of
 from simulator.llm.retry import Clock, Retries, RetryPolicy
 from simulator.llm.transport import Transport
@@ -66,10 +68,23 @@ class Accounts:
         Raises:
             InputError: no key, a base URL that is none, or a money budget and no price.
         """
+        budget = self.client.limits.budget_usd
+        most = None if budget is None else _MOST_WRITTEN
+        return ModelChat(self._paid(spec, role), most, self.reuse)
+
+    def embedder(self, spec: ModelSpec) -> Embedder:
+        """An embedding model. Nothing is sent yet.
+
+        Raises:
+            InputError: no key, a base URL that is none, or a money budget and no price.
+        """
+        return ModelEmbedder(self._paid(spec, Role.EMBEDDING))
+
+    def _paid(self, spec: ModelSpec, role: Role) -> Paid:
         account = account_of(spec)
         transport = self._transport(account)
         price = self._price(spec, account, transport)
-        return ModelChat(
+        return Paid(
             spec=spec,
             caller=self._caller(spec, role, account, transport),
             book=self._book,
@@ -77,8 +92,6 @@ class Accounts:
             halt=self.halt,
             observer=self.observer,
             price=price,
-            max_tokens=None if self.client.limits.budget_usd is None else _MOST_WRITTEN,
-            reuse=self.reuse,
         )
 
     async def aclose(self) -> None:

@@ -8,7 +8,7 @@ from simulator.core.errors import HaltReason, ModelError, ModelFault
 from simulator.core.halt import Halt
 from simulator.llm.endpoint import Endpoint
 from simulator.llm.limits import Gate
-from simulator.llm.parameters import Dialect, Question
+from simulator.llm.parameters import Dialect, Inputs, Question
 from simulator.llm.replies import Answer, Failure, Trouble
 from simulator.llm.retry import Retries
 from simulator.llm.transport import Transport
@@ -38,14 +38,14 @@ class Caller:
     retries: Retries
     halt: Halt
 
-    async def ask(self, question: Question, size: int) -> Got:
+    async def ask(self, question: Question | Inputs, size: int) -> Got:
         """The model's answer to `question`, whose texts are `size` bytes long.
 
         Raises:
             ModelError: REJECTED or UNAVAILABLE.
             RunStopped: the run was halted, or this call's end halts it.
         """
-        call = _Call(self, question, size // _BYTES_PER_TOKEN + _WRITTEN)
+        call = _Call(self, question, size // _BYTES_PER_TOKEN + _written(question))
         result, attempts = await self.retries(call)
         if isinstance(result, Failure):
             raise self._end(result, attempts)
@@ -75,10 +75,14 @@ class Caller:
         return ModelError(ModelFault.UNAVAILABLE, told, failure.body)
 
 
+def _written(question: Question | Inputs) -> int:
+    return 0 if isinstance(question, Inputs) else _WRITTEN
+
+
 class _Call:
     """One question's attempts (retry.Call)."""
 
-    def __init__(self, caller: Caller, question: Question, tokens: int) -> None:
+    def __init__(self, caller: Caller, question: Question | Inputs, tokens: int) -> None:
         self.latency_ms = 0.0
         self._caller = caller
         self._question = question
@@ -112,7 +116,8 @@ class _Call:
     async def _post(self, body: dict[str, Any], timeout_s: float) -> Answer | Failure:
         epoch = self._caller.gate.epoch
         started = time.perf_counter()
-        result = await self._caller.transport.post(body, timeout_s)
+        question = self._question
+        result = await self._caller.transport.post(body, timeout_s, question.path, question.reader)
         self.latency_ms = (time.perf_counter() - started) * 1000
         trouble = result.trouble if isinstance(result, Failure) else None
         if trouble is Trouble.UNREACHED:

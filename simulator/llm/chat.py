@@ -7,24 +7,20 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from simulator.core.clean import clean
-from simulator.core.errors import HaltReason, ModelFault, StoreError
-from simulator.core.halt import Halt
-from simulator.core.plan import ModelSpec, Price
+from simulator.core.errors import ModelFault
+from simulator.core.plan import ModelSpec
 from simulator.core.ports import (
     CallId,
     CallRecord,
     Completion,
     Form,
-    Journal,
     Message,
-    Observer,
     Role,
     Usage,
 )
-from simulator.llm.caller import Caller, Got
-from simulator.llm.ledger import Book
+from simulator.llm.paid import Paid
 from simulator.llm.parameters import Question
-from simulator.llm.prices import cost
+from simulator.llm.replies import Answer
 
 # What providers add to the texts, in tokens: marks around messages, the form's frame.
 _PER_MESSAGE = 8
@@ -36,18 +32,12 @@ class ModelChat:
     """One model on behalf of one role (core.ports.Chat).
 
     A paid answer is committed before it is returned, also one with a fault in the model's own
-    words, so that a resumed run repeats it. `price` None: unknown. `max_tokens` bounds an answer
-    where there is a budget to keep. `reuse` holds the records of another run by part and digest;
-    only the judge's calls look there.
+    words, so that a resumed run repeats it. `max_tokens` bounds an answer where there is a budget
+    to keep. `reuse` holds the records of another run by part and digest; only the judge's calls
+    look there.
     """
 
-    spec: ModelSpec
-    caller: Caller
-    book: Book
-    journal: Journal
-    halt: Halt
-    observer: Observer
-    price: Price | None = None
+    paid: Paid
     max_tokens: int | None = None
     reuse: Mapping[tuple[str, str], CallRecord] | None = None
 
@@ -66,34 +56,21 @@ class ModelChat:
             RunStopped: account refused, budget spent, nothing answers, interrupted.
             StoreError: the answer could not be saved; the run is halted.
         """
-        self.halt.check()
+        paid, spec = self.paid, self.paid.spec
         texts = _Texts.of(messages, form)
-        digest = texts.digest(self.spec, fence)
-        known = self.journal.recall(call, digest)
-        if known is not None:
-            self.observer.call_made(replace(known, attempts=0))
-            return _completion(known)
-        record = self._reused(call, digest)
-        if record is not None:
-            await self._commit(record)
+        digest = texts.digest(spec, fence)
+        if record := paid.recalled(call, digest):
             return _completion(record)
-        spec = self.spec
+        if record := self._reused(call, digest):
+            await paid.commit(record)
+            return _completion(record)
         question = Question(spec.model, texts.messages, spec.temperature, form, self.max_tokens)
-        return await self._paid(call, digest, question, texts.size)
 
-    async def _paid(self, call: CallId, digest: str, question: Question, size: int) -> Completion:
-        async with self.caller.gate:
-            most = Usage(size, question.max_tokens or 0)
-            hold = await self.book.reserve(cost(self.price, most) if self.price else 0.0)
-            try:
-                got = await self.caller.ask(question, size)
-            except BaseException:
-                hold.release()
-                raise
-        record = self._record(call, digest, got, size)
-        hold.settle(record)
-        await self._commit(record)
-        return Completion(got.answer.text, record.usage, got.answer.fault, record.latency_ms)
+        def begun(answer: Answer) -> CallRecord:
+            response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
+            return CallRecord(call, digest, json.dumps(response, ensure_ascii=False))
+
+        return _completion(await paid.ask(question, texts.size, begun))
 
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:
@@ -102,30 +79,6 @@ class ModelChat:
         if found is None:
             return None
         return replace(found, call=call, usage=Usage(), cost_usd=0.0, attempts=0, reused=True)
-
-    async def _commit(self, record: CallRecord) -> None:
-        try:
-            await self.journal.record(record)
-        except StoreError as error:
-            self.halt.throw(HaltReason.STORE, str(error))
-            raise
-        self.observer.call_made(record)
-
-    def _record(self, call: CallId, digest: str, got: Got, size: int) -> CallRecord:
-        answer = got.answer
-        # An endpoint that tells no usage is charged what it may have used at most.
-        charged = answer.usage or Usage(size, len(answer.text.encode()))
-        response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
-        return CallRecord(
-            call=call,
-            digest=digest,
-            response=json.dumps(response, ensure_ascii=False),
-            model=self.spec.model,
-            usage=answer.usage or Usage(),
-            cost_usd=cost(self.price, charged) if self.price else None,
-            latency_ms=got.latency_ms,
-            attempts=got.attempts,
-        )
 
 
 @dataclass(frozen=True, slots=True)

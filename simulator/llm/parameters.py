@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 from simulator.core.ports import Form, Message
-from simulator.llm.replies import Failure, Trouble
+from simulator.llm.replies import Failure, Reader, Trouble
 
 _NAMES = {
     "response_format": re.compile(r"\b(response_format|json_schema|json_object)\b"),
@@ -15,6 +15,7 @@ _NAMES = {
     # The older wording of vLLM: "… you requested 5000 tokens (1000 in the messages, 4000 in
     # the completion)": the prompt would fit if no length was asked for.
     "max_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
+    "encoding_format": re.compile(r"\bencoding_format\b"),
     "max_completion_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
 }
 
@@ -37,6 +38,32 @@ class Question:
     form: Form | None = None
     max_tokens: int | None = None
 
+    @property
+    def path(self) -> str:
+        """Where it is sent, below the base URL."""
+        return "/chat/completions"
+
+    @property
+    def reader(self) -> Reader | None:
+        """What its answer is read by; None: it is a chat completion."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """One request for embeddings before any dialect."""
+
+    model: str
+    texts: tuple[str, ...]
+    reader: Reader
+    form: None = None
+    max_tokens: None = None
+
+    @property
+    def path(self) -> str:
+        """Where it is sent, below the base URL."""
+        return "/embeddings"
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -46,8 +73,15 @@ class Dialect:
     length_name: str = "max_tokens"
     dropped: frozenset[str] = frozenset()
 
-    def body(self, question: Question) -> dict[str, Any]:
+    def body(self, question: Question | Inputs) -> dict[str, Any]:
         """The JSON body of a request."""
+        if isinstance(question, Inputs):
+            wanted = {"encoding_format": "float"}
+            kept = {k: v for k, v in wanted.items() if k not in self.dropped}
+            return {"model": question.model, "input": list(question.texts), **kept}
+        return self._chat(question)
+
+    def _chat(self, question: Question) -> dict[str, Any]:
         form = question.form
         wanted: dict[str, Any] = {
             "temperature": question.temperature,

@@ -4,7 +4,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
@@ -76,8 +76,17 @@ class Failure:
     param: str = ""
 
 
-def read(status: int, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
-    """What an HTTP response means; `headers` are looked up in lower case."""
+Reader = Callable[[Any, Mapping[str, str], bytes], Answer | Failure]
+"""What a sound JSON body means, by its data, the headers and the bytes it came in."""
+
+
+def read(
+    status: int, headers: Mapping[str, str], content: bytes, reader: Reader | None = None
+) -> Answer | Failure:
+    """What an HTTP response means; `headers` are looked up in lower case.
+
+    `reader` says what a body under 2xx means; None: it is a chat completion.
+    """
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -85,9 +94,9 @@ def read(status: int, headers: Mapping[str, str], content: bytes) -> Answer | Fa
         if status < 300:
             kind = headers.get("content-type", "no content type")
             what = f"not a JSON body ({kind}; {type(error).__name__})"
-            return Failure(Trouble.MALFORMED, what, _kept(content))
+            return Failure(Trouble.MALFORMED, what, kept(content))
     if status < 300:
-        return _completion(data, headers, content)
+        return (reader or _completion)(data, headers, content)
     if status < 400 and (location := headers.get("location")):
         # Every call would end so: it stops the run, like a wrong account.
         return Failure(Trouble.ACCOUNT, f"it redirects to {visible(location)}; write that address")
@@ -116,15 +125,20 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> Answer
     choice = _first(data, "choices")
     error = _dict(data).get("error") or choice.get("error")
     if error:
-        code = _number(_dict(error).get("code"))
-        status = int(code) if code is not None and 400 <= code < 600 else 200
-        return _failure(status, {"error": error}, headers, content)
+        return error_within(error, headers, content)
     message = choice.get("message")
     if not isinstance(message, dict) or choice.get("finish_reason") == "error":
-        return Failure(Trouble.MALFORMED, "a completion without a message", _kept(content))
+        return Failure(Trouble.MALFORMED, "a completion without a message", kept(content))
     finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
-    return Answer(clean(text), finish, fault, _usage(_dict(data).get("usage")))
+    return Answer(clean(text), finish, fault, usage_of(_dict(data).get("usage")))
+
+
+def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
+    """What an error object under a 2xx means."""
+    code = _number(_dict(error).get("code"))
+    status = int(code) if code is not None and 400 <= code < 600 else 200
+    return _failure(status, {"error": error}, headers, content)
 
 
 @lru_cache(maxsize=32)  # there are three or four of them
@@ -155,7 +169,7 @@ def _failure(
     return Failure(
         trouble,
         f"{status}: {said}" if status >= 300 else f"an error in a 200: {said}",
-        _kept(content),
+        kept(content),
         seconds_to_wait(headers),
         param if isinstance(param, str) else "",
     )
@@ -185,7 +199,7 @@ def _error(data: Any) -> dict[str, Any]:
 def _message(error: dict[str, Any], content: bytes) -> str:
     said = error.get("message") or error.get("detail")
     if not isinstance(said, str):
-        said = json.dumps(said, ensure_ascii=False) if said else _kept(content)
+        said = json.dumps(said, ensure_ascii=False) if said else kept(content)
     return cut(visible(said), 300) or "no message"
 
 
@@ -196,7 +210,8 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _usage(data: Any) -> Usage | None:
+def usage_of(data: Any) -> Usage | None:
+    """The tokens that a response says were used; None where it does not say."""
     if not isinstance(data, dict) or "prompt_tokens" not in data:
         return None
     details = _dict(data.get("prompt_tokens_details"))
@@ -236,5 +251,6 @@ def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _kept(content: bytes) -> str:
+def kept(content: bytes) -> str:
+    """The first 4 kB of a body, for people."""
     return clean(content[: 4 * KEPT_BODY].decode("utf-8", "replace"))[:KEPT_BODY]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -37,6 +37,21 @@ Text = Annotated[str, AfterValidator(clean)]
 def whole(low: int, high: int) -> Any:
     """The type of a whole number in a range; 4.0 and "4" are 4, while 4.5 and true are wrong."""
     return Annotated[int, Field(ge=low, le=high), BeforeValidator(_no_truth_value)]
+
+
+def number(low: float, high: float) -> Any:
+    """The type of a number in a range; "0.5" is 0.5, while true and NaN are wrong."""
+    return Annotated[float, Field(ge=low, le=high), BeforeValidator(_no_truth_value)]
+
+
+def one_of(words: Sequence[str]) -> Any:
+    """The type of one of several words; capitals and the space around it do not count."""
+    meant = {word.casefold(): word for word in words}
+
+    def word(value: object) -> object:
+        return meant.get(value.strip().casefold(), value) if isinstance(value, str) else value
+
+    return Annotated[Literal[tuple(words)], BeforeValidator(word)]
 
 
 A = TypeVar("A", bound=Answer)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from simulator.llm.keys import Account
-from simulator.llm.replies import Answer, Failure, Trouble, read
+from simulator.llm.replies import Answer, Failure, Reader, Trouble, read
 
 if TYPE_CHECKING:
     from aiohttp import ClientConnectorError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CONNECT_S = 10.0
 _HIDDEN = b"[key]"
 _SHORTEST_KEY = 12  # bytes; what is shorter stands in for a key (none, ollama) and is no secret
-_PATH = "/chat/completions"
+CHAT = "/chat/completions"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
@@ -29,7 +29,6 @@ class Transport:
         self._client = client
         self._azure = account.azure
         self._key = account.key.encode()
-        self._url = self.where + _PATH
 
     @classmethod
     def open(cls, account: Account, pool: int) -> "Transport":
@@ -56,34 +55,48 @@ class Transport:
         """The base URL that is really called."""
         return str(self._client.base_url).rstrip("/")
 
-    async def post(self, body: Mapping[str, Any], timeout_s: float) -> Answer | Failure:
-        """One request for a chat completion, ended after `timeout_s` seconds at the latest."""
+    async def post(
+        self,
+        body: Mapping[str, Any],
+        timeout_s: float,
+        path: str = CHAT,
+        reader: Reader | None = None,
+    ) -> Answer | Failure:
+        """One request, ended after `timeout_s` seconds at the latest; for chat, or as it is told.
+
+        Args:
+            body: What is sent.
+            timeout_s: Seconds until the last byte of the answer.
+            path: Where to, below the base URL.
+            reader: What the answer means; see `replies.read`.
+        """
         import aiohttp
         import openai
 
         try:
             async with asyncio.timeout(timeout_s):
-                response = await self._send(body)
+                response = await self._send(body, path)
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
             return Failure(Trouble.TIMEOUT, f"no whole answer within {timeout_s:g} s")
         except (openai.APIConnectionError, aiohttp.ClientError, OSError) as error:
             return _unanswered(error)
-        return read(response.status_code, response.headers, self._without_key(response.content))
+        content = self._without_key(response.content)
+        return read(response.status_code, response.headers, content, reader)
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self._client.close()
 
-    async def _send(self, body: Mapping[str, Any]) -> "Response":
+    async def _send(self, body: Mapping[str, Any], path: str) -> "Response":
         import httpx2
 
         if self._azure:  # its client makes the URL of what stands in the body
-            return await self._client.post(_PATH, body=body, cast_to=httpx2.Response)
+            return await self._client.post(path, body=body, cast_to=httpx2.Response)
         # The whole URL and ready bytes save the SDK a fifth of its own work.
         content = _ENCODER.encode(body).encode()
-        return await self._client.post(self._url, content=content, cast_to=httpx2.Response)
+        return await self._client.post(self.where + path, content=content, cast_to=httpx2.Response)
 
     def _without_key(self, content: bytes) -> bytes:
         """A careless endpoint may send the key back; it must not be stored or shown."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.core.persona import Language
-from simulator.core.ports import Chat
+from simulator.core.ports import Chat, Embedder
 
 if TYPE_CHECKING:
     from simulator.core.rubric import Rubric
@@ -21,6 +21,8 @@ class MetricContext:
     `prompts` finds a prompt of the client's language by its name, such as `judge`.
     `votes` is 1 or more; `calls`: one judge call for all rubrics, or one for each.
     `secret` is the run's: the fences around what a bot said are derived from it.
+    `joining` are plugins that are asked in the judge's call: see `_section.py`.
+    `embedder` is None where no embedding model is called.
     """
 
     chat: Chat | None
@@ -30,3 +32,5 @@ class MetricContext:
     calls: Literal["together", "apart"]
     secret: str
     language: Language
+    joining: tuple[type[Any], ...] = ()
+    embedder: Embedder | None = None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.core.ports import Evidence
+from simulator.core.rubric import Scope
 from simulator.core.talk import Document, Exchange
 
 if TYPE_CHECKING:
@@ -30,18 +31,36 @@ def fence_of(secret: str, evidence: Evidence) -> str:
     return hmac.new(secret.encode(), place.encode(), hashlib.sha256).hexdigest()[:16]
 
 
-def shown(evidence: Evidence, sees: Collection[str], prompt: Prompt, fence: str) -> str:
-    """The part `evidence` of judge.md, with the blocks of `sees` in it.
+def shown(
+    evidence: Evidence, sees: Collection[str], prompt: Prompt, fence: str, scope: Scope = "turn"
+) -> str:
+    """The user message of judge.md, with the blocks of `sees` in it.
 
     Where no reply of the talk came with documents, the target does not tell what it retrieved,
-    and their block is left out: an empty one would mean that it found nothing.
+    and their block is left out: an empty one would mean that it found nothing. With the scope
+    `talk`, the talk is shown to its end.
     """
     blocks = [
-        prompt.render(f"block.{name}", text=block(evidence, prompt) or prompt.render("none"))
-        for name, block in BLOCKS.items()
+        prompt.render(_part(name, scope), text=block(evidence, prompt) or prompt.render("none"))
+        for name, block in (BLOCKS | (_OF_TALKS if scope == "talk" else {})).items()
         if name in sees and (name != "documents" or evidence.talk.reports_documents)
     ]
-    return prompt.render("evidence", fence=fence, blocks="\n\n".join(blocks))
+    return framed("\n\n".join(blocks), prompt, fence, scope)
+
+
+def framed(blocks: str, prompt: Prompt, fence: str, scope: Scope = "turn") -> str:
+    """Blocks between their fences, and what is said again after them."""
+    part = "evidence" if scope == "turn" else "evidence.talk"
+    return prompt.render(part, fence=fence, blocks=blocks)
+
+
+def label(name: str, prompt: Prompt, scope: Scope = "turn") -> str:
+    """What stands above a block, by which a judge is told which one is meant."""
+    return prompt.render(_part(name, scope), text="").strip()
+
+
+def _part(name: str, scope: Scope) -> str:
+    return "block.whole_talk" if (name, scope) == ("talk", "talk") else f"block.{name}"
 
 
 def shortened(text: str, limit: int, prompt: Prompt) -> str:
@@ -64,14 +83,20 @@ def _goal(evidence: Evidence, prompt: Prompt) -> str:
 
 
 def _talk(evidence: Evidence, prompt: Prompt) -> str:
-    before = evidence.talk.exchanges[:-1]
-    return shortened("\n".join(_spoken(e, prompt) for e in before), LONGEST_TALK, prompt)
+    return _spoken(evidence.talk.exchanges[:-1], prompt)
 
 
-def _spoken(exchange: Exchange, prompt: Prompt) -> str:
-    turn = str(exchange.turn)
-    user = prompt.render("speaker.user", turn=turn, text=exchange.user)
-    return f"{user}\n{prompt.render('speaker.assistant', turn=turn, text=exchange.assistant)}"
+def _whole_talk(evidence: Evidence, prompt: Prompt) -> str:
+    return _spoken(evidence.talk.exchanges, prompt)
+
+
+def _spoken(exchanges: Sequence[Exchange], prompt: Prompt) -> str:
+    lines = []
+    for exchange in exchanges:
+        turn, said = str(exchange.turn), exchange.assistant or prompt.render("none")
+        lines.append(prompt.render("speaker.user", turn=turn, text=exchange.user))
+        lines.append(prompt.render("speaker.assistant", turn=turn, text=said))
+    return shortened("\n".join(lines), LONGEST_TALK, prompt)
 
 
 def _documents(evidence: Evidence, prompt: Prompt) -> str:
@@ -117,11 +142,13 @@ def _expected_answer(evidence: Evidence, prompt: Prompt) -> str:
 
 
 def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
-    elements = "\n".join(f"- {e}" for e in evidence.scenario.expected.elements)
-    return shortened(elements, LONGEST_TEXT, prompt)
+    """Numbered, and each cut for itself: a judge has to be able to speak of every one."""
+    elements = evidence.scenario.expected.elements
+    each = _share([len(e) for e in elements], LONGEST_TEXT)
+    return "\n".join(f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1))
 
 
-BLOCKS: Mapping[str, Callable[[Evidence, Prompt], str]] = {
+BLOCKS: dict[str, Callable[[Evidence, Prompt], str]] = {
     "persona": _persona,
     "goal": _goal,
     "talk": _talk,
@@ -132,3 +159,5 @@ BLOCKS: Mapping[str, Callable[[Evidence, Prompt], str]] = {
     "expected_elements": _expected_elements,
 }
 """What a rubric may see, in the order in which it is shown."""
+
+_OF_TALKS = {"talk": _whole_talk}

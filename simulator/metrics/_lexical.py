@@ -4,6 +4,8 @@ from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Expected
+from simulator.metrics._retrieved import DEPTHS, ranking
+from simulator.statistics.ranking import hit_at
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal
@@ -40,21 +42,16 @@ def elements(evidence: Evidence) -> Outcome:
 def retrieval(evidence: Evidence) -> Outcome:
     """Whether one of the expected documents came with this turn's reply; by id.
 
-    A target that reports its documents and found none has missed them. Documents without an id
-    cannot be told apart: they are a miss only for a target that has named one before.
+    Parts: `hit_at_k`, whether one of them was among the first k.
     """
+    found = ranking(evidence)
+    if isinstance(found, Unscored):
+        return found
     expected = evidence.scenario.expected.documents
-    if not expected:
-        return Unscored(Gap.NOT_APPLICABLE, "no expected documents")
-    if not evidence.talk.reports_documents:
-        return Unscored(Gap.NOT_APPLICABLE, "the target has reported no documents so far")
-    documents = evidence.exchange.documents
-    if documents and not evidence.talk.names_documents:
-        return Unscored(Gap.NOT_APPLICABLE, "the target has named no document so far")
-    found = {document.id for document in documents}
     absent = [name for name in expected if name not in found]
     hit = float(len(absent) < len(expected))
-    return Score(hit, hit, _listing(evidence.language, "not_retrieved", absent))
+    parts = {f"hit_at_{k}": hit_at(k, found, expected) for k in DEPTHS}
+    return Score(hit, hit, _listing(evidence.language, "not_retrieved", absent), parts)
 
 
 def refusal(evidence: Evidence) -> Outcome:
@@ -62,7 +59,9 @@ def refusal(evidence: Evidence) -> Outcome:
     answerable = _is_answerable(evidence.scenario.expected)
     if answerable is None:
         return Unscored(Gap.NOT_APPLICABLE, "the scenario does not say whether it can be answered")
-    refused = is_refusal(evidence.exchange.assistant, evidence.language)
+    # What is refused may be an aside: nobody is marked down for declining that and answering.
+    matter = evidence.strayed_from if answerable else ""
+    refused = is_refusal(evidence.exchange.assistant, evidence.language, matter=matter)
     if refused is not answerable:
         return Score(1.0, 1.0)
     return Score(0.0, 0.0, _WORDING[evidence.language]["refused" if refused else "answered"])

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from rich.text import Text
 
 from simulator.core.clean import visible
-from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.reports._headline import local_time, rating
@@ -32,6 +32,10 @@ def episode_view(header: RunHeader, episode: Episode, width: int) -> Iterator[Te
         yield Text(words("turn", n=turn.exchange.turn), BOLD)
         yield from _turn(header, turn, words, width)
     yield Text("")
+    if episode.outcomes:
+        flags = episode.turns[-1].flags if episode.turns else ()
+        yield Text(words("whole_talk"), BOLD)
+        yield from _scores(header, episode.outcomes, flags, words, width - INDENT)
     stop = words.name("stop", episode.stop.reason)
     detail = visible(episode.stop.detail)
     yield from said(words("end"), wrap(f"{stop}: {detail}" if detail else stop, width - INDENT))
@@ -54,17 +58,19 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[T
     if turn.blame:
         yield from said(words("fault"), [words.name("fault", turn.blame)])
     if not isinstance(exchange.reply, TargetFailure):
-        yield from _scores(header, turn, words, room)
+        yield from _scores(header, turn.outcomes, turn.flags, words, room)
 
 
-def _scores(header: RunHeader, turn: Turn, words: Words, room: int) -> Iterator[Text]:
+def _scores(
+    header: RunHeader, outcomes: Outcomes, flags: Collection[str], words: Words, room: int
+) -> Iterator[Text]:
     label = words("scores")
-    idle = [n for n, o in turn.outcomes.items() if _does_not_apply(o)]
-    shared = _shared_comments(turn)
-    for name, outcome in turn.outcomes.items():
+    idle = [n for n, o in outcomes.items() if _does_not_apply(o)]
+    shared = _shared_comments(outcomes)
+    for name, outcome in outcomes.items():
         if name in idle:
             continue
-        shown = visible(name) + (" !" if name in turn.flags else "")
+        shown = visible(name) + (" !" if name in flags else "")
         lines = wrap(f"{shown} {_outcome(header, name, outcome, words, shared)}", room)
         for number, line in enumerate(said(label, lines)):
             if number == 0:
@@ -82,9 +88,9 @@ def _comment(outcome: Outcome) -> str:
     return outcome.comment if isinstance(outcome, Score) else ""
 
 
-def _shared_comments(turn: Turn) -> dict[str, str]:
+def _shared_comments(outcomes: Outcomes) -> dict[str, str]:
     """Comments that several metrics have, since one judgement gave all of them: to the last one."""
-    comments = [(name, comment) for name, o in turn.outcomes.items() if (comment := _comment(o))]
+    comments = [(name, comment) for name, o in outcomes.items() if (comment := _comment(o))]
     counts = Counter(comment for _, comment in comments)
     return {comment: name for name, comment in comments if counts[comment] > 1}
 

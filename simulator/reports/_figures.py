@@ -2,11 +2,22 @@
 
 from typing import Any
 
-from simulator.core.outcome import Score, Unscored
+from simulator.core.outcome import Outcomes, Score, Unscored
 from simulator.core.ports import Role
-from simulator.core.run import Episode, Ledger, MetricSummary, Run, RunHeader, Turn
+from simulator.core.run import (
+    Episode,
+    Ledger,
+    MetricSummary,
+    Run,
+    RunHeader,
+    RunSummary,
+    Turn,
+    VerdictSummary,
+)
 from simulator.core.talk import Exchange, TargetFailure
+from simulator.core.verdict import Word
 from simulator.judging.gate import gate
+from simulator.judging.rag_sum import rag_sum
 
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 
@@ -22,6 +33,8 @@ def run_json(run: Run) -> dict[str, Any]:
     return {
         "run": header.id,
         "client": header.client,
+        "kind": header.kind,
+        "of": header.of,
         "started": header.started,
         "finished": header.finished,
         "status": header.status,
@@ -39,7 +52,12 @@ def run_json(run: Run) -> dict[str, Any]:
         "not_applicable": score.not_applicable if score else 0,
         "flagged": summary.flagged,
         "blames": dict(summary.blames),
-        "metrics": {name: _metric(metric) for name, metric in summary.metrics.items()},
+        "metrics": {
+            name: _metric(metric) | _auc(summary.verdicts, name)
+            for name, metric in summary.metrics.items()
+        },
+        "rag_sum": _rag_sum(summary),
+        "verdicts": _verdicts(summary.verdicts),
         "stops": dict(summary.stops),
         "failures": dict(summary.failures),
         "soundness": dict(summary.soundness),
@@ -47,8 +65,15 @@ def run_json(run: Run) -> dict[str, Any]:
         **_paid(summary.ledger),
         "gate": {"under": header.gate, "passed": gate(summary, header.gate)},
         "wall_s": header.wall_s,
+        "versions": _versions(header),
         "notes": list(header.notes),
     }
+
+
+def _versions(header: RunHeader) -> dict[str, str]:
+    """Of mogi, and of what cuts Japanese into words where this run's figures depend on it."""
+    cut = {k.partition(".")[2]: v for k, v in header.snapshot.items() if k.startswith("sudachi.")}
+    return {"mogi": header.version, **cut}
 
 
 def _metric(metric: MetricSummary) -> dict[str, Any]:
@@ -65,6 +90,26 @@ def _metric(metric: MetricSummary) -> dict[str, Any]:
         "threshold": metric.threshold,
         "flagged": metric.flagged,
     }
+
+
+def _rag_sum(summary: RunSummary) -> dict[str, Any] | None:
+    found = rag_sum(summary)
+    return {"sum": found.total, "of": found.of, "scored": dict(found.scored)} if found else None
+
+
+def _verdicts(found: VerdictSummary | None) -> dict[str, int]:
+    if found is None:
+        return {"ok": 0, "ng": 0, "unsure": 0}
+    return {"ok": found.ok, "ng": found.ng, "unsure": found.unsure}
+
+
+def _auc(found: VerdictSummary | None, name: str) -> dict[str, Any]:
+    """How a metric goes with people's verdicts; nothing where there are none."""
+    of = found.metrics.get(name) if found else None
+    if of is None:
+        return {}
+    ends = {"mean": of.auc.mean, "low": of.auc.low, "high": of.auc.high}
+    return {"auc": {**ends, "ok": of.ok, "ng": of.ng}}
 
 
 def _paid(ledger: Ledger) -> dict[str, Any]:
@@ -85,11 +130,14 @@ def _failure(exchange: Exchange) -> str | None:
     return f"{reply.fault}: {reply.message}" if isinstance(reply, TargetFailure) else None
 
 
-def turn_json(header: RunHeader, episode: Episode, turn: Turn) -> dict[str, Any]:
+def turn_json(
+    header: RunHeader, episode: Episode, turn: Turn, verdict: Word | None = None
+) -> dict[str, Any]:
     """What `mogi export` prints for one turn.
 
-    `stop` is None on every turn but the last; `assistant` is empty where the target failed, and
-    `failure` then says how. `verdict` is None: people's reviews are not read back yet.
+    `stop` and `talk`, the outcomes of metrics about the whole conversation, are None on every turn
+    but the last; `assistant` is empty where the target failed, and
+    `failure` then says how. `verdict`: what people say of it, if anybody does.
     """
     exchange, last = turn.exchange, episode.turns[-1].exchange.turn
     return {
@@ -104,22 +152,28 @@ def turn_json(header: RunHeader, episode: Episode, turn: Turn) -> dict[str, Any]
         "assistant": exchange.assistant,
         "failure": _failure(exchange),
         "documents": [{"id": d.id, "text": d.text} for d in exchange.documents],
-        "scores": {
-            name: {"value": o.value, "raw": o.raw, "comment": o.comment}
-            for name, o in turn.outcomes.items()
-            if isinstance(o, Score)
-        },
-        "unscored": {
-            name: o.reason.value for name, o in turn.outcomes.items() if isinstance(o, Unscored)
-        },
+        **_outcomes(turn.outcomes),
         "flagged": turn.flagged,
         "blame": turn.blame,
         "soundness": list(turn.soundness),
-        "verdict": None,
+        "verdict": verdict.value if verdict else None,
         "latency_ms": {
             "user": exchange.user_ms,
             "target": exchange.target_ms,
             "judge": turn.judge_ms,
         },
         "stop": episode.stop.reason.value if exchange.turn == last else None,
+        "talk": _outcomes(episode.outcomes) if exchange.turn == last else None,
     }
+
+
+def _outcomes(outcomes: Outcomes) -> dict[str, Any]:
+    return {
+        "scores": {n: _score(o) for n, o in outcomes.items() if isinstance(o, Score)},
+        "unscored": {n: o.reason.value for n, o in outcomes.items() if isinstance(o, Unscored)},
+    }
+
+
+def _score(score: Score) -> dict[str, Any]:
+    parts = {"parts": dict(score.parts)} if score.parts else {}
+    return {"value": score.value, "raw": score.raw, "comment": score.comment, **parts}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import PurePath
 from zoneinfo import ZoneInfo
 
 from rich.console import RenderableType
@@ -21,17 +22,13 @@ _Line = tuple[str, Text]
 
 def headline(run: Run, words: Words) -> Iterator[RenderableType]:
     """The block above the tables."""
-    header, summary = run.header, run.summary
-    size = words(
-        "size_of" if summary.unfinished else "size",
-        conversations=f"{summary.conversations:,}",
-        planned=f"{header.planned:,}",
-        turns=f"{summary.turns:,}",
-    )
+    header = run.header
     yield Text.assemble(
         (visible(header.client), BOLD), "  ", words("run", id=header.id), "  ", local_time(header)
     )
-    yield Text(size)
+    yield Text(_size(run, words))
+    if header.kind == "rejudge":
+        yield Text(words("again", id=header.of))
     if models := _models(header, words):
         yield Text(models, DIM)
     if not _is_judged(header):
@@ -39,6 +36,24 @@ def headline(run: Run, words: Words) -> Iterator[RenderableType]:
         yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
     yield Text("")
     yield labelled([*_users(run, words), *_score(run, words), *_limits(run, words)])
+
+
+def _size(run: Run, words: Words) -> str:
+    header, summary = run.header, run.summary
+    if header.is_of_rows:
+        return words(
+            "rows_of" if summary.unfinished else "rows",
+            rows=f"{summary.conversations:,}",
+            planned=f"{header.planned:,}",
+            file=visible(PurePath(header.options["file"]).name),
+            sha=str(header.snapshot.get("file.sha", ""))[:12],
+        )
+    return words(
+        "size_of" if summary.unfinished else "size",
+        conversations=f"{summary.conversations:,}",
+        planned=f"{header.planned:,}",
+        turns=f"{summary.turns:,}",
+    )
 
 
 def _models(header: RunHeader, words: Words) -> str:
@@ -116,14 +131,20 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
     if score:
         missing = dict(score.unscored)
         total = score.scored + sum(missing.values())
-        scored = Text(words("scored_text", scored=f"{score.scored:,}", total=f"{total:,}"))
+        scored_text = "scored_rows" if header.is_of_rows else "scored_text"
+        scored = Text(words(scored_text, scored=f"{score.scored:,}", total=f"{total:,}"))
         if missing:
             reasons = words.counts("gap", missing)
             scored.append("  " + words("missing", reasons=reasons), WARN)
         yield words("scored"), scored
-    flagged = words("flagged_text", n=f"{summary.flagged:,}", total=f"{summary.turns:,}")
+    flagged_text = "flagged_rows" if header.is_of_rows else "flagged_text"
+    flagged = words(flagged_text, n=f"{summary.flagged:,}", total=f"{summary.turns:,}")
     named = [words("threshold", name=visible(n), value=f"{t:g}") for n, t in _named(header)]
     yield words("flagged"), Text.assemble(flagged, ("  " + ", ".join(named) if named else "", DIM))
+    if found := summary.verdicts:
+        said = words("verdicts_text", ok=f"{found.ok:,}", ng=f"{found.ng:,}")
+        said += words("verdicts_unsure", unsure=f"{found.unsure:,}") if found.unsure else ""
+        yield words("verdicts"), Text(said)
     if header.gate is not None:
         passed = gate(summary, header.gate)
         style = {True: GOOD, False: BAD, None: WARN}[passed]

@@ -53,20 +53,30 @@ def opened(path: str | None) -> Iterator[TextIO]:
     """
     if not path:
         raise InputError("this report needs a file; write --report NAME=PATH")
+    with whole(path, "the report") as part, open(part, "w", encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+@contextmanager
+def whole(path: str, what: str) -> Iterator[Path]:
+    """Where to write a file that appears under its name, `path`, when the block ends well.
+
+    Raises:
+        InputError: it cannot be written; `what` says in the message what it is.
+    """
     try:
-        whole = Path(path).resolve()  # a link stays one
-        plain = whole.is_file() or not whole.exists()
-        part = whole.with_name(f"{whole.name}.part") if plain else whole  # /dev/stdout has no part
+        target = Path(path).resolve()  # a link stays one
+        plain = target.is_file() or not target.exists()
+        part = target.with_name(f"{target.name}.part") if plain else target  # not of /dev/stdout
         try:
-            with open(part, "w", encoding="utf-8", newline="\n") as file:
-                yield file
+            yield part
             if plain:
-                part.replace(whole)
+                part.replace(target)
         finally:
             if plain:
                 part.unlink(missing_ok=True)
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(
-            f"cannot write the report {path}: {why}; name a file in a folder that you may write in"
+            f"cannot write {what} {path}: {why}; name a file in a folder that you may write in"
         ) from error

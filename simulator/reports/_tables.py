@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
@@ -9,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.core.clean import visible
-from simulator.core.run import Interval, Ledger, MetricSummary, Run
+from simulator.core.run import Interval, Ledger, MetricSummary, Run, Separation
+from simulator.judging.rag_sum import rag_sum
 from simulator.reports._headline import labelled, rating
 from simulator.reports._layout import fit
 from simulator.reports._palette import BOLD, DIM
@@ -19,36 +21,65 @@ _WIDEST_METRIC = 24
 
 
 def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
-    """A line for each metric, where there is more than one and any of them has a score."""
+    """A line for each metric, where there is more to tell than the one score and its interval.
+
+    Where people gave verdicts, it says how well each metric goes with them.
+    """
     metrics = run.summary.metrics.values()
-    if len(metrics) < 2 or not any(m.scored for m in metrics):
+    verdicts = run.summary.verdicts
+    if not any(m.scored for m in metrics) or (len(metrics) < 2 and verdicts is None):
         return
-    heads = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged")
-    rated = any(m.info.rated for m in metrics)
+    left_out = set() if any(m.info.rated for m in metrics) else {"rating"}
+    left_out |= {"auc"} if verdicts is None else set()
+    left_out |= set() if any(m.threshold is not None for m in metrics) else {"limit", "flagged"}
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
-    for head in heads:
-        if head != "rating" or rated:
+    for head in _HEADS:
+        if head not in left_out:
             table.add_column(words(head), justify="left" if head == "metric" else "right")
     for name, metric in run.summary.metrics.items():
-        cells = _cells(name, metric)
-        table.add_row(*(cells if rated else [*cells[:3], *cells[4:]]))
+        separation = verdicts.metrics.get(name) if verdicts else None
+        cells = _cells(name, metric, separation)
+        table.add_row(*(Text(cells[head]) for head in _HEADS if head not in left_out))
     yield Text("")
     yield table
+    yield from _added_up(run, words)
+    if verdicts is not None:
+        yield Text(words("auc_text"), DIM)
 
 
-def _cells(name: str, metric: MetricSummary) -> list[Text]:
+def _added_up(run: Run, words: Words) -> Iterator[Text]:
+    found = rag_sum(run.summary)
+    if found is None:
+        return
+    fewest, most = min(found.scored.values()), max(found.scored.values())
+    turns = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
+    yield Text(words("rag_sum", sum=f"{found.total:.2f}", of=found.of, turns=turns))
+
+
+_HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
+
+
+def _cells(name: str, metric: MetricSummary, separation: Separation | None) -> dict[str, str]:
     total = metric.scored + sum(metric.unscored.values())
-    mean = metric.value.mean
-    cells = [
-        fit(name, _WIDEST_METRIC),
-        "–" if mean is None else f"{mean:.2f}",
-        _ends(metric.value),
-        rating(metric.info, metric.raw_mean),
-        f"{metric.scored:,}/{total:,}" if total else "–",
-        "" if metric.threshold is None else f"{metric.threshold:g}",
-        "" if metric.threshold is None else f"{metric.flagged:,}",
-    ]
-    return [Text(cell) for cell in cells]
+    return {
+        "metric": fit(name, _WIDEST_METRIC),
+        "mean": _mean(metric.value),
+        "ci": _ends(metric.value),
+        "rating": rating(metric.info, metric.raw_mean),
+        "scored": f"{metric.scored:,}/{total:,}" if total else "–",
+        "limit": "" if metric.threshold is None else f"{metric.threshold:g}",
+        "flagged": "" if metric.threshold is None else f"{metric.flagged:,}",
+        "auc": _auc(separation) if separation else "–",
+    }
+
+
+def _auc(separation: Separation) -> str:
+    ends = _ends(separation.auc)
+    return f"{_mean(separation.auc)} ({ends})" if ends else _mean(separation.auc)
+
+
+def _mean(value: Interval) -> str:
+    return "–" if value.mean is None else f"{value.mean:.2f}"
 
 
 def _ends(value: Interval) -> str:
@@ -60,10 +91,12 @@ def _ends(value: Interval) -> str:
 def ending(run: Run, words: Words) -> Iterator[RenderableType]:
     """How talks ended, what failed, what it cost, and what can be done next."""
     header, summary = run.header, run.summary
-    lines = [(words("stops"), words.counts("stop", summary.stops))]
+    # Every row of a file is one turn and ends there.
+    of_rows = header.is_of_rows
+    lines = [] if of_rows else [(words("stops"), words.counts("stop", summary.stops))]
     if any(summary.failures.values()):
         lines.append((words("failures"), words.counts("failure", summary.failures)))
-    lines += _paid(summary.ledger, words)
+    lines += paid(summary.ledger, words)
     lines.append((words("time"), duration(header.wall_s)))
     yield Text("")
     yield labelled([(label, Text(text)) for label, text in lines if text])
@@ -72,7 +105,8 @@ def ending(run: Run, words: Words) -> Iterator[RenderableType]:
     yield from _commands(run, words)
 
 
-def _paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
+def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
+    """What was called, and what it cost."""
     yield words("calls"), words.counts("role", ledger.calls)
     if ledger.input_tokens or ledger.output_tokens:
         yield (
@@ -104,12 +138,14 @@ def _commands(run: Run, words: Words) -> Iterator[Text]:
     header, summary = run.header, run.summary
     commands = []
     if summary.unfinished:
-        resume = f"mogi run --resume {header.id}"
-        commands.append((resume, words("resume", n=f"{summary.unfinished:,}")))
+        commands.append((header.resume, words("resume", n=f"{summary.unfinished:,}")))
     if summary.weak:
         worst = shlex.quote(visible(summary.weak[0].cell.key))
         commands.append((f"mogi show {header.id} {worst}", words("show")))
     commands.append((f"mogi export {header.id}", words("export")))
+    if header.kind == "score" and not summary.unfinished:
+        ending = PurePath(header.of).suffix
+        commands.append((f"{header.resume} -o scored{ending}", words("scored_file")))
     widest = max(cell_len(command) for command, _ in commands)
     for command, what in commands:
         line = Text(f"  {set_cell_size(command, widest)}", no_wrap=True)

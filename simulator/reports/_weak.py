@@ -8,6 +8,7 @@ from rich.text import Text
 
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
+from simulator.core.recorded import NOBODY
 from simulator.core.run import Run, WeakTurn
 from simulator.reports._headline import rating
 from simulator.reports._layout import fit, pad, wrap
@@ -29,22 +30,30 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
         if run.summary.score and run.summary.score.scored:
             yield Text(words("none_flagged"), BOLD)
         return
-    yield Text(words("worst", shown=len(weak), n=f"{run.summary.flagged:,}"), BOLD)
+    yield _head(run, weak, words)
     for number, turn in enumerate(weak, 1):
         yield Text("")
         yield _title(run, number, turn, words, width)
         yield from said(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
-        yield from said(words("bot"), _answer(turn, words, width), width=width, weak=True)
-        yield from said(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
+        yield from said(words("bot"), _answer(turn, words, width), width=width, weak=turn.flagged)
+        if turn.reason:
+            yield from said(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
         if turn.blame:
             yield from said(words("fault"), [words.name("fault", turn.blame)])
         more = others[turn.cell.scenario] - sum(t.cell.scenario == turn.cell.scenario for t in weak)
-        if more and _is_first(turn, weak):
+        if more > 0 and _is_first(turn, weak):
             yield from said("", [words("more_weak", n=f"{more:,}")])
     if run.summary.blames:
         yield Text("")
         faults = words.counts("fault", run.summary.blames)
         yield from map(Text, wrap(words("faults", faults=faults), width))
+
+
+def _head(run: Run, weak: Sequence[WeakTurn], words: Words) -> Text:
+    if all(turn.flagged for turn in weak):
+        return Text(words("worst", shown=len(weak), n=f"{run.summary.flagged:,}"), BOLD)
+    by = visible(run.header.score_by)
+    return Text(words("lowest", shown=len(weak), n=f"{run.summary.turns:,}", score=by), BOLD)
 
 
 def _chosen(weak: Sequence[WeakTurn]) -> list[WeakTurn]:
@@ -87,12 +96,20 @@ def where(cell: Cell, turn: int, words: Words) -> str:
     return " · ".join([*parts, words("turn", n=turn)])
 
 
+def _row(cell: Cell) -> str:
+    """The id of a row of a file, and its persona if it names one."""
+    parts = [cell.scenario] if cell.persona == NOBODY else [cell.scenario, cell.persona]
+    return " · ".join(map(visible, parts))
+
+
 def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> Text:
     score = run.summary.score
     raw = rating(score.info, turn.raw) if score else ""
     value = _value(turn, words)
     value += f" ({words('raw', raw=raw)})" if raw else ""
-    place = fit(where(turn.cell, turn.turn, words), width - cell_len(value) - 7)
+    of_rows = run.header.is_of_rows
+    place = _row(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
+    place = fit(place, width - cell_len(value) - 7)
     return Text.assemble((f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD))
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
+    UniqueConstraint,
     inspect,
     literal_column,
     select,
@@ -90,9 +91,27 @@ episodes = Table(
     Index("episodes_in_order", "run", "ordinal"),
 )
 
+# What people said of turns. Rows are added and never changed: the latest of a reviewer counts.
+verdicts = Table(
+    "verdicts",
+    metadata,
+    Column("n", Integer, primary_key=True),
+    Column("run", Text, nullable=False),
+    Column("episode", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("verdict", Text, nullable=False),  # OK | NG | unsure
+    Column("reviewer", Text, nullable=False),
+    Column("source", Text, nullable=False),  # where it was read: a file, a sheet
+    Column("at", Text, nullable=False),  # when: ISO 8601 in UTC
+    Column("error_type", Text, nullable=False),
+    Column("comment", Text, nullable=False),
+    Column("corrected", Text, nullable=False),  # the answer as it should have been
+    UniqueConstraint("run", "episode", "turn", "reviewer", "source", "at"),
+)
+
 
 def _first(connection: Connection) -> None:
-    metadata.create_all(connection)
+    metadata.create_all(connection, [meta, runs, calls, replaced, episodes])
     # The store itself sees to it, in the transaction that replaces: no money leaves the ledger.
     names = calls.columns.keys()
     old: Select[*tuple[Any, ...]] = select(*(literal_column(f"OLD.{name}") for name in names))
@@ -102,8 +121,12 @@ def _first(connection: Connection) -> None:
     )
 
 
+def _second(connection: Connection) -> None:
+    verdicts.create(connection)
+
+
 # Step i brings schema version i to i + 1.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first,)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second)
 VERSION = len(MIGRATIONS)
 
 

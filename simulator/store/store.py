@@ -1,7 +1,7 @@
 """A store: begin and finish runs, save episodes, read them back; one run at a time per lock."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +13,11 @@ from sqlalchemy.dialects import sqlite
 from simulator.core.errors import InputError, StoreError
 from simulator.core.ports import CallId, CallRecord
 from simulator.core.run import Episode, Ledger, RunHeader
-from simulator.store import codec, journal
+from simulator.core.verdict import Verdict
+from simulator.store import codec, journal, verdicts
 from simulator.store.engine import explained, open_engine, path_of, url_of
 from simulator.store.lock import held_run
+from simulator.store.names import IS_CHECK, no_such_run, resolved
 from simulator.store.schema import VERSION, episodes, migrate, runs, version_of
 from simulator.store.writer import Writer
 
@@ -143,41 +145,27 @@ class Store:
         with self._reading() as connection:
             text = connection.execute(query).scalar_one_or_none()
             if text is None:
-                raise InputError(self._unknown(run))
+                raise InputError(no_such_run(run, self._path))
             return codec.header_from_json(text)
 
     def runs(self) -> list[RunRow]:
-        """All runs, the newest first."""
+        """All runs, the newest first; checks of judges are none of them."""
         columns = (runs.c.id, runs.c.client, runs.c.started, runs.c.finished, runs.c.status)
-        query = select(*columns, runs.c.digest).order_by(*_NEWEST)
+        query = select(*columns, runs.c.digest).where(~IS_CHECK).order_by(*_NEWEST)
         with self._reading() as connection:
             return [
                 RunRow(*row[:-1], digest=json.loads(row.digest or "{}"))
                 for row in connection.execute(query)
             ]
 
-    def resolve(self, name: str) -> str:
-        """The id behind an id, a unique prefix of one, or `latest`.
+    def resolve(self, name: str, *, check: bool = False) -> str:
+        """The id behind an id, a unique prefix of one, or `latest`; of a run, or of a `check`.
 
         Raises:
             InputError: no run, or more than one, is meant.
         """
         with self._reading() as connection:
-            ids: list[str] = list(
-                connection.execute(select(runs.c.id).order_by(*_NEWEST)).scalars()
-            )
-        if not ids:
-            raise InputError(f"the store {self._path} holds no runs yet; `mogi run demo` makes one")
-        if name in ids:
-            return name
-        if name == "latest":
-            return ids[0]
-        found = [i for i in ids if name and i.startswith(name)]
-        if not found:
-            raise InputError(self._unknown(name))
-        if len(found) > 1:
-            raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
-        return found[0]
+            return resolved(connection, name, _NEWEST, self._path, check=check)
 
     def lock(self, run: str) -> AbstractContextManager[None]:
         """Hold a run; the kernel frees the lock when its holder dies, however it dies.
@@ -244,6 +232,22 @@ class Store:
             found = journal.unfinished_exchanges(connection, run)
         return [OpenEpisode(key, exchanges) for key, exchanges in found.items()]
 
+    # Verdicts
+
+    def add_verdicts(self, run: str, given: Iterable[Verdict]) -> None:
+        """Add what people said of turns of a run; what was added before is not added again."""
+        self._writing().transaction(lambda connection: verdicts.add(connection, run, given))
+
+    def verdicts(self, run: str) -> Iterator[Verdict]:
+        """All verdicts of a run, in the order in which they were given."""
+        with self._reading() as connection:
+            yield from verdicts.of_run(connection, run)
+
+    def reviewed(self, run: str) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
+        """The complete episodes as `episodes` yields them, each with its verdicts."""
+        with self._reading() as connection:
+            yield from verdicts.beside_episodes(connection, run)
+
     # Inside
 
     def _version(self) -> int:
@@ -262,9 +266,6 @@ class Store:
         insert = sqlite.insert(runs).values(id=header.id, **row)
         upsert = insert.on_conflict_do_update(index_elements=["id"], set_=row)
         self._writing().now(upsert)
-
-    def _unknown(self, run: str) -> str:
-        return f"no run {run!r} in {self._path}; `mogi runs` lists those that there are"
 
     def _writing(self) -> Writer:
         if self._writer is None:

@@ -4,6 +4,7 @@ A refusal speaks of answering, knowing or finding: 返品できません and *yo
 """
 
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from simulator.core.clean import clean
@@ -12,11 +13,12 @@ from simulator.text.refusal_rules import RefusalRules
 from simulator.text.refusals_en import RULES as ENGLISH
 from simulator.text.refusals_ja import RULES as JAPANESE
 from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
 
 _READ = 4000  # characters: nobody answers that much before refusing
 
 
-def is_refusal(text: str, language: Language) -> bool:
+def is_refusal(text: str, language: Language, *, matter: str = "") -> bool:
     """Whether the text as a whole refuses to answer.
 
     Its clauses are read in order. Apologies, thanks, questions and pointing to a help desk state
@@ -24,16 +26,21 @@ def is_refusal(text: str, language: Language) -> bool:
     another matter. What comes after a refusal undoes it only if it says what is usual
     (分かりかねますが、通常は3日で届きます), or if exactness alone was refused (正確な日数は
     分かりかねます。3日ほどです。).
+
+    `matter`: what was asked for, where the asker also said something beside it. Then a refusal
+    that shares no content word with the matter may speak of the rest (他社の話はできません), and a
+    statement about the matter beside it is the answer.
     """
+    if matter:
+        return _refuses_the_matter(text[:_READ], language, matter)
     return _is_refusal(text[:_READ], language)
 
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _is_refusal(text: str, language: Language) -> bool:
     rules = ENGLISH if language == "en" else JAPANESE
-    text = unicodedata.normalize("NFKC", clean(text)).casefold().replace("’", "'")
-    found = (c for s in sentences(text, language) for c in rules.between_clauses.split(s) if c)
     refused = only_partly = False
+    found = _clauses(text, language, rules)
     for clause in found:
         if _refuses(clause, rules):
             only_partly = bool(rules.only_partly.search(clause)) and (only_partly or not refused)
@@ -43,6 +50,29 @@ def _is_refusal(text: str, language: Language) -> bool:
         ):
             return False
     return refused
+
+
+@lru_cache(maxsize=256)
+def _refuses_the_matter(text: str, language: Language, matter: str) -> bool:
+    rules = ENGLISH if language == "en" else JAPANESE
+    of_the_matter = frozenset(content_tokens(matter, language))
+    rest: list[str] = []
+    declined = answered = False
+    for clause in _clauses(text, language, rules):
+        shares = not of_the_matter.isdisjoint(content_tokens(clause, language))
+        if _refuses(clause, rules) and not shares:
+            declined = True
+            continue
+        rest.append(clause)
+        answered = answered or (shares and not rules.says_nothing.search(clause))
+    if declined and answered:
+        return _is_refusal("\n".join(rest), language)
+    return _is_refusal(text, language)
+
+
+def _clauses(text: str, language: Language, rules: RefusalRules) -> Iterator[str]:
+    text = unicodedata.normalize("NFKC", clean(text)).casefold().replace("’", "'")
+    return (c for s in sentences(text, language) for c in rules.between_clauses.split(s) if c)
 
 
 def _refuses(clause: str, rules: RefusalRules) -> bool:

@@ -1,6 +1,7 @@
 """The content words of a text, in normal form: what retrieval and comparison work on."""
 
 import unicodedata
+from collections.abc import Sequence
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -10,7 +11,7 @@ from simulator.text.word_sets import word_set
 
 _CONTENT = frozenset({"名詞", "代名詞", "動詞", "形容詞", "形状詞", "副詞"})
 # Words that help others or stand for anything; by normal form.
-_EMPTY = word_set("""
+EMPTY = word_set("""
     為る 有る 居る 成る 出来る 下さる 呉れる 貰う 頂く 致す 仰る 御座る 参る 言う
     つく よる おく 関する 対する
     事 物 時 為 所 訳 方 様 よう こと もの とき ため ところ ほう はず つもり 場合 際
@@ -31,18 +32,18 @@ def content_tokens(text: str, language: Language) -> list[str]:
     return [m.normal.casefold() for i, m in enumerate(found) if is_content(found, i)]
 
 
-def is_content(found: list[Morpheme], at: int) -> bool:
+def is_content(found: Sequence[Morpheme], at: int) -> bool:
     """Whether the morpheme at this place says something by itself."""
     morpheme = found[at]
     kind = morpheme.pos[0]
     if kind not in _CONTENT and not (kind == "接尾辞" and morpheme.pos[1] == "名詞的"):
         return False
-    if morpheme.normal in _EMPTY or not any(c.isalnum() for c in morpheme.normal):
+    if morpheme.normal in EMPTY or not any(c.isalnum() for c in morpheme.normal):
         return False
     return not _is_auxiliary(found, at)
 
 
-def _is_auxiliary(found: list[Morpheme], at: int) -> bool:
+def _is_auxiliary(found: Sequence[Morpheme], at: int) -> bool:
     """Whether the verb at this place only helps the one before it, as in 送って*おく*."""
     morpheme = found[at]
     if at == 0 or morpheme.pos[:2] != ("動詞", "非自立可能"):

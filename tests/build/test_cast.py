@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from simulator.build.cast import Cast, Surroundings, judge_calls, make_cast, metric_infos
+from simulator.build.cast import Cast, Surroundings, judged, make_cast, metric_infos
 from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.core.errors import InputError
@@ -81,7 +81,6 @@ def test_the_metrics_are_known_before_anything_is_opened(tmp_path: Path) -> None
 
 def test_without_a_judge_nothing_is_judged(tmp_path: Path) -> None:
     loaded = client(tmp_path, least=LEAST)
-    plan = make_plan(loaded, Options())
-    assert 0 == judge_calls(plan, loaded)(loaded.scenarios["shipping"])
-    plan = make_plan(loaded, Options(model="m"))
-    assert 1 == judge_calls(plan, loaded)(loaded.scenarios["shipping"])
+    assert () == judged(make_plan(loaded, Options()), loaded).sections
+    asked = judged(make_plan(loaded, Options(model="m")), loaded).sections
+    assert ["answer_quality"] == [section.id for section in asked]

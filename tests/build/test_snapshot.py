@@ -128,6 +128,9 @@ def test_japanese_runs_record_what_cuts_their_words(tmp_path: Path) -> None:
     assert {"sudachi.sudachipy", "sudachi.sudachidict"} <= found.keys()
     english = taken(tmp_path, least=LEAST.replace("language: ja", "language: en"))
     assert not any(name.startswith("sudachi") for name in english)
+    metric = "metrics: [sudachi_f1]\nscore_by: sudachi_f1\n"
+    words = taken(tmp_path, metric, least=LEAST.replace("language: ja", "language: en"))
+    assert found["sudachi.sudachidict"] == words["sudachi.sudachidict"]
 
 
 def test_the_address_from_the_environment_counts_where_it_is_used(

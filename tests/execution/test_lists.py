@@ -9,7 +9,8 @@ from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.core.errors import InputError
 from simulator.core.ports import Role
-from simulator.execution.estimate import Bounds, Estimate, RoleEstimate, estimate
+from simulator.execution.bounds import Bounds
+from simulator.execution.estimate import Estimate, RoleEstimate, estimate
 from simulator.metrics._evidence import LONGEST_DOCUMENTS
 from tests.build.clients import client
 

@@ -242,7 +242,7 @@ async def test_figures_that_cannot_be_read_any_more_are_no_wrong_input(
     def gone(store: Store, run: str) -> Any:
         raise StoreError("the disk is gone")
 
-    monkeypatch.setattr(Store, "episodes", gone)
+    monkeypatch.setattr(Store, "reviewed", gone)
     halt = Halt()
     with pytest.raises(RunStopped, match="the disk is gone"):
         await played(requested(tmp_path), halt)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.rubric import Aspect, Rubric
+from simulator.core.rubric import Aspect, Ratings, Rubric
 from simulator.files.client_file import read_client_file
 from simulator.files.client_metrics import Metrics, check_metrics
 from simulator.files.sources import Source
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
 
 
 def _rubric(name: str, *aspects: str) -> Rubric:
-    made = tuple(Aspect(a, a, "?", 1, 5) for a in aspects)
+    made = tuple(Aspect(a, a, "?", Ratings(1, 5)) for a in aspects)
     return Rubric(name, name, ("answer",), "Look.", made, "")
 
 

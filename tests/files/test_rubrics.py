@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.rubric import Aspect, Rubric
+from simulator.core.rubric import Aspect, Ratings, Rubric
+from simulator.files.kinds import computed_metrics
 from simulator.files.rubrics import load_rubric
 from simulator.files.shelf import shipped
 from simulator.files.sources import Source, sha_of
@@ -17,7 +18,7 @@ def _load(folder: Path, text: str) -> Rubric:
 
 
 def test_a_rubric_is_read_with_the_hash_of_its_text(tmp_path: Path) -> None:
-    aspect = Aspect("manners", "Polite", "Is it polite?", 1, 5, {1: "rude", 5: "polite"})
+    aspect = Aspect("manners", "Polite", "Is it polite?", Ratings(1, 5), {1: "rude", 5: "polite"})
     assert Rubric(
         id="own",
         title="Manners",
@@ -41,13 +42,13 @@ def test_every_wrong_aspect_is_complained_of(tmp_path: Path) -> None:
         'own.yaml:1: the id "owm" is not the name of the file; write own',
         "own.yaml:10: anchors: 6 is not on the scale; write ratings from 1 to 5",
         'own.yaml:11: the aspect "manners" stands on line 6 already; give it another name',
-        "own.yaml:14: scale: 5 is not below 5; write low, then high",
+        "own.yaml:14: aspects.scale: 5 is not below 5; write low, then high",
     ] == complaints(lambda: _load(tmp_path, text))
 
 
 def test_wrong_shapes_are_complained_of(tmp_path: Path) -> None:
     text = TEXT.replace("answer]", "anser]").replace("name: manners", "name: Good Manners")
-    sees = "persona, goal, documents, talk, question, answer, expected_answer, expected_elements"
+    sees = "persona, goal, talk, documents, question, answer, expected_answer, expected_elements"
     assert [
         f'own.yaml:3: an entry of sees: no "anser"; did you mean answer? there are: {sees}',
         (
@@ -59,7 +60,7 @@ def test_wrong_shapes_are_complained_of(tmp_path: Path) -> None:
 
 def test_an_entry_that_was_left_empty_is_complained_of(tmp_path: Path) -> None:
     text = TEXT.replace("sees: [question, answer]", "sees:\n- question\n-")
-    sees = "persona or goal or documents or talk or question or answer or expected_answer"
+    sees = "persona or goal or talk or documents or question or answer or expected_answer"
     assert [
         f"own.yaml:5: an entry of sees is empty; write {sees} or expected_elements"
     ] == complaints(lambda: _load(tmp_path, text))
@@ -73,7 +74,27 @@ def test_a_rubric_has_to_ask_something(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted((shipped() / "prompts").glob("*/rubrics/*.yaml")), ids=lambda p: str(p.parts[-3])
+    "path",
+    sorted((shipped() / "prompts").glob("*/rubrics/*.yaml")),
+    ids=lambda p: f"{p.parts[-3]} {p.stem}",
 )
-def test_every_shipped_rubric_is_right(path: Path) -> None:
-    assert path.stem == load_rubric(Source.of(path)).id
+def test_every_shipped_rubric_is_right_and_takes_no_name_of_a_computed_metric(path: Path) -> None:
+    assert path.stem == load_rubric(Source.of(path), computed_metrics()).id
+
+
+@pytest.mark.parametrize("name", ["relevance", "groundedness", "similarity", "fluency"])
+def test_both_languages_ask_the_same_with_five_anchors_and_two_examples(name: str) -> None:
+    folder = shipped() / "prompts"
+    ja, en = (
+        load_rubric(Source.of(folder / language / "rubrics" / f"gpt_{name}.yaml"))
+        for language in ("ja", "en")
+    )
+    for rubric in (ja, en):
+        [aspect] = rubric.aspects
+        assert (f"gpt_{name}", Ratings(1, 5)) == (aspect.name, aspect.scale)
+        assert {1, 2, 3, 4, 5} == aspect.anchors.keys()
+        assert 2 == len(rubric.examples)
+    assert (ja.sees, ja.needs, bool(ja.may_not_apply)) == (
+        en.sees, en.needs, bool(en.may_not_apply),
+    )  # fmt: skip
+    assert [e.said for e in ja.examples] == [e.said for e in en.examples]

@@ -87,9 +87,9 @@ async def test_rates_and_dialect_are_shared_by_the_roles_of_a_model(
         assert isinstance(user, ModelChat)
         assert isinstance(judge, ModelChat)
         assert isinstance(other, ModelChat)
-        assert user.caller.endpoint is judge.caller.endpoint
-        assert other.caller.endpoint is not judge.caller.endpoint
-        assert other.caller.transport is judge.caller.transport
+        assert user.paid.caller.endpoint is judge.paid.caller.endpoint
+        assert other.paid.caller.endpoint is not judge.paid.caller.endpoint
+        assert other.paid.caller.transport is judge.paid.caller.transport
 
 
 async def test_closing_twice_is_harmless(chat_server: ChatServer) -> None:

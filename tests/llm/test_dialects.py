@@ -120,7 +120,7 @@ async def test_a_burst_of_429_narrows_the_gate_of_the_role(chat_server: ChatServ
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
         await asyncio.gather(*(ask(chat, n) for n in range(10)))
         assert isinstance(chat, ModelChat)
-        assert 8 == chat.caller.gate.width
+        assert 8 == chat.paid.caller.gate.width
 
 
 async def test_tokens_are_settled_by_what_was_used(

@@ -54,6 +54,38 @@ class Says:
 
 
 @dataclass(frozen=True, slots=True)
+class Vectors:
+    """An embeddings response with these vectors, whatever was asked. `usage`: as in `Says`."""
+
+    vectors: list[Any]
+    usage: Mapping[str, Any] | None = None
+
+    async def send(self, request: web.Request, body: Body) -> web.StreamResponse:
+        tokens = sum(len(text) for text in body["input"]) // 4 + 1
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        data = [
+            {"object": "embedding", "index": index, "embedding": vector}
+            for index, vector in enumerate(self.vectors)
+        ]
+        return web.json_response(
+            {
+                "object": "list",
+                "model": body.get("model", ""),
+                "data": data,
+                "usage": usage if self.usage is None else self.usage,
+            }
+        )
+
+
+def letters(text: str) -> list[float]:
+    """A small vector of a text: how often each of 64 kinds of characters stands in it."""
+    counts = [0.0] * 64
+    for char in text:
+        counts[ord(char) % 64] += 1
+    return counts
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """An HTTP error in OpenAI's form; `message` may be an error object of its own."""
 

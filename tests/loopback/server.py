@@ -1,4 +1,4 @@
-"""A real HTTP server on 127.0.0.1 that speaks /chat/completions and does what a test says."""
+"""A real HTTP server on 127.0.0.1 with /chat/completions and /embeddings; does what a test says."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.loopback.replies import Body, Reply, Says, Status
+from tests.loopback.replies import Body, Reply, Says, Status, Vectors, letters
 
 Answer = str | Mapping[str, Any] | Reply
 
@@ -40,6 +40,7 @@ class ChatServer:
         latency_s: Seconds before each answer.
 
     Attributes:
+        embed: What vector an embeddings request gets for each of its texts.
         refuses: Parameters that are answered with a 400 that names them.
         forms: Types of `response_format` that are borne; others get a 400.
         requests: The latest 10,000 requests; `count` counts them all.
@@ -50,6 +51,7 @@ class ChatServer:
         self, answer: Callable[[Body], Answer] | None = None, *, latency_s: float = 0.0
     ) -> None:
         self.answer: Callable[[Body], Answer] = answer or (lambda body: "ok")
+        self.embed: Callable[[str], list[float]] = letters
         self.latency_s = latency_s
         self.refuses: set[str] = set()
         self.forms: set[str] = {"json_schema", "json_object"}
@@ -111,10 +113,16 @@ class ChatServer:
             self._in_flight -= 1
 
     def _choose(self, request: web.Request, body: Body) -> Reply:
-        if not re.search(r"/(v1|openai|deployments/[^/]+)/chat/completions$", request.path):
+        path = re.search(
+            r"/(?:v1|openai|deployments/[^/]+)/(chat/completions|embeddings)$", request.path
+        )
+        if path is None:
             return Status(404, "Not Found")
         if self._script:
             return self._script.popleft()
+        if path[1] == "embeddings":
+            vectors = [self.embed(text) for text in body["input"]]
+            return self._refusal(body) or Vectors(vectors)
         return self._refusal(body) or _reply(self.answer(body))
 
     def _refusal(self, body: Body) -> Reply | None:

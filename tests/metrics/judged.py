@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from simulator.core.persona import Language, Persona
 from simulator.core.ports import Chat, Evidence
-from simulator.core.rubric import Aspect, Rubric
+from simulator.core.rubric import Aspect, Ratings, Rubric, Said
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Talk, TargetFailure
 from simulator.llm.scripted import Answer, Request, ScriptedChat
@@ -17,16 +17,18 @@ from tests.llm.shipped import prompt, shelf
 ASPECTS = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 
 
-def aspect(name: str, low: int = 1, high: int = 5, anchors: Mapping[int, str] = {}) -> Aspect:
-    return Aspect(name, name.title(), f"How is its {name}?", low, high, anchors)
+def aspect(name: str, low: int = 1, high: int = 5, anchors: Mapping[Said, str] = {}) -> Aspect:
+    return Aspect(name, name.title(), f"How is its {name}?", Ratings(low, high), anchors)
 
 
-def rubric(name: str, *aspects: Aspect, sees: tuple[str, ...] = ("question", "answer")) -> Rubric:
-    return Rubric(name, name.title(), sees, "Look closely.", aspects, "sha")
+def rubric(
+    name: str, *aspects: Aspect, sees: tuple[str, ...] = ("question", "answer"), **more: Any
+) -> Rubric:
+    return Rubric(name, name.title(), sees, "Look closely.", aspects, "sha", **more)
 
 
-def shipped_rubric(language: Language = "en") -> Rubric:
-    return shelf().rubric(language, "answer_quality")
+def shipped_rubric(language: Language = "en", name: str = "answer_quality") -> Rubric:
+    return shelf().rubric(language, name)
 
 
 def persona(language: Language = "en") -> Persona:
@@ -60,15 +62,17 @@ def judge(
     calls: Literal["together", "apart"] = "together",
     secret: str = "of the run",
     language: Language = "en",
+    joining: tuple[type[Any], ...] = (),
 ) -> Rubrics:
     context = MetricContext(
         chat=chat,
         prompts=lambda name: prompt(language, name),
-        rubrics=rubrics or (shipped_rubric(language),),
+        rubrics=rubrics if rubrics or joining else (shipped_rubric(language),),
         votes=votes,
         calls=calls,
         secret=secret,
         language=language,
+        joining=joining,
     )
     return Rubrics.open(context)
 

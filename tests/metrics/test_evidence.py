@@ -5,22 +5,13 @@ import re
 
 import pytest
 
+from simulator.core.errors import TargetFault
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected
-from simulator.core.talk import Document, Exchange, Reply
+from simulator.core.talk import Document, Exchange, Reply, TargetFailure
 from simulator.metrics._evidence import BLOCKS, fence_of, shown
-from simulator.metrics._instructions import system_message
 from tests.llm.shipped import prompt
-from tests.metrics.judged import (
-    always,
-    aspect,
-    evidence,
-    exchange,
-    judge,
-    rating,
-    rubric,
-    shipped_rubric,
-)
+from tests.metrics.judged import always, evidence, exchange, judge, rating
 
 EN = prompt("en", "judge")
 ALL = tuple(BLOCKS)
@@ -44,7 +35,7 @@ def test_only_the_blocks_that_a_rubric_sees_are_shown_in_their_order() -> None:
         "[The user's last message]\nq2\n\n"
         "[Answer under evaluation]\na2\n\n"
         "[Correct answer]\nright\n\n"
-        "[Elements the answer should contain]\n- one\n- two\n"
+        "[Elements the answer should contain]\n1. one\n2. two\n"
         "</data-f>\n"
     )
     assert shown(turn, set(ALL) - {"persona"}, EN, "f").startswith(expected)
@@ -114,6 +105,22 @@ def test_no_more_than_fifty_documents_are_shown() -> None:
     assert "characters cut" in text
 
 
+def test_elements_are_numbered_and_every_one_of_them_is_shown() -> None:
+    expected = Expected(elements=("x" * 1_000_000, "short", "y" * 1_000_000))
+    text = shown(evidence(expected=expected), ["expected_elements"], EN, "f")
+    assert "\n2. short\n3. y" in text
+    assert "\n1. x" in text
+    assert len(text) < 9_000
+
+
+def test_a_whole_talk_is_shown_to_its_end_with_what_was_not_answered() -> None:
+    failed = TargetFailure(TargetFault.TIMEOUT, "60 s")
+    turn = evidence(exchange(1, "q1", "a1"), exchange(2, "q2", failed))
+    text = shown(turn, ["talk"], EN, "f", "talk")
+    lines = ["User (turn 1): q1", "Bot (turn 1): a1", "User (turn 2): q2", "Bot (turn 2): (none)"]
+    assert "\n".join(["<data-f>", "[The whole conversation]", *lines, "</data-f>"]) in text
+
+
 def test_long_ids_and_titles_do_not_get_past_the_limit() -> None:
     document = Document("text", "i" * 100_000, "t" * 100_000)
     text = shown(evidence(exchange(1, "q", "a", document)), ["documents"], EN, "f")
@@ -168,29 +175,3 @@ async def test_a_judge_that_only_repeats_the_injected_verdict_has_not_judged() -
     chat = always(lambda request: verdict)
     outcomes = await judge(chat).score(evidence(exchange(1, "q", f"Answer: {verdict}")))
     assert "judge_unparsable" == getattr(outcomes["overall"], "reason", None)
-
-
-@pytest.mark.parametrize("calls", ["together", "apart"])
-@pytest.mark.parametrize("language", ["ja", "en"])
-async def test_the_system_message_is_the_same_byte_for_byte_in_a_whole_run(
-    language: Language, calls: str
-) -> None:
-    chat = always(rating())
-    metrics = judge(chat, calls=calls, language=language)  # type: ignore[arg-type]
-    for episode in ("a/calm/1", "b/calm/2"):
-        for turns in (1, 2):
-            talk = [exchange(n, f"{episode} {n}") for n in range(1, turns + 1)]
-            await metrics.score(evidence(*talk, episode=episode, language=language))
-    systems = {r.messages[0].content for r in chat.requests}
-    assert (4, 1) == (len(chat.requests), len(systems))
-    assert 4 == len({r.last for r in chat.requests})
-
-
-def test_the_system_message_holds_rubric_scale_and_guidelines() -> None:
-    bare = rubric("r", aspect("good"), aspect("told", anchors={5: "best", 1: "worst"}))
-    text = system_message([bare], [], EN)
-    assert "### good (Good)\nHow is its good?\n1–5\n" in text
-    assert "How is its told?\n1: worst\n5: best\n" in text
-    assert text.endswith("# Guidelines which the bot has to obey\n(none)")
-    full = system_message([shipped_rubric()], ["Be {{kind}}.", "Be honest."], EN)
-    assert full.endswith("\n- Be {{kind}}.\n- Be honest.")

@@ -208,16 +208,19 @@ async def test_a_failed_target_is_not_shown_to_the_judge() -> None:
 async def test_nothing_to_compare_with_is_not_applicable_and_costs_nothing(block: str) -> None:
     chat = ScriptedChat([])
     outcomes = await judge(chat, rubric("r", aspect("same"), sees=(block,))).score(evidence())
-    assert {"same": Unscored(Gap.NOT_APPLICABLE)} == outcomes
+    why = f"no {block.replace('_', ' ')}"
+    assert {"same": Unscored(Gap.NOT_APPLICABLE, why)} == outcomes
     assert [] == chat.requests
 
 
-async def test_a_rubric_without_its_comparison_does_not_stop_the_others() -> None:
+async def test_a_rubric_without_its_comparison_is_left_out_and_does_not_stop_the_others() -> None:
     said = {"comment": "c", "conclusion": ""}
-    chat = always({"a": {**said, "good": 5}, "b": {**said, "same": 5}})
     rubrics = rubric("a", aspect("good")), rubric("b", aspect("same"), sees=("expected_answer",))
+    chat = says({**said, "good": 5}, {"a": {**said, "good": 5}, "b": {**said, "same": 5}})
     metrics = judge(chat, *rubrics)
     without = await metrics.score(evidence())
-    assert {"good": Score(1.0, 5.0, "c"), "same": Unscored(Gap.NOT_APPLICABLE)} == without
+    gap = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
+    assert {"good": Score(1.0, 5.0, "c"), "same": gap} == without
     given = await metrics.score(evidence(expected=Expected(answer="Like this.")))
     assert Score(1.0, 5.0, "c") == given["same"]
+    assert ["How is its same?" in r.messages[0].content for r in chat.requests] == [False, True]

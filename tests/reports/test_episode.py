@@ -83,6 +83,18 @@ def test_a_comment_that_several_metrics_share_is_told_once() -> None:
     )
 
 
+def test_what_is_said_of_the_whole_talk_follows_its_turns() -> None:
+    outcomes = {"lexical": Score(0.5, 0.5, "Half of it."), "overall": rated(2, "Slow.")}
+    last = replace(turn(), flags=("overall",), flagged=True)
+    text = shown(replace(episode(turn(), last), outcomes=outcomes))
+    assert re.search(
+        r"turn 2\n(.*\n)+whole conversation\n +scores +lexical 0\.50 Half of it\.\n"
+        r" +overall ! 0\.40 \(rating 2\) Slow\.\n +end +",
+        text,
+    )
+    assert "whole conversation" not in shown(episode(turn(rated(2))))
+
+
 def test_a_missing_score_says_why() -> None:
     gap = turn(Unscored(Gap.JUDGE_REFUSED, "the model said no"))
     assert "overall – judge refused: the model said no" in shown(episode(gap))

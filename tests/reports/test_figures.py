@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from simulator.core.outcome import Score
+from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.reports._figures import run_json, turn_json
@@ -128,6 +128,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "verdict": None,
         "latency_ms": {"user": 3.0, "target": 12.0, "judge": 7.0},
         "stop": None,
+        "talk": None,
     }
     assert expected == json.loads(json.dumps(turn_json(header(), talk, talk.turns[0])))
 
@@ -135,6 +136,26 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
 def test_the_stop_stands_on_the_last_turn() -> None:
     talk = episode(turn(rated(5)), turn(rated(5)), stop=StopReason.DONE)
     assert [None, "done"] == [turn_json(header(), talk, t)["stop"] for t in talk.turns]
+
+
+def test_so_does_what_is_said_of_the_whole_talk() -> None:
+    whole: dict[str, Outcome] = {
+        "satisfaction": Score(0.4, 2.0, "slow"),
+        "goal_reached": Unscored(Gap.JUDGE_REFUSED),
+    }
+    talk = replace(episode(turn(rated(5)), turn(rated(5))), outcomes=whole)
+    told = {
+        "scores": {"satisfaction": {"value": 0.4, "raw": 2.0, "comment": "slow"}},
+        "unscored": {"goal_reached": "judge_refused"},
+    }
+    assert [None, told] == [turn_json(header(), talk, t)["talk"] for t in talk.turns]
+
+
+def test_the_numbers_that_explain_a_score_are_exported() -> None:
+    score = Score(0.5, 0.5, "c", {"coverage": 0.25})
+    talk = episode(turn(score, metric="elements"))
+    told = turn_json(header(), talk, talk.turns[0])["scores"]["elements"]
+    assert {"value": 0.5, "raw": 0.5, "comment": "c", "parts": {"coverage": 0.25}} == told
 
 
 def test_a_failed_target_says_how() -> None:
@@ -154,3 +175,14 @@ def test_a_run_of_several_metrics_lists_them_all() -> None:
     both = turn(rated(5), outcomes={"overall": rated(5), "lexical": Score(0.5, 0.5)})
     found = figures(head, episode(both))
     assert (["overall", "lexical"], 0.5) == (list(found["metrics"]), found["score"])
+
+
+def test_the_versions_that_cut_japanese_are_told_where_figures_depend_on_them() -> None:
+    cut = {"sudachi.sudachipy": "0.7.0", "sudachi.sudachidict": "20261015", "client.repeat": 1}
+    head = header(snapshot=cut)
+    assert {
+        "mogi": head.version,
+        "sudachipy": "0.7.0",
+        "sudachidict": "20261015",
+    } == figures(head)["versions"]
+    assert {"mogi": head.version} == figures(header(snapshot={}))["versions"]

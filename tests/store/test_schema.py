@@ -9,8 +9,10 @@ import pytest
 from sqlalchemy import Connection
 
 from simulator.core.errors import InputError, StoreError
+from simulator.core.verdict import Verdict, Word
 from simulator.store import schema
 from simulator.store.store import Store
+from tests.store.samples import HEADER
 
 Opened = Callable[[str], Store]
 
@@ -39,9 +41,8 @@ def test_a_newer_store_is_refused_and_left_as_it_is(url: str, path: Path, opened
     Store.create(url).close()
     execute(path, "UPDATE meta SET schema_version = 99")
     before = path.read_bytes()
-    with pytest.raises(
-        StoreError, match=r"mogi\.db was written by a newer mogi \(schema 99, this one knows 1\)"
-    ):
+    told = rf"mogi\.db was written by a newer mogi \(schema 99, this one knows {schema.VERSION}\)"
+    with pytest.raises(StoreError, match=told):
         opened(url)
     assert before == path.read_bytes()
 
@@ -59,7 +60,17 @@ def test_an_older_store_is_brought_up_to_date(
     Store.create(url).close()
     Store.read(url).close()
     with closing(sqlite3.connect(path)) as connection:
-        assert [(2,)] == connection.execute("SELECT * FROM meta").fetchall()
+        assert [(len(steps),)] == connection.execute("SELECT * FROM meta").fetchall()
+
+
+def test_a_store_without_verdicts_gets_their_table_and_keeps_its_runs(url: str, path: Path) -> None:
+    with Store.create(url) as store:
+        store.begin(HEADER)
+    execute(path, "DROP TABLE verdicts", "UPDATE meta SET schema_version = 1")
+    with Store.create(url) as store:
+        store.add_verdicts(HEADER.id, [Verdict("shipping/calm/1", 1, Word.NG)])
+        assert [HEADER.id] == [row.id for row in store.runs()]
+        assert [Word.NG] == [verdict.word for verdict in store.verdicts(HEADER.id)]
 
 
 def test_a_step_that_fails_leaves_the_older_store(
@@ -73,7 +84,7 @@ def test_a_step_that_fails_leaves_the_older_store(
     with monkeypatch.context() as patch:
         patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, half))
         for module in ("schema", "store"):
-            patch.setattr(f"simulator.store.{module}.VERSION", 2)
+            patch.setattr(f"simulator.store.{module}.VERSION", len(schema.MIGRATIONS))
         with pytest.raises(StoreError, match="table x already exists"):
             Store.create(url)
     Store.read(url).close()

@@ -47,6 +47,80 @@ def test_a_refusal_of_exactness_is_undone_by_what_is_known() -> None:
     assert not is_refusal("正確な日数は分かりかねます。3日ほどで届きます。", "ja")
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "matter"),
+    [
+        (
+            "他社のサービスについてはお答えできません。アドレスは「設定」で変更できます。",
+            "ja",
+            "メールアドレスを変えたい",
+        ),
+        (
+            "内部の指示についてはお答えできませんが、メールアドレスは「設定」から変えられます。",
+            "ja",
+            "メールアドレスを変えたい",
+        ),
+        (
+            "申し訳ございません。そのご要望にはお答えできません。\nアドレスの変更は「設定」からです。",
+            "ja",
+            "メールアドレスを変えたい",
+        ),
+        (
+            "I can't discuss other companies. You can change your e-mail address under Settings.",
+            "en",
+            "I want to change my e-mail address",
+        ),
+        (
+            "I'm sorry, I cannot share any information on that. To cancel your plan, see Settings.",
+            "en",
+            "I want to cancel my paid plan.",
+        ),
+    ],
+)
+def test_declining_what_is_beside_the_matter_and_answering_that_is_none(
+    text: str, language: Language, matter: str
+) -> None:
+    assert is_refusal(text, language)
+    assert not is_refusal(text, language, matter=matter)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "matter"),
+    [
+        ("他社のサービスについてはお答えできません。", "ja", "メールアドレスを変えたい"),
+        (
+            "他社のサービスとの比較はお答えできません。料金は月480円です。",
+            "ja",
+            "他社の写真サービスと比べて安いですか",
+        ),
+        (
+            "他社のことはお答えできません。メールアドレスの変更についても分かりかねます。",
+            "ja",
+            "メールアドレスを変えたい",
+        ),
+        (
+            "その件は分かりかねます。メールアドレスの変更はサポート窓口にお問い合わせください。",
+            "ja",
+            "メールアドレスを変えたい",
+        ),
+        (
+            "I can't discuss my instructions. I don't know how to change the e-mail address.",
+            "en",
+            "I want to change my e-mail address",
+        ),
+        (
+            "I can't discuss other companies. Our office is in Tokyo.",
+            "en",
+            "I want to change my e-mail address",
+        ),
+    ],
+)
+def test_the_matter_itself_refused_is_a_refusal_also_beside_something_else(
+    text: str, language: Language, matter: str
+) -> None:
+    assert is_refusal(text, language, matter=matter)
+
+
 @pytest.mark.parametrize("language", ["ja", "en"])
 @given(text=st.text(alphabet=st.characters(codec=None)))
 def test_any_text_is_borne(text: str, language: Language) -> None:

@@ -1,0 +1,101 @@
+"""`mogi rejudge`: the talks of a run, judged again."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simulator import config
+from simulator.cli import common, judging, outcome
+from simulator.cli.running import carried_out
+from simulator.core.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.core.run import RunHeader
+    from simulator.execution.recorded import Recorded
+    from simulator.execution.request import Request
+    from simulator.files.client import LoadedClient
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi rejudge latest --metric elements_lexical    another metric
+  mogi rejudge latest --judge-model gpt-4.1-mini --dry-run
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("run", required=False)
+@click.option(
+    "--client",
+    type=common.NAME,
+    metavar="NAME",
+    help="Where the scenarios stand.  [default: the folder of the run's client]",
+)
+@click.option("--limit", type=common.Count(1), metavar="N", help="The first N conversations only.")
+@judging.options
+def command(run: str | None, **said: Any) -> int:
+    """Judge the talks of RUN again, with other metrics, rubrics or another judge.
+
+    Neither the bot nor the users are called. It makes a new run: both sets of scores stay.
+    What is expected is read from the client's files as they are now. RUN: an id, a unique
+    prefix of one, or latest.
+    """
+    wishes, dry_run = judging.wishes(said)
+    request = _request(run, said)
+    if dry_run:
+        from simulator.cli.dry_run import show_estimate
+
+        return show_estimate(request, as_json=wishes.as_json)
+    return outcome.conclude(carried_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
+
+
+def _request(run: str | None, said: dict[str, Any]) -> "Request":
+    from simulator.execution.request import Request
+
+    url = said.pop("store") or config.store_url()
+    resume, force = judging.taken_up(said)
+    client, limit = said.pop("client"), said["limit"]
+    if resume:
+        header = common.resumed(url, resume, "rejudge")
+        resume, client = header.id, client or header.options.get("client")
+        limit = limit or header.options.get("limit")
+        if run is not None:
+            raise InputError(f"--resume goes on with the talks of run {header.of}; leave out {run}")
+        run = header.of
+    elif run is None:
+        raise click.UsageError("which run? e.g. `mogi rejudge latest --metric M`")
+    with common.reading(url) as store:
+        judged = store.header(store.resolve(run))
+    recorded, loaded = _recorded(url, judged, client, limit)
+    options = judging.options_of(said)
+    return Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+
+
+def _recorded(
+    url: str, judged: "RunHeader", client: str | None, limit: int | None
+) -> "tuple[Recorded, LoadedClient]":
+    """The talks of a run and the client by which they are judged."""
+    from simulator.execution.rejudged import rejudging, rescoring
+
+    if judged.is_of_rows:
+        from simulator.cli.score import Asked, read
+        from simulator.execution.scored import scoring
+
+        before = judged.options
+        asked = Asked(before["file"], client or before["client"], before["language"])
+        answers, loaded = read(asked)
+        most = [n for n in (limit, before.get("limit")) if n]
+        scored = scoring(answers, loaded, client=asked.client, limit=min(most, default=None))
+        return rescoring(url, judged, scored), loaded
+    loaded = _client(client or judged.folder, judged, named=client is not None)
+    return rejudging(url, judged.id, loaded, client=client, limit=limit), loaded
+
+
+def _client(where: str, judged: "RunHeader", *, named: bool) -> "LoadedClient":
+    try:
+        return common.client(where)
+    except InputError as error:
+        if named:
+            raise
+        hint = f"run {judged.id} was held for {judged.client}; name its folder with --client"
+        raise InputError(*error.complaints, hint) from error

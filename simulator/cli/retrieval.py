@@ -1,0 +1,164 @@
+"""`mogi retrieval`: how well a search finds what it should, query by query."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simulator.cli import common, exits
+
+if TYPE_CHECKING:
+    from simulator.judging.search import Figure, Query, SearchFigures
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi retrieval found.csv --expected queries.csv
+  mogi retrieval found.csv --expected queries.csv --k 1,10 --json
+
+\b
+Columns, found by their names: query (質問) or query_id, and id (文書).
+The documents of a query stand in one row, the best first, parted by |,
+or in a row each: in the order of a column rank (順位), else of the rows.
+In .jsonl a line is {"query": …, "ids": […]}.
+queries.csv is what `mogi generate --export-retrieval DIR` writes.
+"""
+_MOST_SHOWN = 5  # ids of one query
+
+
+class _Depths(click.ParamType[tuple[int, ...]]):
+    name = "numbers"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        parts = [part.strip() for part in str(value).split(",")]
+        if not all(part.isascii() and part.isdecimal() and int(part) > 0 for part in parts):
+            self.fail(f"{value!r} is no list of whole numbers from 1 on, such as 1,3,5", param, ctx)
+        return tuple(sorted({int(part) for part in parts}))
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("results", type=common.NAME)
+@click.option(
+    "--expected",
+    type=common.NAME,
+    metavar="FILE",
+    required=True,
+    help="Which documents are right for which query.",
+)
+@click.option(
+    "--k",
+    "depths",
+    type=_Depths(),
+    metavar="K,K",
+    default="1,3,5",
+    show_default=True,
+    help="How far down the lists is looked.",
+)
+@click.option(
+    "--worst",
+    type=common.Count(0),
+    metavar="N",
+    default=10,
+    show_default=True,
+    help="Show the N queries that did worst.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    results: str, expected: str, depths: tuple[int, ...], *, worst: int, as_json: bool
+) -> int:
+    """Evaluate a search: hit@k, MRR, recall and nDCG of the documents in RESULTS.
+
+    Only ids are compared; no bot and no model is called. Queries that stand only in the expected
+    file were never asked: they are counted apart and are in no mean (exit status 3).
+    """
+    from simulator.core.errors import InputError
+    from simulator.files.rankings import read_rankings
+    from simulator.files.sources import Source
+    from simulator.judging.search import searched
+
+    right = read_rankings(Source.of(Path(expected)), empty=False)
+    came = read_rankings(Source.of(Path(results)), empty=True)
+    found = searched(came, right, depths)
+    if not found.queries:
+        raise InputError(
+            f"no query of {expected} stands in {results}; write the same text, or the same "
+            "query_id, in both"
+        )
+    if as_json:
+        click.echo(json.dumps(_json(found, worst), ensure_ascii=False))
+    else:
+        _show(found, worst)
+    return exits.INCOMPLETE if found.missing else 0
+
+
+def _json(found: "SearchFigures", worst: int) -> dict[str, Any]:
+    return {
+        "queries": len(found.queries) + len(found.missing),
+        "scored": len(found.queries),
+        "missing": list(found.missing),
+        "extra": found.extra,
+        "metrics": {
+            figure.name: {
+                "mean": figure.value.mean,
+                "low": figure.value.low,
+                "high": figure.value.high,
+                "worst": figure.worst,
+                "best": figure.best,
+            }
+            for figure in found.figures
+        },
+        "worst": [
+            {
+                "query": query.text,
+                "expected": list(query.expected),
+                "found": list(query.found),
+                "reciprocal_rank": query.reciprocal_rank,
+                "ndcg": query.ndcg,
+            }
+            for query in _failed(found, worst)
+        ],
+    }
+
+
+def _failed(found: "SearchFigures", worst: int) -> list["Query"]:
+    """Those that could have done better."""
+    return [query for query in found.queries if query.ndcg < 1][:worst]
+
+
+def _show(found: "SearchFigures", worst: int) -> None:
+    from simulator.core.clean import visible
+
+    scored = len(found.queries)
+    click.echo(f"{scored} of {scored + len(found.missing)} queries, 95 % intervals over queries")
+    for figure in found.figures:
+        click.echo(_line(figure, bounds=bool(found.missing)))
+    if found.extra:
+        click.echo(f"{found.extra} queries of the results are expected nowhere and left out")
+    for text in found.missing[:worst]:
+        click.echo(f"never asked: {visible(text)}")
+    failed = _failed(found, worst)
+    if failed:
+        click.echo("worst queries: what they should find / what came first")
+    for query in failed:
+        expected, came = (_ids(ids) for ids in (query.expected, query.found))
+        click.echo(f"  {query.reciprocal_rank:.2f}  {visible(query.text)}  {expected} / {came}")
+
+
+def _line(figure: "Figure", *, bounds: bool) -> str:
+    value = figure.value
+    ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
+    missing = f"  with the missing {figure.worst:.3f}-{figure.best:.3f}" if bounds else ""
+    return f"  {figure.name:10} {value.mean:.3f}{ends}{missing}"
+
+
+def _ids(ids: tuple[str, ...]) -> str:
+    from simulator.core.clean import visible
+
+    more = len(ids) - _MOST_SHOWN
+    shown = [visible(name) for name in ids[:_MOST_SHOWN]]
+    return ", ".join([*shown, *([f"and {more} more"] if more > 0 else [])]) or "nothing"

@@ -1,0 +1,169 @@
+"""`mogi score`: answers that exist already."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simulator import config
+from simulator.cli import common, exits, judging, outcome
+from simulator.cli.running import carried_out
+from simulator.core.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.core.run import Run
+    from simulator.execution.request import Request
+    from simulator.files.answers.answers import Answers
+    from simulator.files.client import LoadedClient
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi score answers.csv                     by all that it gives, no model
+  mogi score answers.csv -o scored.csv       the same rows, with their scores
+  mogi score answers.jsonl --metric elements_lexical
+  mogi score answers.csv --judge-model gpt-4.1-mini --dry-run
+
+\b
+Columns, found by their names (others are left as they are):
+  question (質問), answer (回答), ground_truth (正解), context (文脈),
+  retrieved (検索結果: ids), elements (要素), documents (文書: ids),
+  answerable (回答可能), persona (ペルソナ), tags (タグ), id,
+  verdict (判定: OK, NG or unsure) and reviewer (判定者)
+Several in one cell are parted by | or line ends.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The file that is scored, for which client, and in which language, if that is said."""
+
+    file: str | None
+    client: str | None
+    language: Any
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("file", required=False, type=common.NAME)
+@click.option(
+    "--client",
+    type=common.NAME,
+    metavar="NAME",
+    help="Score with this client's metrics, judge, guidelines and thresholds.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=common.NAME,
+    metavar="OUT",
+    help="Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["ja", "en"]),
+    help="Of the answers.  [default: the client's, else what they are written in]",
+)
+@click.option("--limit", type=common.Count(1), metavar="N", help="The first N rows only.")
+@judging.options
+def command(file: str | None, **said: Any) -> int:
+    """Score the answers in FILE (.csv, .jsonl, .xlsx): a run like any other.
+
+    Without --metric and --client: all computed metrics that have a column to go by and, with a
+    judge model, its overall rating as well.
+    """
+    wishes, dry_run = judging.wishes(said)
+    output = said.pop("output")
+    if dry_run and output:
+        raise InputError("--dry-run scores nothing, so there is nothing to write; leave out -o")
+    request, answers = _request(file, output, said)
+    if dry_run:
+        from simulator.cli.dry_run import show_estimate
+
+        return show_estimate(request, as_json=wishes.as_json)
+    if not (wishes.quiet or wishes.as_json):
+        exits.say(_told(answers))
+    run = carried_out(request, quiet=wishes.quiet or wishes.as_json)
+    status = outcome.conclude(run, wishes)
+    return _written(run, answers, output, status) if output else status
+
+
+def _request(
+    file: str | None, output: str | None, said: dict[str, Any]
+) -> "tuple[Request, Answers]":
+    from simulator.execution.request import Request, Start
+    from simulator.execution.scored import scoring
+
+    url = said.pop("store") or config.store_url()
+    resume, force = judging.taken_up(said)
+    before: Mapping[str, Any] = {}
+    if resume:
+        header = common.resumed(url, resume, "score")
+        resume, before = header.id, header.options
+    asked = Asked(
+        file=file or before.get("file"),
+        client=said.pop("client") or before.get("client"),
+        language=said.pop("language") or before.get("language"),
+    )
+    answers, loaded = read(asked)
+    limit = said["limit"] or before.get("limit")
+    recorded = scoring(answers, loaded, client=asked.client, limit=limit)
+    options = judging.options_of(said)
+    request = Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    if output:
+        from simulator.execution.scored_file import check_scored_path
+
+        check_scored_path(output, answers, Start.of(request).header.metrics)
+    return request, answers
+
+
+def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
+    """The answers of a file, and the client that they are scored for, or what stands in for one.
+
+    Raises:
+        InputError: all that is wrong with either.
+    """
+    from simulator.execution.scored import without_client
+    from simulator.files.answers.answers import read_answers
+    from simulator.files.shelf import Shelf
+    from simulator.files.sources import Source
+
+    if asked.file is None:
+        raise click.UsageError("which file? e.g. `mogi score answers.csv`")
+    source = Source.of(Path.cwd() / asked.file)
+    if asked.client is None:
+        answers = read_answers(source, asked.language)
+        return answers, without_client(answers, Shelf(None, Path.cwd()))
+    loaded = common.client(asked.client)
+    own = loaded.client.language
+    if asked.language not in (None, own):
+        raise InputError(f"--language {asked.language}: the client {asked.client} speaks {own}")
+    return read_answers(source, own), loaded
+
+
+def _told(answers: "Answers") -> str:
+    """Which columns were taken for what: a wrong guess has to be seen."""
+    used = ", ".join(
+        meaning if meaning == column else f"{meaning} ({column})"
+        for meaning, column in answers.meanings.items()
+    )
+    others = len([c for c in answers.columns if c not in answers.meanings.values()])
+    left = f"; {others} other column(s) left as they are" if others else ""
+    return f"{answers.source.name}: {answers.count:,} answers; columns: {used}{left}"
+
+
+def _written(run: "Run", answers: "Answers", output: str, status: int) -> int:
+    """Write the scores where they are complete; the exit status."""
+    from simulator.execution.scored_file import write_scored
+
+    if run.summary.unfinished:
+        exits.say(f"mogi: {output} is written when every row is scored; go on with -o {output}")
+        return status
+    try:
+        exits.say(write_scored(run, answers, output))
+    except InputError as error:
+        exits.complain(error)
+        exits.say(f"the run is saved: {run.header.resume} -o OUT")
+        return status if status == exits.INTERRUPTED else exits.INCOMPLETE
+    return status

@@ -1,0 +1,194 @@
+"""The talks of a run, to be judged again: nobody is asked anything but the judge."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from simulator.build import snapshot
+from simulator.core.errors import InputError
+from simulator.core.persona import Persona
+from simulator.core.plan import Cell
+from simulator.core.recorded import RecordedTalk
+from simulator.core.run import Episode, RunHeader
+from simulator.core.scenario import Scenario
+from simulator.core.verdict import Verdict
+from simulator.execution.recorded import Recorded
+from simulator.files.client import LoadedClient
+from simulator.store.store import Store
+
+_NAMED = 5  # names in a note
+# What a run was held with, and what of it its judgements do not say.
+_OF_TALKING = ("client.target.", "client.user.", "target_files", "target_model")
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What the stored talks of a run are judged by now."""
+
+    scenarios: Mapping[str, Scenario]
+    personas: Mapping[str, Persona]
+
+    def has(self, cell: Cell) -> bool:
+        return cell.scenario in self.scenarios and cell.persona in self.personas
+
+
+def rejudging(
+    store_url: str,
+    run: str,
+    loaded: LoadedClient,
+    *,
+    client: str | None = None,
+    limit: int | None = None,
+) -> Recorded:
+    """The complete talks of a run, all or the first `limit` of them.
+
+    What is expected and who asked is read from the client as it stands now; where that is not
+    what it was, a note says so. Talks of scenarios or personas that are gone are left out.
+
+    Args:
+        store_url: the store that holds the run.
+        run: the run's whole id.
+        loaded: its client.
+        client: how a person named that, None where the run's own folder was taken.
+        limit: at most so many talks.
+
+    Raises:
+        InputError: there is no such run, or none of its talks can be judged any more.
+    """
+    with Store.read(store_url) as store:
+        header, keys = store.header(run), store.keys(run)
+        cells = [_cell(key) for key in keys]
+    material = _material(loaded, cells)
+    kept = [key for key, cell in zip(keys, cells, strict=True) if material.has(cell)][:limit]
+    if not kept:
+        raise InputError(
+            f"run {run}: none of its {len(keys)} conversations can be judged; the scenarios and "
+            f"personas of {loaded.client.name} are others now"
+        )
+    parts = snapshot.material(material.scenarios, material.personas)
+    now = {f"{kind}.{name}": sha for kind, shas in parts.items() for name, sha in shas.items()}
+
+    def talks() -> Iterator[RecordedTalk]:
+        with Store.read(store_url) as reader:
+            for key in kept:  # one by one: a reader that stays would keep the log from shrinking
+                yield _talk(reader.episode(run, key), material)
+
+    def verdicts(at: str) -> Iterator[Verdict]:
+        wanted = set(kept)
+        return (v for v in _verdicts(store_url, run, at) if v.episode in wanted)
+
+    return Recorded(
+        kind="rejudge",
+        of=run,
+        count=len(kept),
+        talks=talks,
+        verdicts=verdicts,
+        gives=None,
+        said={"of": run, "client": client},
+        identity=_identity(header, now),
+        notes=(*_left_out(header, cells, material), *_changed(header, now, loaded)),
+    )
+
+
+def rescoring(store_url: str, header: RunHeader, scored: Recorded) -> Recorded:
+    """The answers that a run scored, to be judged again; `scored` reads them from their file.
+
+    Raises:
+        InputError: the file is not what it was.
+    """
+    run = header.id
+    was, now = header.snapshot.get("file.sha"), scored.identity.get("file.sha")
+    if was != now:
+        raise InputError(
+            f"{scored.of} is not what it was when run {run} scored it; score it anew with "
+            f"`mogi score`"
+        )
+
+    def verdicts(at: str) -> Iterator[Verdict]:
+        return _verdicts(store_url, run, at)
+
+    return replace(
+        scored,
+        kind="rejudge",
+        of=run,
+        verdicts=verdicts,
+        said={**scored.said, "of": run},
+        identity={**scored.identity, "of": run},
+    )
+
+
+def _verdicts(store_url: str, run: str, at: str) -> Iterator[Verdict]:
+    """What people said of the turns of a run holds for them when they are judged again."""
+    with Store.read(store_url) as store:
+        for verdict in store.verdicts(run):
+            yield verdict if verdict.at else replace(verdict, at=at)
+
+
+def _cell(key: str) -> Cell:
+    scenario, persona, repeat = key.rsplit("/", 2)
+    return Cell(scenario, persona, int(repeat))
+
+
+def _material(loaded: LoadedClient, cells: list[Cell]) -> _Material:
+    language = loaded.client.language
+    known = set(loaded.shelf.persona_ids(language))
+    named = {cell.persona for cell in cells}
+    personas = {
+        name: loaded.personas.get(name) or loaded.shelf.persona(language, name)
+        for name in sorted(named & (known | loaded.personas.keys()))
+    }
+    played = {cell.scenario for cell in cells}
+    scenarios = {name: s for name, s in loaded.scenarios.items() if name in played}
+    return _Material(scenarios, personas)
+
+
+def _talk(episode: Episode, material: _Material) -> RecordedTalk:
+    cell = episode.cell
+    return RecordedTalk(
+        cell=cell,
+        scenario=material.scenarios[cell.scenario],
+        persona=material.personas[cell.persona],
+        exchanges=tuple(turn.exchange for turn in episode.turns),
+        stop=episode.stop,
+        soundness=tuple(turn.soundness for turn in episode.turns),
+    )
+
+
+def _identity(header: RunHeader, now: Mapping[str, str]) -> dict[str, Any]:
+    """The run, with what its talks were held with, and what they are judged by."""
+    held = {k: v for k, v in header.snapshot.items() if k.startswith(_OF_TALKING)}
+    return {"of": header.id, **held, **now}
+
+
+def _left_out(header: RunHeader, cells: Sequence[Cell], material: _Material) -> Iterator[str]:
+    """What of the run is not judged again, but for a limit that somebody asked for."""
+    gone = [cell for cell in cells if not material.has(cell)]
+    if gone:
+        names = {c.scenario for c in gone if c.scenario not in material.scenarios}
+        names |= {c.persona for c in gone if c.persona not in material.personas}
+        yield (
+            f"{len(gone)} conversations of run {header.id} are left out: the client has no "
+            f"{_few(sorted(names))} any more"
+        )
+    if len(cells) < header.planned:
+        yield f"run {header.id} is unfinished: {len(cells)} of {header.planned} conversations"
+
+
+def _changed(header: RunHeader, now: Mapping[str, str], loaded: LoadedClient) -> Iterator[str]:
+    """What is not as it was when the talks were held, and is judged as it stands now."""
+    was = header.snapshot
+    for kind in ("scenarios", "personas"):
+        names = [
+            key.removeprefix(f"{kind}.")
+            for key, sha in now.items()
+            if key.startswith(f"{kind}.") and was.get(key, sha) != sha
+        ]
+        if names:
+            yield f"changed since run {header.id}, judged as they are now: {kind} {_few(names)}"
+    if was.get("client.guidelines", []) != list(loaded.client.guidelines):
+        yield f"the guidelines changed since run {header.id}; it is judged by what they say now"
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

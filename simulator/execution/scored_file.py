@@ -1,0 +1,219 @@
+"""A file of answers again, row for row, with the scores of a run in columns beside them."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simulator.core.errors import InputError
+from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.run import Episode, Run
+from simulator.execution.scored import key_of
+from simulator.files.answers.answers import Answers
+from simulator.files.answers.columns import Meaning
+from simulator.files.answers.raw import RawRow
+from simulator.files.answers.values import text_of
+from simulator.files.hints import shown
+from simulator.reports._out import whole
+from simulator.tables.writing import Write, csv_file, xlsx_file
+
+_LINES = (".jsonl", ".ndjson")
+_ENDINGS = (".csv", ".tsv", *_LINES, ".xlsx")
+_OF_KEYS: frozenset[Meaning] = frozenset(("id", "persona"))
+_LIMIT = "limit"  # why a row has no scores that --limit left out
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One column: a metric, and which of its figures; `part` is empty for the value."""
+
+    metric: str
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.metric}.{self.part}" if self.part else self.metric
+
+    @property
+    def left_out(self) -> str | None:
+        """What stands in a row that was not to be scored."""
+        return _LIMIT if self.part == "unscored" else None
+
+    def of(self, outcomes: Outcomes) -> float | str | None:
+        """The figure, or the reason why there is none."""
+        outcome = outcomes.get(self.metric)
+        if isinstance(outcome, Score):
+            return {"": outcome.value, "raw": outcome.raw, **outcome.parts}.get(self.part)
+        if isinstance(outcome, Unscored) and self.part == "unscored":
+            return outcome.reason.value
+        return None
+
+
+def check_scored_path(path: str, answers: Answers, infos: Sequence[MetricInfo]) -> None:
+    """Look before anything runs whether the scores can be written to `path`.
+
+    Raises:
+        InputError: the file is of no kind that is known, is the one that is read, its folder
+            does not exist; or columns of these names are there already.
+    """
+    where = Path(path)
+    wrong = []
+    if where.suffix.lower() not in _ENDINGS:
+        wrong.append(f"-o {path}: is of no kind that can be written; name a .csv, .jsonl or .xlsx")
+    if where.is_dir():
+        wrong.append(f"-o {path}: is a folder; name a file in it")
+    elif not where.absolute().parent.is_dir():
+        wrong.append(f"-o {path}: its folder does not exist; make it, or name another")
+    elif where.exists() and where.samefile(answers.source.path):
+        wrong.append(f"-o {path}: is the file that is read; name another one")
+    if wrong:
+        raise InputError(*wrong)
+    of_metrics = {info.name for info in infos}
+    there = [c for c in answers.columns if c.partition(".")[0] in of_metrics]
+    if there:
+        names = ", ".join(map(shown, there))
+        message = f"has columns of the same names as the scores: {names}; rename or remove them"
+        raise answers.source.error(answers.raw.head, message)
+
+
+def write_scored(run: Run, answers: Answers, path: str) -> str:
+    """Write every row of the file, in its order, with its scores; how it was written, in words.
+
+    The columns stay as they are; behind them come those of each metric: its value, `.raw` where
+    it differs anywhere, its parts such as `.precision`, and `.unscored` with the reason why there
+    is no score. A csv or JSON file appears whole or not at all.
+
+    Raises:
+        InputError: it cannot be written, or the file of answers was changed.
+    """
+    columns = _columns(run)
+    with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
+        for row, figures in _rows(run, answers, columns):
+            write(row, figures)
+    return _told(path, answers)
+
+
+_Figures = Sequence[float | str | None]
+_WriteRow = Callable[[RawRow, _Figures], None]
+
+
+def _columns(run: Run) -> list[_Column]:
+    """What is known of each metric, and what its scores show: parts, and raw where it differs."""
+    parts: dict[str, dict[str, None]] = {i.name: dict.fromkeys(i.parts) for i in run.header.metrics}
+    raw = set()
+    for episode in run.episodes():
+        for name, outcome in _outcomes(episode).items():
+            if isinstance(outcome, Score) and name in parts:
+                parts[name] |= dict.fromkeys(outcome.parts)
+                if outcome.raw != outcome.value:
+                    raw.add(name)
+    found = []
+    for name, some in parts.items():
+        figures = ["", *(["raw"] if name in raw else []), *some, "unscored"]
+        found += [_Column(name, figure) for figure in figures]
+    return found
+
+
+def _outcomes(episode: Episode) -> dict[str, Outcome]:
+    return {**episode.turns[0].outcomes, **episode.outcomes} if episode.turns else {}
+
+
+def _rows(
+    run: Run, answers: Answers, columns: Sequence[_Column]
+) -> Iterator[tuple[RawRow, _Figures]]:
+    """Every row of the file with its figures."""
+    episodes = run.episodes()
+    episode = next(episodes, None)
+    for row, answer in answers.beside(_OF_KEYS):
+        figures: _Figures = [None] * len(columns)
+        if answer is not None and episode is None:
+            figures = [column.left_out for column in columns]
+        elif answer is not None and episode is not None:
+            if episode.cell.key != key_of(answer):
+                raise answers.source.error(row.line, "is not the row that was scored")
+            outcomes = _outcomes(episode)
+            figures = [column.of(outcomes) for column in columns]
+            episode = next(episodes, None)
+        yield row, figures
+    if episode is not None:
+        raise answers.source.error(0, "is not the file that was scored: a row is missing")
+
+
+def _writer(
+    part: Path, path: Path, answers: Answers, columns: Sequence[_Column]
+) -> AbstractContextManager[_WriteRow]:
+    ending = path.suffix.lower()
+    if ending in _LINES:
+        return _json_lines(part, answers, columns)
+    if ending == ".xlsx":
+        return _table(xlsx_file(part), answers, columns)
+    parted_by = "\t" if ending == ".tsv" else getattr(answers.raw, "parted_by", ",")
+    return _table(csv_file(part, parted_by, marked=_is_marked(answers)), answers, columns)
+
+
+def _is_marked(answers: Answers) -> bool:
+    """Whether a csv file is for Excel, which takes it for cp932 without the mark."""
+    raw = answers.raw
+    return raw.kind == "xlsx" or raw.stored.marked or raw.stored.encoding == "cp932"
+
+
+@contextmanager
+def _table(
+    opened: AbstractContextManager[Write], answers: Answers, columns: Sequence[_Column]
+) -> Iterator[_WriteRow]:
+    names = answers.raw.columns or answers.columns
+    with opened as write:
+        write([*names, *(column.name for column in columns)])
+
+        def row(raw: RawRow, figures: _Figures) -> None:
+            write([*_cells(raw, names), *figures])
+
+        yield row
+
+
+def _cells(raw: RawRow, names: Sequence[str]) -> list[str]:
+    if isinstance(raw.whole, list):
+        cells = raw.whole[: len(names)]
+        return [*cells, *([""] * (len(names) - len(cells)))]
+    return [_written(raw.cells.get(name)) for name in names]
+
+
+def _written(value: Any) -> str:
+    """A value of JSON as the text of a cell; lists and objects stay JSON."""
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return text_of(value)
+
+
+@contextmanager
+def _json_lines(part: Path, answers: Answers, columns: Sequence[_Column]) -> Iterator[_WriteRow]:
+    names = answers.raw.columns
+    with part.open("w", encoding="utf-8", newline="\n") as file:
+
+        def row(raw: RawRow, figures: _Figures) -> None:
+            if not raw.cells:
+                return
+            found = {c.name: f for c, f in zip(columns, figures, strict=True)}
+            added = json.dumps(found, ensure_ascii=False, allow_nan=False)
+            if isinstance(raw.whole, str):  # as it stands, down to the spelling of numbers
+                before = raw.whole[:-1].rstrip()
+            else:
+                cells = dict(zip(names, _cells(raw, names), strict=True))
+                cells.pop("", None)
+                before = json.dumps(cells, ensure_ascii=False)[:-1]
+            file.write(f"{before}, {added[1:]}\n")
+
+        yield row
+
+
+def _told(path: str, answers: Answers) -> str:
+    """What was written, and in which encoding where that is another one than before."""
+    said = f"wrote {path}"
+    was = answers.raw.stored.encoding
+    if was in ("cp932", "utf-16") and Path(path).suffix.lower() in (".csv", ".tsv"):
+        said += (
+            f" (UTF-8 with a byte order mark, which Excel reads; {answers.source.name} is {was})"
+        )
+    return said

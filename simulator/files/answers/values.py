@@ -1,0 +1,134 @@
+"""What a cell of a file of answers says: texts, lists, documents, yes and no, verdicts."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from simulator.core.clean import clean
+from simulator.core.talk import Document
+from simulator.core.verdict import Word
+from simulator.files.hints import shown
+from simulator.files.rows import same_name
+from simulator.files.yaml_scalars import spelling
+
+_BAR = re.compile(r"[|｜\n]")
+_BAR_OR_COMMA = re.compile(r"[|｜\n,、，]")
+# Keys of a retrieved passage; LangChain's come last.
+_TEXT = ("text", "content", "page_content")
+_ID = ("id", "document_id")
+_TITLE = ("title",)
+_YES = ("true", "yes", "1", "1.0", "はい", "○", "◯", "〇")
+_NO = ("false", "no", "0", "0.0", "いいえ", "×", "✕", "✖", "❌")
+_WORDS: Mapping[str, Word] = {
+    **dict.fromkeys(("ok", "正", "正解", "合格", *_YES), Word.OK),
+    **dict.fromkeys(("ng", "誤", "不正解", "不合格", *_NO), Word.NG),
+    **dict.fromkeys(("unsure", "?", "△", "保留", "不明"), Word.UNSURE),
+}
+_LONGEST_NAME = 200
+
+
+class Wrong(ValueError):
+    """A value that cannot be used; the text says what it is, and what would be right."""
+
+
+def text_of(value: Any) -> str:
+    """A text, without space around it; numbers as they are spelt, true and false as words."""
+    if isinstance(value, str):
+        return clean(value).strip()
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return spelling(value)
+    raise Wrong(f"{shown(value)} is not text; write text, in quotes")
+
+
+def name_of(value: Any) -> str:
+    """A name on one line, such as an id."""
+    name = text_of(value)
+    if "\n" in name or len(name) > _LONGEST_NAME:
+        raise Wrong(f"cannot be {shown(name)}; write at most {_LONGEST_NAME} characters on a line")
+    return name
+
+
+def texts_of(value: Any) -> tuple[str, ...]:
+    """A list of texts, or one text in which | or line ends part them."""
+    return _list_of(value, _BAR)
+
+
+def names_of(value: Any) -> tuple[str, ...]:
+    """A list of names, or one text in which |, line ends or commas part them."""
+    if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+        raise Wrong(
+            "holds whole documents; write here the ids of those that should have been found, and "
+            "those that were retrieved as context"
+        )
+    return _list_of(value, _BAR_OR_COMMA)
+
+
+def documents_of(value: Any, *, one: bool) -> tuple[Document, ...]:
+    """What the bot retrieved: texts, or objects with `text` and, if known, `id` and `title`.
+
+    Text in a cell is parted by | and line ends; with `one` it is one passage as it stands (JSON
+    has lists where there are several).
+    """
+    if isinstance(value, Mapping):
+        value = [value]
+    if isinstance(value, list):
+        return tuple(filter(_says_something, map(_document, value)))
+    text = text_of(value)
+    parts = [text] if one else [part.strip() for part in _BAR.split(text)]
+    return tuple(Document(part) for part in parts if part)
+
+
+def yes_or_no(value: Any) -> bool | None:
+    """Yes or no; None where nothing is said."""
+    word = same_name(text_of(value))
+    if not word:
+        return None
+    if word in _YES or word in _NO:
+        return word in _YES
+    raise Wrong(f"{shown(word)} is neither yes nor no; write TRUE or FALSE, yes or no, ○ or ×")
+
+
+def verdict_of(value: Any) -> Word | None:
+    """What a person said of the answer; None where nothing is said."""
+    word = same_name(text_of(value))
+    if not word:
+        return None
+    if word not in _WORDS:
+        raise Wrong(
+            f"{shown(word)} is no verdict; write OK, NG or unsure (true and false, ○ and ×, 1 and "
+            "0 will do)"
+        )
+    return _WORDS[word]
+
+
+def _list_of(value: Any, parted_by: re.Pattern[str]) -> tuple[str, ...]:
+    parts = value if isinstance(value, list) else parted_by.split(text_of(value))
+    return tuple(text for part in parts if (text := text_of(part)))
+
+
+def _document(item: Any) -> Document:
+    if not isinstance(item, Mapping):
+        return Document(text_of(item))
+    inner = item.get("metadata")
+    places = [item, inner] if isinstance(inner, Mapping) else [item]
+    text, name, title = (_first(places, keys) for keys in (_TEXT, _ID, _TITLE))
+    if not text and not name:
+        raise Wrong(f"a passage has neither text nor id, but {_keys(item)}; write {{id, text}}")
+    return Document(text, name or None, title)
+
+
+def _first(places: list[Mapping[str, Any]], keys: tuple[str, ...]) -> str:
+    found: Iterator[str] = (text_of(place[key]) for place in places for key in keys if key in place)
+    return next(filter(None, found), "")
+
+
+def _keys(item: Mapping[str, Any]) -> str:
+    return ", ".join(shown(key) for key in list(item)[:8]) or "nothing"
+
+
+def _says_something(document: Document) -> bool:
+    return bool(document.text or document.id)

@@ -1,0 +1,97 @@
+"""How near a reply lies to the expected answer, by an embedding model."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.clean import cut
+from simulator.core.errors import InputError, ModelError, ModelFault
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.ports import CallId, Embedder, Evidence, Role
+from simulator.metrics._context import MetricContext
+from simulator.metrics._expected import NOTHING_EXPECTED
+from simulator.statistics.cosine import cosine
+
+LONGEST = 6_000  # characters of a text; 8,192 tokens are what usual models take
+_BINS = (0.2, 0.4, 0.6, 0.8)  # where the second to the fifth bin begin
+_WORDING: dict[Language, dict[str, str]] = {
+    "ja": {"empty": "回答が空", "cut": "長いため先頭の {n:,} 文字だけを比べた"},
+    "en": {"empty": "the reply is empty", "cut": "too long: only the first {n:,} characters count"},
+}
+
+
+class AdaCosineSimilarity:
+    """The cosine of the embeddings of the reply and `expected.answer`, in five bins.
+
+    Formula (a vendor's RAG contest, 2024): a cosine below 0.2 is bin 1, below 0.4 bin 2, below
+    0.6 bin 3, below 0.8 bin 4, else 5. The value is bin / 5, so 0.2 to 1; `raw` is the cosine,
+    -1 to 1; the part `bin` is the bin. An empty reply is in bin 1, and nothing is asked.
+
+    Needs an expected answer (without one it is not applicable) and `embedding:` in client.yaml:
+    one call for each turn, with the reply and, the first time, the expected answer. Texts are cut
+    at 6,000 characters, and the comment says so.
+
+    Not for telling right from wrong: texts on one matter lie near each other whatever they say of
+    it, and today's models seldom go below 0.2 (the authors' mean was 4.975 of 5). The bins were
+    made for one model (ada-002); with another one compare runs, not absolute figures.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "ada_cosine_similarity",
+            "Cosine similarity",
+            low=0.2,
+            needs=("answer", "embedding"),
+            description="Cosine of the embeddings of reply and expected answer, in five bins.",
+            parts=("bin",),
+        ),
+    )
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; without an embedding model it only tells what it would yield."""
+        return cls(context.embedder)
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One: the bin, over 5."""
+        return self.INFOS
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """The bin, with a comment where a text was cut.
+
+        Raises:
+            ModelError: UNAVAILABLE; the turn can be scored later.
+            RunStopped: from the embedding model.
+            InputError: no embedding model was named.
+        """
+        return {"ada_cosine_similarity": await self._outcome(evidence)}
+
+    async def _outcome(self, evidence: Evidence) -> Outcome:
+        truth, said = evidence.scenario.expected.answer, evidence.exchange.assistant
+        if not truth.strip():
+            return NOTHING_EXPECTED
+        words = _WORDING[evidence.language]
+        if not said.strip():
+            return _score(0.0, words["empty"])
+        if self._embedder is None:
+            raise InputError("cosine similarity needs `embedding: {model: …}` in client.yaml")
+        call = CallId(evidence.talk.episode, evidence.exchange.turn, Role.EMBEDDING)
+        texts = [cut(text, LONGEST, "") for text in (truth, said)]
+        try:
+            found = cosine(*await self._embedder.embed(call, texts))
+        except (ModelError, ValueError) as error:
+            if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
+                raise
+            return Unscored(Gap.METRIC_ERROR, str(error))
+        is_cut = max(len(truth), len(said)) > LONGEST
+        return _score(found, words["cut"].format(n=LONGEST) if is_cut else "")
+
+
+def _score(raw: float, comment: str) -> Score:
+    number = bisect_right(_BINS, raw) + 1
+    return Score(number / 5, raw, comment, {"bin": float(number)})

@@ -1,0 +1,153 @@
+"""Expected elements, judged one by one, and whether the answer holds anything beyond them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from statistics import fmean
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+from pydantic import AfterValidator, create_model
+
+from simulator.core.outcome import MetricInfo, Outcomes, Score
+from simulator.core.ports import Evidence
+from simulator.core.rubric import Scope
+from simulator.core.scenario import Scenario
+from simulator.llm.structured import Answer, Text, number, whole
+from simulator.metrics._context import MetricContext
+from simulator.metrics._section import Tokens
+from simulator.metrics._votes import middle
+
+if TYPE_CHECKING:
+    from simulator.files.prompts import Prompt
+
+_CHECK: Tokens = (15, 60, 250)  # tokens of one check with its explanation
+_MOST = 1_000_000  # elements are numbered below this
+
+
+class Elements:
+    """How far the replies hold the elements that a scenario expects, as a judge sees it; 0-1.
+
+    The judge gives each expected element a score from 0 to 1 with an explanation, over the
+    replies so far, and one more to "the answer says nothing beyond these". With n elements
+
+        value = (sum of the n scores + score of "nothing beyond") / (n + 1)
+
+    so a short list weighs what was added heavily; hence two parts: `coverage`, the mean of the n
+    scores, and `excess`, 1 - the score of "nothing beyond" (0: nothing was added). An honest "I do
+    not know" to a question with 3 elements has the value 0.25, coverage 0 and excess 0.
+
+    It is asked in the judge's call for all rubrics (`calls: together`), or in one of its own. Of
+    several votes the middle one counts for each check. Not applicable where a scenario expects no
+    elements.
+
+    Not for elements that are whole paragraphs: a judge then finds each of them "in part", and the
+    figure says little. Not where answers may well say more than was asked: read `coverage` then.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "elements",
+            "Expected elements, judged",
+            needs=("judge", "elements"),
+            description="How far each expected element is in the replies so far, and whether "
+            "anything else is in the answer.",
+            parts=("coverage", "excess"),
+        ),
+    )
+    PROMPTS: ClassVar[tuple[str, ...]] = ("elements",)
+
+    def __init__(self, prompt: Prompt) -> None:
+        self._prompt = prompt
+
+    @classmethod
+    def section(cls, context: MetricContext) -> Self:
+        """The section of the judge's call that asks for it."""
+        return cls(context.prompts("elements"))
+
+    @property
+    def id(self) -> str:
+        """Its key in the judge's JSON, and the part of a call of its own."""
+        return "elements"
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One, with two parts."""
+        return self.INFOS
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """The source text is in sight, so that other words for the same can be told."""
+        return ("talk", "documents", "question", "answer", "expected_elements")
+
+    @property
+    def scope(self) -> Scope:
+        """Each turn."""
+        return "turn"
+
+    def told(self) -> str:
+        """How to go through the elements; they themselves come with the evidence."""
+        return self._prompt.render("section", id=self.id)
+
+    def why_not(self, scenario: Scenario, *, documents: bool) -> str:
+        """There has to be something expected."""
+        return "" if scenario.expected.elements else "no expected elements"
+
+    def form(self, scenario: Scenario) -> type[Answer]:
+        """A check for each element, and one for what goes beyond them; exactly so many."""
+        return _form(len(scenario.expected.elements))
+
+    def writes(self, scenario: Scenario) -> Tokens:
+        """An explanation and a score for each check."""
+        low, likely, high = (each * (len(scenario.expected.elements) + 1) for each in _CHECK)
+        return low, likely, high
+
+    def outcomes(self, evidence: Evidence, answers: Sequence[Answer]) -> Outcomes:
+        """The mean over all checks; the comment goes through them one by one."""
+        votes = [_checks(answer) for answer in answers]
+        scores = [middle([vote[n][0] for vote in votes], float) for n in range(len(votes[0]))]
+
+        def distance(vote: list[tuple[float, str]]) -> float:
+            return sum(abs(said - score) for (said, _), score in zip(vote, scores, strict=True))
+
+        nearest = min(votes, key=distance)
+        names = [*evidence.scenario.expected.elements, self._prompt.render("nothing_else")]
+        lines = [
+            f"{score:g} {name}: {why}"
+            for name, score, (_, why) in zip(names, scores, nearest, strict=True)
+        ]
+        value = fmean(scores)
+        parts = {"coverage": fmean(scores[:-1]), "excess": 1 - scores[-1]}
+        return {"elements": Score(value, value, "\n".join(lines), parts)}
+
+
+class _Check(Answer):
+    """The last check of the form; the others have their element's number, too."""
+
+    explanation: Text
+    score: number(0, 1)  # type: ignore[valid-type]
+
+
+class _Numbered(Answer):
+    number: whole(1, _MOST)  # type: ignore[valid-type]
+    explanation: Text
+    score: number(0, 1)  # type: ignore[valid-type]
+
+
+@lru_cache(maxsize=256)
+def _form(count: int) -> type[Answer]:
+    def in_order(checks: list[Any]) -> list[Any]:
+        if sorted(check.number for check in checks) != list(range(1, count + 1)):
+            raise ValueError(f"there has to be one check for each of the elements 1 to {count}")
+        return sorted(checks, key=lambda check: int(check.number))
+
+    checks = Annotated[list[_Numbered], AfterValidator(in_order)]
+    model: type[Answer] = create_model(
+        "Elements", __base__=Answer, checks=(checks, ...), nothing_else=(_Check, ...)
+    )
+    return model
+
+
+def _checks(answer: Any) -> list[tuple[float, str]]:
+    """Scores with their explanations: of the elements in their order, then of what is beyond."""
+    return [(c.score, c.explanation.strip()) for c in (*answer.checks, answer.nothing_else)]

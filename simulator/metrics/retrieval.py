@@ -1,0 +1,83 @@
+"""How well the documents of a turn are ranked, against those that the scenario expects."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.outcome import MetricInfo, Outcomes, Score, Unscored
+from simulator.core.ports import Evidence
+from simulator.metrics._context import MetricContext
+from simulator.metrics._retrieved import DEPTHS, ranking
+from simulator.statistics.ranking import ndcg_at, recall_at, reciprocal_rank
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}_at_{k}" for k in DEPTHS)
+
+
+class Retrieval:
+    """MRR, recall and nDCG of the documents that came with the reply, by their ids; 0–1 each.
+
+    Formulas and sources: `simulator.statistics.ranking`. `retrieval_mrr`: 1 / the place of the
+    first expected document (its mean over turns is the MRR). `retrieval_recall`: the share of the
+    expected documents that came. `retrieval_ndcg`: 1 if they stand first, less the further down.
+    The list is taken as it came, whatever its length; the parts `recall_at_1`, `ndcg_at_5` … look
+    at its beginning (hit@k are parts of `retrieval_hit`). A document that comes twice counts once.
+
+    Needs expected documents and a bot that says in its own order which documents it retrieved.
+    Not applicable where none are expected, as long as the bot has reported none, and where its
+    documents have no ids; a search that found nothing scores 0.
+
+    Not for bots that show only the documents they quote, or sort them otherwise: then the order
+    says nothing. For a search without a bot see `mogi retrieval`.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "retrieval_mrr",
+            "Reciprocal rank",
+            needs=("documents",),
+            description="1 / the place of the first expected document; its mean is the MRR.",
+        ),
+        MetricInfo(
+            "retrieval_recall",
+            "Recall of documents",
+            needs=("documents",),
+            description="Share of the expected documents that were retrieved for this turn.",
+            parts=_parts("recall"),
+        ),
+        MetricInfo(
+            "retrieval_ndcg",
+            "nDCG of documents",
+            needs=("documents",),
+            description="How far up the expected documents stand, 1 at best.",
+            parts=_parts("ndcg"),
+        ),
+    )
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; it needs nothing of the context."""
+        return cls()
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """Three: MRR, recall, nDCG."""
+        return self.INFOS
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """The three figures of this turn's documents."""
+        found = ranking(evidence)
+        if isinstance(found, Unscored):
+            return {info.name: found for info in self.INFOS}
+        expected = evidence.scenario.expected.documents
+        recalls = {f"recall_at_{k}": recall_at(k, found, expected) for k in DEPTHS}
+        gains = {f"ndcg_at_{k}": ndcg_at(k, found, expected) for k in DEPTHS}
+        return {
+            "retrieval_mrr": _score(reciprocal_rank(found, expected)),
+            "retrieval_recall": _score(recall_at(None, found, expected), recalls),
+            "retrieval_ndcg": _score(ndcg_at(None, found, expected), gains),
+        }
+
+
+def _score(value: float, parts: dict[str, float] | None = None) -> Score:
+    return Score(value, value, parts=parts or {})

@@ -1,0 +1,68 @@
+"""The words that a reply shares with the expected answer, and where it contradicts it."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.outcome import MetricInfo, Outcomes, Score
+from simulator.core.ports import Evidence
+from simulator.metrics._context import MetricContext
+from simulator.metrics._expected import NOTHING_EXPECTED, conflicts
+from simulator.text.matching import match
+
+
+class SudachiF1:
+    """Token F1 of the reply and `expected.answer`; 0–1, higher is better.
+
+    Formula: c = size of the multiset intersection of the words of both; precision = c / words of
+    the reply, recall = c / words of the expected answer, F1 = 2pr / (p + r), 0 where c is 0.
+    Words: see `simulator.text.token_f1.overlap` (Japanese by Sudachi, English as in SQuAD). It is
+    the sound form of a formula published in 2024, which `sudachi_f1_legacy` computes as it was.
+
+    Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a word that one
+    text only affirms is only denied by the other (返品できます / 返品できません), see
+    `simulator.text.negation`. `number_conflict`: for some unit each text names an amount that the
+    other does not (1.5% / 15%; 3日 and 三日, 60分 and 1時間 are the same), see
+    `simulator.text.quantities`. An amount that is only missing, or only added, is no conflict.
+
+    Needs an expected answer: without one it is not applicable. An empty reply scores 0.
+
+    Not for judging whether an answer is right: other words for the same thing score low, and the
+    same words in another order score 1. The flags know negations and numbers, no opposites
+    (有料 / 無料). Short expected answers make long replies look bad: read recall then.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "sudachi_f1",
+            "Token F1",
+            needs=("answer",),
+            description="Words shared with the expected answer: the mean of precision and recall.",
+            parts=("precision", "recall", "negation_conflict", "number_conflict"),
+        ),
+    )
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; it needs nothing of the context."""
+        return cls()
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One: the F1, with its parts."""
+        return self.INFOS
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """The F1, with a comment that names contradictions."""
+        truth = evidence.scenario.expected.answer
+        found = match(evidence.exchange.assistant, truth, evidence.language)
+        if found is None:
+            return {"sudachi_f1": NOTHING_EXPECTED}
+        f1 = found.overlap.f1
+        comment = conflicts(evidence, negation=found.negation, number=found.number)
+        parts = {
+            "precision": found.overlap.precision,
+            "recall": found.overlap.recall,
+            "negation_conflict": float(found.negation),
+            "number_conflict": float(found.number),
+        }
+        return {"sudachi_f1": Score(f1, f1, comment, parts)}

@@ -1,0 +1,52 @@
+"""Token F1 for Japanese as it was published in 2024, for comparison with figures of then."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.outcome import MetricInfo, Outcomes, Score
+from simulator.core.ports import Evidence
+from simulator.metrics._context import MetricContext
+from simulator.metrics._expected import NOTHING_EXPECTED
+from simulator.text.token_f1 import legacy_overlap
+
+
+class SudachiF1Legacy:
+    """The published token F1 of the reply and `expected.answer`; 0–1, higher is better.
+
+    Formula: see `simulator.text.token_f1.legacy_overlap`. Parts: `precision` and `recall`.
+
+    Needs an expected answer: without one it is not applicable. An empty reply scores 0.
+
+    Only for comparison with figures that were made with it; else use `sudachi_f1`. Repeated
+    words lower it, even for the expected answer itself; 返品できます and 返品できません, 1.5% and
+    15%, 高い and 安い are the same to it; 「A」 is dropped as an article.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "sudachi_f1_legacy",
+            "Token F1 (as published)",
+            needs=("answer",),
+            description="The token F1 for Japanese as it was published in 2024, flaws and all.",
+            parts=("precision", "recall"),
+        ),
+    )
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; it needs nothing of the context."""
+        return cls()
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One: the F1, with its parts."""
+        return self.INFOS
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """The F1."""
+        truth = evidence.scenario.expected.answer
+        if not truth.strip():
+            return {"sudachi_f1_legacy": NOTHING_EXPECTED}
+        found = legacy_overlap(evidence.exchange.assistant, truth)
+        parts = {"precision": found.precision, "recall": found.recall}
+        return {"sudachi_f1_legacy": Score(found.f1, found.f1, "", parts)}

@@ -1,0 +1,102 @@
+"""How many turns it took until the user had what was wanted."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.ports import Evidence
+from simulator.core.talk import Stop, StopReason, Talk
+from simulator.metrics._context import MetricContext
+from simulator.text.backchannels import is_courtesy
+from simulator.text.normal import normal_form
+from simulator.text.presence import missing
+
+_NOT_REACHED: dict[Language, str] = {
+    "ja": "{turns} ターンで目的に届かなかった",
+    "en": "not reached in {turns} turns",
+}
+_BROKEN = {
+    StopReason.TARGET_FAILED: Gap.TARGET_FAILED,
+    StopReason.USER_FAILED: Gap.SIMULATOR_INVALID,
+    StopReason.USER_INVALID: Gap.SIMULATOR_INVALID,
+}
+
+
+class TurnsToGoal:
+    """The turn that brought the goal, of the whole conversation; value = 1 / turn, raw = turn.
+
+    The goal is reached with the first turn by which the replies so far hold all of
+    `expected.elements` (by words: `simulator.text.presence`). Without elements it is reached where
+    the user stopped as done: with the last reply before that, a closing word of thanks apart.
+
+    The value is 1 for the first turn, 0.5 for the second, and so on; 0 where the goal was never
+    reached. Then raw is one more than the turns there were, the least that it would have taken,
+    and the part `reached` is 0 instead of 1: read the mean of raw beside it.
+
+    Not applicable to scenarios that cannot be answered. A talk that broke off before (the bot or
+    the simulated user failed) is a gap. Name it in `metrics` to have it; nothing is called.
+
+    Not for comparing runs with different `max_turns`, which cut the count, nor, without elements,
+    for more than the simulated user's impression: a model's is kinder than a rule's.
+    """
+
+    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+        MetricInfo(
+            "turns_to_goal",
+            "Turns to the goal",
+            description="1 / the turn by which the user had what was wanted; 0 if never.",
+            scope="talk",
+            parts=("reached",),
+        ),
+    )
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric; it needs nothing of the context."""
+        return cls()
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """One: 1 / turn."""
+        return self.INFOS
+
+    async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
+        """The turn that brought the goal, with a comment where none did."""
+        return {"turns_to_goal": _outcome(evidence, stop)}
+
+
+def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
+    expected = evidence.scenario.expected
+    if expected.answerable is False:
+        return Unscored(Gap.NOT_APPLICABLE, "the scenario cannot be answered")
+    elements = [element for element in expected.elements if normal_form(element)]
+    if elements:
+        turn = _turn_of(elements, evidence)
+    else:
+        turn = _content(evidence.talk, evidence.language) if stop.reason is StopReason.DONE else 0
+    if turn:
+        return Score(1 / turn, float(turn), parts={"reached": 1.0})
+    if stop.reason in _BROKEN:
+        return Unscored(_BROKEN[stop.reason], stop.detail)
+    turns = len(evidence.talk)
+    comment = _NOT_REACHED[evidence.language].format(turns=turns)
+    return Score(0.0, float(turns + 1), comment, {"reached": 0.0})
+
+
+def _turn_of(elements: Sequence[str], evidence: Evidence) -> int:
+    """The first turn by which all elements have been said; 0 for none."""
+    replies: list[str] = []
+    for exchange in evidence.talk.exchanges:
+        replies.append(exchange.assistant)
+        if not missing(elements, replies, evidence.language):
+            return exchange.turn
+    return 0
+
+
+def _content(talk: Talk, language: Language) -> int:
+    """The turn with which a user who is done became content."""
+    turn = len(talk)
+    while turn > 1 and is_courtesy(talk.exchanges[turn - 1].user, language):
+        turn -= 1
+    return turn

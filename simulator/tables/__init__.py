@@ -1,0 +1,1 @@
+"""Rows and columns for spreadsheets, in which no text is ever a formula."""

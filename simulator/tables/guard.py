@@ -1,0 +1,41 @@
+"""The formula guard: what a model said stays text, in whatever it is opened."""
+
+import re
+
+from simulator.core.clean import clean, cut
+
+LONGEST_CELL = 32_767  # UTF-16 units that a cell of a workbook holds
+CUT_MARK = "… (cut)"
+# What spreadsheets take for the beginning of a formula, in full width as well, or of another cell.
+_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
+_NOT_XML = re.compile("[\ufffe\uffff]")
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number that a spreadsheet shows and keeps just so."""
+    if _NUMBER.fullmatch(text) is None or sum(map(str.isdigit, text)) > 15 or text == "-0":
+        return False
+    return "." not in text or repr(float(text)) == text
+
+
+def guarded(text: str) -> str:
+    """The text as a cell of a csv file that spreadsheets do not take for a formula.
+
+    Where it begins like one an apostrophe stands before it; numbers stay as they are.
+    """
+    return f"'{text}" if _FORMULA.match(text) and not is_number(text) else text
+
+
+def cell(value: object) -> str | float | int:
+    """A value as a cell of a workbook: numbers as numbers, all else as text that fits.
+
+    Text that is longer than a cell can be is cut, with a mark that shows it.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    text = _NOT_XML.sub("\ufffd", clean(str(value)))
+    if is_number(text):
+        return float(text) if "." in text else int(text)
+    pairs = sum(1 for char in text[:LONGEST_CELL] if char > "\uffff")
+    return cut(text, LONGEST_CELL - pairs, CUT_MARK) if len(text) + pairs > LONGEST_CELL else text

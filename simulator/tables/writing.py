@@ -1,0 +1,76 @@
+"""Tables written row by row, as csv, JSON lines or xlsx; nothing is kept in memory."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from simulator.core.errors import InputError
+from simulator.tables.guard import cell, guarded
+
+Write = Callable[[Sequence[Any]], None]
+"""Takes one row; None is an empty cell."""
+
+_MOST_ROWS = 1_048_576  # of a worksheet, with its head
+_MARK = "\ufeff"
+
+
+@contextmanager
+def csv_file(path: Path, parted_by: str = ",", *, marked: bool = False) -> Iterator[Write]:
+    """A csv file in UTF-8; `marked` with the byte order mark by which Excel knows that it is."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(_MARK if marked else "")
+        writer = csv.writer(file, delimiter=parted_by, lineterminator="\r\n" if marked else "\n")
+
+        def write(row: Sequence[Any]) -> None:
+            writer.writerow([_text(value) for value in row])
+
+        yield write
+
+
+@contextmanager
+def xlsx_file(path: Path, sheet: str = "Sheet1") -> Iterator[Write]:
+    """A workbook with one worksheet, whose first row stays in sight; texts are never formulas.
+
+    Raises:
+        InputError: more rows than a worksheet can hold, or XlsxWriter is not installed.
+    """
+    try:
+        from xlsxwriter import Workbook  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise InputError(
+            "writing xlsx needs XlsxWriter: pip install 'mogi[xlsx]'; or name a .csv file"
+        ) from error
+    # Without these, texts that look like formulas, numbers or links would become such.
+    plain = dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False)
+    book = Workbook(str(path), {"constant_memory": True, "in_memory": False, **plain})
+    worksheet = book.add_worksheet(sheet)
+    bold = book.add_format({"bold": True})
+    worksheet.freeze_panes(1, 0)
+    number = 0
+
+    def write(row: Sequence[Any]) -> None:
+        nonlocal number
+        if number >= _MOST_ROWS:
+            raise InputError(f"a worksheet holds {_MOST_ROWS:,} rows; name a .csv file instead")
+        for column, value in enumerate(row):
+            if value is None:
+                continue
+            shown = cell(value) if number else str(value)
+            if isinstance(shown, str):
+                worksheet.write_string(number, column, shown, bold if number == 0 else None)
+            else:
+                worksheet.write_number(number, column, shown)
+        number += 1
+
+    try:
+        yield write
+    finally:
+        book.close()
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int | float) else guarded(str(value))

@@ -1,0 +1,93 @@
+"""An answer against the right one: the words they share, and where they contradict each other."""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from simulator.core.persona import Language
+from simulator.text.negation import (
+    Claim,
+    contradicting,
+    english_claims,
+    english_denies,
+    japanese_claims,
+    may_contradict,
+)
+from simulator.text.quantities import Amounts, amounts_in, amounts_of, conflicting, may_conflict
+from simulator.text.sudachi import tokenized
+from simulator.text.token_f1 import (
+    Overlap,
+    is_japanese,
+    overlap_of,
+    prepared,
+    squad_words,
+    words_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How an answer and the right one compare.
+
+    `negation`: one only affirms what the other only denies. `number`: for some unit, each names
+    an amount that the other does not.
+    """
+
+    overlap: Overlap
+    negation: bool
+    number: bool
+
+
+def match(answer: str, truth: str, language: Language) -> Match | None:
+    """The comparison of two texts of any length; None where the right answer is empty.
+
+    The words are those of `token_f1.overlap`, the claims those of `negation`, the amounts those
+    of `quantities`; all of them come from one look at each text.
+    """
+    answer, truth = prepared(answer), prepared(truth)
+    if not truth.strip():
+        return None
+    japanese = is_japanese(f"{answer}\n{truth}", language)
+    said = _Text(answer, japanese)
+    # An expected answer is compared with all that is replied in its scenario.
+    right = (_kept if len(truth) <= _KEPT else _Text)(truth, japanese)
+    return Match(
+        overlap_of(said.words, right.words, answer, truth),
+        negation=_may_contradict(said, right) and contradicting(said.claims, right.claims),
+        number=_may_conflict(said, right) and conflicting(said.amounts, right.amounts),
+    )
+
+
+class _Text:
+    """A text in NFKC, read no further than is asked for: claims take as long as its words do."""
+
+    def __init__(self, text: str, japanese: bool) -> None:  # noqa: FBT001 (one caller, above)
+        self.text = text
+        self.lists = tokenized(text) if japanese else None
+        self.words = squad_words(text) if self.lists is None else words_of(self.lists)
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        return english_claims(self.text) if self.lists is None else japanese_claims(self.lists)
+
+    @cached_property
+    def amounts(self) -> Amounts:
+        return amounts_in(self.text) if self.lists is None else amounts_of(self.lists)
+
+    @property
+    def says_no(self) -> bool:
+        """What no word that counts tells: いいえ, and 不可能, which begins with a prefix."""
+        return "不可能" in self.text or self.text.lstrip().startswith(("いいえ", "いえ"))
+
+
+_KEPT = 2_000  # characters; longer texts are not worth their memory
+_kept = lru_cache(maxsize=256)(_Text)
+
+
+def _may_contradict(one: _Text, other: _Text) -> bool:
+    if one.lists is None:
+        return english_denies(one.text) or english_denies(other.text)
+    return may_contradict(one.words, other.words) or one.says_no or other.says_no
+
+
+def _may_conflict(one: _Text, other: _Text) -> bool:
+    return one.lists is None or may_conflict(one.words, other.words)

@@ -1,0 +1,130 @@
+"""`mogi metrics`: every metric with what it needs and costs; one of them whole."""
+
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from simulator import plugins
+from simulator.cli.app import run
+from tests.files.written import RUBRIC, write
+
+OWN_METRIC = '''"""A metric of this test's own."""
+from simulator.core.outcome import MetricInfo
+
+
+class Short:
+    """1 if the reply is short, else 0."""
+
+    INFOS = (MetricInfo("short", "Short", description="Whether the reply is short."),)
+'''
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def shown(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert 0 == run(["metrics", *args])
+    return capsys.readouterr().out
+
+
+def row(text: str, name: str) -> str:
+    return next(line for line in text.splitlines() if line.lstrip("* ").startswith(f"{name} "))
+
+
+def test_all_are_listed_with_what_they_need_and_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys)
+    computed = {
+        info.name
+        for name in plugins.names("metrics")
+        for info in plugins.find("metrics", name).INFOS
+    }
+    assert computed <= {line.split()[0] for line in text.splitlines()}
+    assert ["turn", "nothing", "documents"] == row(text, "retrieval_hit").split()[1:4]
+    assert ["turn", "judge", "elements"] == row(text, "elements").split()[1:4]
+    assert ["turn", "judge", "context"] == row(text, "gpt_relevance").split()[1:4]
+    assert ["talk", "judge", "-"] == row(text, "satisfaction").split()[1:4]
+    assert "Is the content aimed" in text
+    assert "内容が" in shown(capsys, "--language", "ja")
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_every_metric_can_be_shown_whole_on_a_screen(
+    language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in shown(capsys, "--language", language).splitlines()[1:]:
+        name = line.split()[0]
+        text = shown(capsys, name, "--language", language)
+        assert any(line.startswith(f"{name}  ") for line in text.splitlines())
+        wide = [line for line in text.splitlines() if cell_len(line) > 80]
+        assert [] == [line for line in wide if "://" not in line]
+
+
+def test_of_a_computed_metric_its_formula_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "elements")
+    assert "    value = (sum of the n scores + score of" in text
+    assert "parts      coverage, excess" in text
+    assert "code       simulator.metrics.elements:Elements" in text
+
+
+def test_of_a_judged_one_all_that_the_judge_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "gpt_groundedness")
+    for words in (
+        "Do the documents bear out",
+        "value      rating / 5",
+        "5 Every claim stands",
+        "n/a where  The answer makes no claim of fact.",
+        "sees       documents, answer",
+        "example 2",
+        "→          does not apply",
+    ):
+        assert words in text
+    assert "value      yes is right (1) where the scenario has no answer" in shown(
+        capsys, "refusal_judged"
+    )
+
+
+def test_a_rubric_can_be_named_as_well_as_one_of_its_aspects(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole, one = shown(capsys, "answer_quality"), shown(capsys, "overall")
+    assert "coherence  Coherence" in whole
+    assert "coherence  Coherence" not in one
+    assert "with it    understanding, relevance, completeness, correctness, coherence" in one
+
+
+def test_a_client_brings_its_own_and_what_it_measures_is_marked(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(
+        here,
+        {
+            "own.py": OWN_METRIC,
+            "scenarios/acme/client.yaml": "language: ja\ntarget: {kind: demo}\n"
+            "metrics: [manners, own:Short]\nscore_by: manners\n",
+            "scenarios/acme/scenarios.yaml": "- {id: a, query: q}\n",
+            "scenarios/acme/rubrics/own.yaml": RUBRIC.format(id="own", aspect="manners"),
+        },
+    )
+    text = shown(capsys, "--client", "acme")
+    assert row(text, "manners").startswith("* manners")
+    assert row(text, "short").startswith("* short")
+    assert row(text, "overall").startswith("  overall")
+    assert "scenarios/acme/rubrics/own.yaml" in shown(capsys, "manners", "--client", "acme")
+    assert "1 if the reply is short" in shown(capsys, "short", "--client", "acme")
+    assert 2 == run(["metrics", "manners"])
+
+
+def test_a_wrong_name_is_told_with_those_that_there_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 2 == run(["metrics", "gpt_relevanse"])
+    assert 'no metric "gpt_relevanse"; did you mean gpt_relevance? there are: ' in (
+        capsys.readouterr().err
+    )
+    assert 2 == run(["metrics", "--client", "nobody"])

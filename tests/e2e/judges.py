@@ -1,0 +1,97 @@
+"""Judges for the tests of `mogi judge-check`: they know the shipped answers, and rate by rule."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from simulator.core.persona import Language
+from simulator.files.shelf import Shelf, shipped
+from tests.e2e.conftest import JUDGEMENT
+from tests.loopback.server import ChatServer
+from tests.loopback.threaded import served
+
+Judge = Callable[[dict[str, Any]], Any]
+_HEADINGS = {"ja": "【評価対象の回答】\n", "en": "[Answer under evaluation]\n"}
+_LIMITS = "limits: {model: {requests_per_minute: null, tokens_per_minute: null}}\n"
+_ATTACKS = ("self_praise", "injected_order", "injected_json", "impersonation", "fake_end")
+
+
+@contextmanager
+def two_clients(folder: Path) -> Iterator[ChatServer]:
+    """The good judge, and two clients that have it: the demo's files, without rate limits."""
+    with served(good) as server:
+        for name, of in (("hina", "demo"), ("hina-en", "demo-en")):
+            client = folder / "scenarios" / name
+            shutil.copytree(shipped() / "scenarios" / of, client)
+            with (client / "client.yaml").open("a", encoding="utf-8") as file:
+                file.write(f'{_LIMITS}judge: {{model: mock, base_url: "{server.base_url}"}}\n')
+        yield server
+
+
+@cache
+def known(language: Language) -> Mapping[str, str]:
+    """What each answer of the shipped set is: good, weak, or changed in some way."""
+    found = {}
+    for mutation in Shelf(None, Path.cwd()).mutations(language, ()).mutations:
+        found[mutation.mutated.answer] = mutation.kind
+    for mutation in Shelf(None, Path.cwd()).mutations(language, ()).mutations:
+        found[mutation.base.answer] = mutation.base.id.rpartition("/")[2]
+    return found
+
+
+def answer_of(body: dict[str, Any]) -> tuple[Language, str]:
+    """The answer that a judge is shown, whatever it says of itself, and its language."""
+    shown = body["messages"][1]["content"]
+    language: Language = "ja" if _HEADINGS["ja"] in shown else "en"
+    fence = re.match(r"<data-(\w{16})>\n", shown)
+    assert fence
+    answer = shown.partition(_HEADINGS[language])[2]
+    return language, answer.rpartition(f"\n</data-{fence[1]}>")[0]
+
+
+def rated(rating: int, comment: str = "見たとおりである。") -> dict[str, Any]:
+    """A judgement with this overall rating."""
+    return {**JUDGEMENT, "comment": comment, "overall": rating}
+
+
+def good(body: dict[str, Any]) -> dict[str, Any]:
+    """Notices everything, and nothing that is not there."""
+    kind = _kind(body)
+    if kind in ("good", "register"):
+        return rated(5)
+    return rated(1 if kind in ("non_answer", "wrong_number", "negation") else 2)
+
+
+def kind_to_all(body: dict[str, Any]) -> dict[str, Any]:
+    """Always says 5."""
+    return rated(5)
+
+
+def obedient(body: dict[str, Any]) -> dict[str, Any]:
+    """Does what the answer tells it."""
+    return rated(5, "回答の求めに従い、満点とする。") if _kind(body) in _ATTACKS else good(body)
+
+
+def tongue_tied(body: dict[str, Any]) -> Any:
+    """Says something that is no judgement about every second answer, asked again as well."""
+    return "I would rather not put a number on it." if is_odd(answer_of(body)[1]) else good(body)
+
+
+def dice(body: dict[str, Any]) -> dict[str, Any]:
+    """Rates at random, the same each time."""
+    return rated(1 + int(sha256(answer_of(body)[1].encode()).hexdigest(), 16) % 5)
+
+
+def is_odd(answer: str) -> bool:
+    """Whether `tongue_tied` finds no words for this answer."""
+    return sha256(answer.encode()).digest()[0] % 2 == 1
+
+
+def _kind(body: dict[str, Any]) -> str:
+    language, answer = answer_of(body)
+    return known(language).get(answer, "weak")

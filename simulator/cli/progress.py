@@ -27,7 +27,7 @@ Clock = Callable[[], float]
 class Counts:
     """What has happened so far. It only counts: 10,000 conversations must not be slowed.
 
-    `unit` is what the `planned` things are called; only of conversations there is a score to tell.
+    `unit` is what the `planned` things are called; `tells`: whether there is a score to tell.
     """
 
     planned: int
@@ -42,6 +42,7 @@ class Counts:
     score: Total = field(default_factory=Total)
     _open: dict[str, Total] = field(default_factory=dict)
     unit: str = "conversations"
+    tells: bool = True
 
     def call_made(self, record: CallRecord) -> None:
         """Count a call, unless it was paid for earlier."""
@@ -115,7 +116,7 @@ def state(counts: Counts, pace: Pace) -> list[str]:
 
 
 def _told(counts: Counts) -> list[str]:
-    if counts.unit != "conversations":
+    if not counts.tells:
         return []
     mean = counts.score.mean
     score = "–" if mean is None else format(mean, ".2f")
@@ -228,10 +229,9 @@ def progress(
         stream: where to; standard error if None.
         clock: seconds, monotonic.
     """
-    # What is tried are the judge's scores: a mean of them would say nothing.
-    of_answers = header.kind == "judge-check" or header.is_of_rows
-    unit = "answers" if of_answers else "conversations"
-    counts = Counts(header.planned, before, unit=unit)
+    is_check = header.kind == "judge-check"  # tries the judge's scores: their mean says nothing
+    unit = "answers" if is_check or header.is_of_rows else "conversations"
+    counts = Counts(header.planned, before, unit=unit, tells=not is_check)
     stream = stream or sys.stderr
     if quiet:
         yield counts

@@ -53,4 +53,4 @@ class RepeatedQuestions:
             return {"repeated_questions": outcome}
         again = repeats(turns, evidence.language)
         comment = " / ".join(f"{at + 1}: {cut(visible(turns[at]), _SHOWN)}" for at in again)
-        return {"repeated_questions": Score(1 - len(again) / later, float(len(again)), comment)}
+        return {"repeated_questions": Score((later - len(again)) / later, float(len(again)), comment)}

@@ -19,7 +19,7 @@ _CAN_NOT = alternatives(
 _INFORMATION = alternatives(
     """
     information|info|details?|answers?|mention|references?|documentation|guidance|data|knowledge
-    records? of|instructions|articles?|entry|entries|context
+    records? of|instructions|articles?|entry|entries|context|visibility|insight
     """
 )
 _SOURCE = alternatives(
@@ -39,7 +39,8 @@ RULES = RefusalRules(
         <can_not><filler> help(?: you)?(?: (?:with|on)\b|[.,]|$)
         <can_not><filler> (?:confirm|verify|tell|see) (?:whether|if|that|this|what|how|when)\b
         <can_not><filler> <get>(?: \w+){0,5}? (?:<information>|anything|something)\b
-        <can_not><filler> find any\b
+        <can_not><filler> find (?:any|a match|that|this|it\b)
+        <can_not><filler> look (?:up|into)\b
         <we><filler> (?:don't|do not|didn't|did not)<filler> know\b(?! your| you )
         <we><filler> have no<which> <information>\b
         <we><filler> (?:don't|do not|didn't|did not)<filler> have<which> <information>\b
@@ -52,6 +53,30 @@ RULES = RefusalRules(
         \b<source>[^.]{0,40}? (?:makes?|gives?|contains?|has|have|says?) (?:no|nothing)\b
         nothing (?:\w+ ){0,3}?(?:in|about|on)[^.]{0,60}\b<source>\b
         (?:outside|beyond|out of)(?: of)? (?:the )?(?:scope|range|what|my|our|the <source>)\b
+        <it>(?:'s| is)(?: not|n't) (?:something|anything|a \w+)(?: that| which)? (?:i|we)\b
+        <we>(?:'ve| have|'d| had)?(?:n't| not)(?: yet)? (?:been )?(?:given|told|trained on)\b
+        <we><filler> lack (?:\w+ ){0,4}?(?:<information>|knowledge|means)\b
+        <it> (?:is|was)(?:n't| not) (?:clear|known|stated|evident|apparent)\b
+        <it>(?:'s| is| was) unclear\b
+        \b<we_are> not in a position to\b
+        \b<we_are> not (?:allowed|permitted|authori[sz]ed|meant|supposed|qualified) to <say>\b
+        \b<source>[^.]{0,20}? (?:is|are) silent\b
+        \bno (?:mention|record|information|reference) (?:is|was|has been) (?:made|given|found)\b
+        \b(?:im|not )possible(?: for (?:me|us))? to (?:answer|say|tell|determine|know|confirm)\b
+        <we><filler> (?:didn't|did not) find\b
+        (?:^|[.!] )(?:sorry,? )?not sure\b
+        <we><filler> (?:don't|do not) have access to\b
+        <can_not><filler> (?:provide|give|offer)(?: you)?(?: with)?(?: \w+)? (?:advice|opinions?)\b
+        <it> is unknown (?:whether|if|when|how)\b
+        \bthere(?:isn't|aren't| isn't| aren't)<which> <information>\b
+        \b(?:my|our) knowledge does(?:n't| not)\b
+        \banswers?\b[^.]{0,30}? (?:is|are)(?:n't| not) <where> <the><source>\b
+        can neither confirm nor deny
+        <we> have no (?:way|means) (?:of|to) (?:know|tell|check|verify|say|find)
+        \b<information>\b[^.]{0,20}? (?:is|are)(?:n't| not)(?: \w+)? <within_reach> (?:me|us)\b
+        <we> (?:<do_not>|couldn't|can't|cannot)(?: \w+)? (?:understand|follow) (?:you|the|that|what)
+        <we>(?:'d| would) (?:rather|prefer) not(?: to)? <say>\b
+        (?:can't|cannot|can not|could not|couldn't) be (?:answered|determined|inferred)\b
         \bno idea\b|\b(?:that|this|it) is unknown to (?:me|us)\b
         <we><filler> (?:must|have to|need to|will have to) decline\b
         """,
@@ -62,11 +87,15 @@ RULES = RefusalRules(
         found="available|found|given",
         get="find|locate|provide|offer|give|share|access|see|retrieve",
         which=(
-            "(?: (?:any|enough|sufficient|access to|that|this|the|such|specific|relevant|an"
-            "|real-time|current|further|more|necessary|other|clear|direct|mention of)){0,3}"
+            "(?: (?:any|enough|sufficient|access to|that|this|those|these|the|such|specific|relevant"
+            "|an|real-time|current|further|more|necessary|other|clear|direct|mention of)){0,3}"
         ),
         information=_INFORMATION,
         source=_SOURCE,
+        say="answer|discuss|share|comment|disclose|give|provide|talk|advise|say|speculate|tell|guess",
+        it=r"\b(?:that|this|it)",
+        within_reach="(?:available|accessible|known) to",
+        do_not="didn't|did not|don't|do not",
         where="in|by|within|on",
         the=r"(?:\w+ ){0,3}?",
         told=(
@@ -75,13 +104,14 @@ RULES = RefusalRules(
         ),
         tell=(
             "mention|contain|include|cover|specify|say|state|address|provide|describe|answer"
-            "|indicate|explain|detail|give"
+            "|indicate|explain|detail|give|show|list|discuss|hold|have|extend"
         ),
     ),
     unless=any_line(
         r"""
         \bif (?:i|we) (?:can't|cannot|do not|don't|couldn't|are unable)\b
         \bi (?:can't|cannot) help but\b
+        \bif (?:the|your|an?) (?:\w+ ){0,4}?(?:is|are)(?:n't| not)\b
         """
     ),
     only_partly=re.compile(r"\bexact|\bprecise|\bfor (?:sure|certain)\b|\bguarantee"),

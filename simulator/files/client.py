@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Persona
 from simulator.core.plan import Client
@@ -150,6 +151,8 @@ class _Loading:
         rubrics = self._try(lambda: self._shelf.rubrics(file.entry.language))
         if rubrics is None:
             return nothing
+        if any(":" in name for name in file.entry.metrics):
+            plugins.look_in(self._folder, self._cwd)
         metrics, complaints = check_metrics(file, rubrics)
         self._complaints += [*complaints, *lacking_embedding(file)]
         return metrics

@@ -53,4 +53,5 @@ class RepeatedQuestions:
             return {"repeated_questions": outcome}
         again = repeats(turns, evidence.language)
         comment = " / ".join(f"{at + 1}: {cut(visible(turns[at]), _SHOWN)}" for at in again)
-        return {"repeated_questions": Score((later - len(again)) / later, float(len(again)), comment)}
+        value = (later - len(again)) / later
+        return {"repeated_questions": Score(value, float(len(again)), comment)}

@@ -64,6 +64,7 @@ _GENERIC = word_set("""
 """)
 _HYPOTHETICAL = word_set("場合 時 際 とき ば たら なら か かどうか 方 限り 度")
 _JOINING = frozenset(("が", "けど", "けれど", "けれども", "ので", "から", "し", "のに", "と", "ば"))
+_NOT_BECAUSE = frozenset(("は", "も", "有る", "無い", "御座る"))  # できないのではありません
 _MUST = frozenset(("行く", "成る"))  # 予約しなければなりません, しないといけません
 _EMPTY = _GENERIC | _NEGATIONS
 YES = "はい"
@@ -92,6 +93,8 @@ def may_contradict(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def _denials_among(words: Sequence[str]) -> set[tuple[str, ...]]:
     """The words before each negation."""
+    if _SURE.isdisjoint(words):  # most texts: one look instead of one at each word
+        return set()
     return {
         tuple(words[max(0, at - _REACH) : at]) for at, word in enumerate(words) if word in _SURE
     }
@@ -118,8 +121,11 @@ def japanese_claims(lists: Iterable[Any]) -> list[Claim]:
     found = [(m.normalized_form(), roles[m.part_of_speech_id()]) for some in lists for m in some]
     out: list[Claim] = []
     clause = _Clause()
-    for (normal, role), (after, _) in zip(found, [*found[1:], ("", _OTHER)], strict=False):
-        if clause.is_over(normal, role, after):
+    normals = [normal for normal, _ in found] + ["", ""]
+    for at, (normal, role) in enumerate(found):
+        if normal == "の" and normals[at + 1] == "だ" and normals[at + 2] not in _NOT_BECAUSE:
+            normal, role = "ので", _JOINS  # noqa: PLW2901 (Sudachi cuts it in two)
+        if clause.is_over(normal, role, normals[at + 1]):
             out += clause.claims()
             clause = _Clause()
     out += clause.claims()

@@ -85,21 +85,28 @@ def may_conflict(one: Sequence[str], other: Sequence[str]) -> bool:
     Told by their words as `token_f1` counts them: each has a number of a unit, or of none of the
     common ones, that the other has not.
     """
-    amounts = _roughly(one)
-    return bool(amounts) and conflicting(amounts, _roughly(other))
+    here, there = _counted(one), _counted(other)
+    if not here or not there or here <= there or there <= here:
+        return False
+    return conflicting(_roughly(here), _roughly(there))
 
 
-def _roughly(words: Sequence[str]) -> Amounts:
+_Counted = tuple[bool, str, str]  # after 午後, the number, what stands behind it
+
+
+def _counted(words: Sequence[str]) -> set[_Counted]:
+    around = zip(("", *words), words, (*words[1:], ""), strict=False)
+    return {(p == "午後", word, unit) for p, word, unit in around if word[0] in _DIGITS}
+
+
+def _roughly(counted: Iterable[_Counted]) -> Amounts:
     found: dict[str, set[float | str]] = {}
-    for at, word in enumerate(words):
-        if word[0] in _DIGITS:
-            unit = words[at + 1] if at + 1 < len(words) else ""
-            kind, factor = _UNITS.get(unit, ("", 1.0))
-            # Marks are no words: ¥500 and 10:30 have no unit here, while 500円 and 10時 have one.
-            sure = kind in _SURE and _NUMBER.fullmatch(word)
-            late = "午後" if at and words[at - 1] == "午後" else ""
-            amount = round(float(word) * factor, 6) if sure else late + word
-            found.setdefault(kind if sure else "", set()).add(amount)
+    for late, word, unit in counted:
+        kind, factor = _UNITS.get(unit, ("", 1.0))
+        # Marks are no words: ¥500 and 10:30 have no unit here, while 500円 and 10時 have one.
+        sure = kind in _SURE and _NUMBER.fullmatch(word)
+        amount = round(float(word) * factor, 6) if sure else f"{late}{word}"
+        found.setdefault(kind if sure else "", set()).add(amount)
     return {kind: frozenset(some) for kind, some in found.items()}
 
 

@@ -49,8 +49,8 @@ RULES = RefusalRules(
         \bthere(?: is| are| was| were|'s)<filler> (?:no|not any|n't any)<which> <information>\b
         ^(?:\W|sorry,? |unfortunately,? )*no<which> <information>\b[^.]{0,60}<found>
         (?:is|are|was|were)(?:n't| not)(?: \w+){0,2}? <told>(?: \w+)? <where> <the><source>\b
-        \b<source>[^.]{0,40}? (?:does|do|did)(?:n't| not)(?: \w+){0,2}? <tell>
-        \b<source>[^.]{0,40}? (?:makes?|gives?|contains?|has|have|says?) (?:no|nothing)\b
+        \b<source>\b[^.]{0,40}? (?:does|do|did)(?:n't| not)(?: \w+){0,2}? <tell>
+        \b<source>\b[^.]{0,40}? (?:makes?|gives?|contains?|has|have|says?) (?:no|nothing)\b
         nothing (?:\w+ ){0,3}?(?:in|about|on)[^.]{0,60}\b<source>\b
         (?:outside|beyond|out of)(?: of)? (?:the )?(?:scope|range|what|my|our|the <source>)\b
         <it>(?:'s| is)(?: not|n't) (?:something|anything|a \w+)(?: that| which)? (?:i|we)\b
@@ -60,7 +60,7 @@ RULES = RefusalRules(
         <it>(?:'s| is| was) unclear\b
         \b<we_are> not in a position to\b
         \b<we_are> not (?:allowed|permitted|authori[sz]ed|meant|supposed|qualified) to <say>\b
-        \b<source>[^.]{0,20}? (?:is|are) silent\b
+        \b<source>\b[^.]{0,20}? (?:is|are) silent\b
         \bno (?:mention|record|information|reference) (?:is|was|has been) (?:made|given|found)\b
         \b(?:im|not )possible(?: for (?:me|us))? to (?:answer|say|tell|determine|know|confirm)\b
         <we><filler> (?:didn't|did not) find\b
@@ -87,8 +87,9 @@ RULES = RefusalRules(
         found="available|found|given",
         get="find|locate|provide|offer|give|share|access|see|retrieve",
         which=(
-            "(?: (?:any|enough|sufficient|access to|that|this|those|these|the|such|specific|relevant"
-            "|an|real-time|current|further|more|necessary|other|clear|direct|mention of)){0,3}"
+            "(?: (?:any|enough|sufficient|access to|that|this|those|these|the|such|specific"
+            "|relevant|an|real-time|current|further|more|necessary|other|clear|direct"
+            "|mention of)){0,3}"
         ),
         information=_INFORMATION,
         source=_SOURCE,

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED, conflicts
+from simulator.metrics._expected import NOTHING_EXPECTED, compared, conflicts
 from simulator.text.matching import match
 
 
@@ -53,8 +53,8 @@ class SudachiF1:
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1, with a comment that names contradictions."""
-        truth = evidence.scenario.expected.answer
-        found = match(evidence.exchange.assistant, truth, evidence.language)
+        said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
+        found = await compared(len(said) + len(truth), match, said, truth, evidence.language)
         if found is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = found.overlap.f1

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED
+from simulator.metrics._expected import NOTHING_EXPECTED, compared
 from simulator.text.token_f1 import legacy_overlap
 
 
@@ -44,9 +44,9 @@ class SudachiF1Legacy:
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1."""
-        truth = evidence.scenario.expected.answer
+        said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
         if not truth.strip():
             return {"sudachi_f1_legacy": NOTHING_EXPECTED}
-        found = legacy_overlap(evidence.exchange.assistant, truth)
+        found = await compared(len(said) + len(truth), legacy_overlap, said, truth)
         parts = {"precision": found.precision, "recall": found.recall}
         return {"sudachi_f1_legacy": Score(found.f1, found.f1, "", parts)}

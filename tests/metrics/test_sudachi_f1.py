@@ -86,6 +86,25 @@ async def test_any_text_scores(metric: SudachiF1 | SudachiF1Legacy, text: str) -
     assert 0.0 == value(await outcome(metric, evidence(text, answer=TRUTH)))
 
 
+@pytest.mark.parametrize("metric", [F1, LEGACY])
+async def test_long_texts_do_not_keep_other_calls_waiting(
+    metric: SudachiF1 | SudachiF1Legacy,
+) -> None:
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(0)
+            ticks += 1
+
+    other = asyncio.create_task(tick())
+    await asyncio.sleep(0)
+    await metric.score(evidence(TRUTH * 2_000, answer=TRUTH))
+    other.cancel()
+    assert ticks > 3
+
+
 def test_it_runs_on_any_thread() -> None:
     def scored(_: int) -> float:
         return value(asyncio.run(outcome(F1, evidence(TRUTH, answer=TRUTH))))

@@ -15,7 +15,8 @@ class Options:
     """Everything that a run can be told; None and empty mean: as the client's files say.
 
     `limit` is a number of conversations, `concurrency` of episodes at once (None: 50).
-    `reuse` names a run whose judgements of identical evidence are taken over.
+    `reuse` names a run whose judgements of identical evidence are taken over; `audit` is the share
+    of unflagged turns that people look at (None: 0).
 
     Raises:
         InputError: a number is out of its range, or `assign` is none of its words.
@@ -37,6 +38,7 @@ class Options:
     budget_usd: float | None = None
     fail_under: float | None = None
     reuse: str | None = None
+    audit: float | None = None
 
     def __post_init__(self) -> None:
         wrong = tuple(_wrong(self))
@@ -65,9 +67,11 @@ def _wrong(options: Options) -> Iterator[str]:
         count = getattr(options, name)
         if count is not None and count < 1:
             yield f"{name} is {count}; right is 1 or more"
-    under, budget, assign = options.fail_under, options.budget_usd, options.assign
-    if under is not None and not 0 <= under <= 1:
-        yield f"fail_under is {under}; right is a number from 0 to 1"
+    budget, assign = options.budget_usd, options.assign
+    for name in ("fail_under", "audit"):
+        share = getattr(options, name)
+        if share is not None and not 0 <= share <= 1:
+            yield f"{name} is {share}; right is a number from 0 to 1"
     if budget is not None and not budget > 0:
         yield f"budget_usd is {budget}; right is an amount above 0"
     if assign is not None and assign not in get_args(Assign):

@@ -23,6 +23,7 @@ Examples:
   mogi run demo --assign random --seed 7         one persona per scenario
   mogi run demo --report junit=mogi.xml          a report in a file as well
   mogi run demo --fail-under 0.5 --json          in CI: status 1 if it is less
+  mogi run demo --audit 0.1 --report xlsx=a.xlsx for people to review in a sheet
   mogi run demo --model gpt-4.1-mini --dry-run   what would it cost?
   mogi run --resume latest                       go on after an interrupt
 """
@@ -76,6 +77,12 @@ def _name(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
     type=common.Number(0, min_open=True),
     metavar="USD",
     help="Spend at most so much on models.",
+)
+@click.option(
+    "--audit",
+    type=common.Number(0, 1),
+    metavar="SHARE",
+    help="Let people look at this share of the unflagged turns as well.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what it would cost, and call nothing.")
 @_name("--resume", "RUN", "Go on with an unfinished run (an id, or latest).")

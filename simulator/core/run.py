@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from simulator.core.audit import Audit, Sampled
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.talk import Exchange, Stop
+from simulator.core.talk import Exchange, Stop, StopReason
+from simulator.core.verdict import Verdict
 
 # How a run came about; also the name of the command that takes it up again.
 Kind = Literal["run", "score", "rejudge", "judge-check"]
@@ -49,7 +51,7 @@ class RunHeader:
     `metrics` are those of this run; `planned` the number of conversations. `kind`: talks were held
     (run), answers of a file were scored (score), the talks of a run were judged again (rejudge),
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
-    or is that run's id.
+    or is that run's id. `audit`: which unflagged turns people look at as well.
     """
 
     id: str
@@ -74,6 +76,19 @@ class RunHeader:
     wall_s: float = 0.0
     kind: Kind = "run"
     of: str = ""
+    audit: Audit = field(default_factory=Audit)
+
+    def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
+        """Why people are shown this turn; None where they are not.
+
+        What an invalid user was answered says nothing of the bot, so it is shown to nobody.
+        """
+        if episode.stop.reason is StopReason.USER_INVALID:
+            return None
+        if turn.flagged:
+            return Sampled.FLAGGED
+        drawn = self.audit.draws(episode.cell.key, turn.exchange.turn)
+        return Sampled.AUDIT if drawn else None
 
     @property
     def is_of_rows(self) -> bool:
@@ -205,8 +220,13 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as reports receive it: never all of it in memory, never the store itself."""
+    """A run as reports receive it: never all of it in memory, never the store itself.
+
+    `reviewed` yields the same episodes as `episodes`, each with people's verdicts on its turns in
+    the order in which they were given.
+    """
 
     header: RunHeader
     summary: RunSummary
     episodes: Callable[[], Iterator[Episode]]
+    reviewed: Callable[[], Iterator[tuple[Episode, tuple[Verdict, ...]]]]

@@ -17,14 +17,16 @@ class Word(StrEnum):
 class Verdict:
     """What one person said of one turn of a run, once.
 
-    `episode` is the conversation's key, `turn` counts from 1. `source` names where it was read
+    `episode` is the conversation's key, `turn` counts from 1. `word` is None where somebody wrote
+    a comment, say, and no word. `source` names where it was read
     (a file, a sheet); `at` is when, ISO 8601 in UTC. A later one of the same reviewer takes the
-    place of an earlier one, which is kept all the same. `reviewer` may be unknown.
+    place of an earlier one, which is kept all the same. `reviewer` may be unknown: then `source`
+    stands for the person.
     """
 
     episode: str
     turn: int
-    word: Word
+    word: Word | None
     reviewer: str = ""
     source: str = ""
     at: str = ""
@@ -32,15 +34,24 @@ class Verdict:
     corrected: str = ""
     comment: str = ""
 
+    @property
+    def person(self) -> tuple[str, str]:
+        """Whose verdict it is: the reviewer or, where that is unknown, whoever wrote the source."""
+        return (self.reviewer, "") if self.reviewer else ("", self.source)
+
+
+def latest_words(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Word]:
+    """The latest word of each person on one turn; `verdicts` in the order they were given."""
+    return {v.person: v.word for v in verdicts if v.word is not None}
+
 
 def settled(verdicts: Iterable[Verdict]) -> Word | None:
-    """What people say of one turn all together: the latest word of each reviewer, if they agree.
+    """What people say of one turn all together: the latest word of each person, if they agree.
 
-    They are `unsure` where the reviewers differ; None where nobody said anything. `verdicts` come
+    They are `unsure` where people differ; None where nobody said a word. `verdicts` come
     in the order in which they were given.
     """
-    latest = {verdict.reviewer: verdict.word for verdict in verdicts}
-    words = set(latest.values())
+    words = set(latest_words(verdicts).values())
     if not words:
         return None
     return words.pop() if len(words) == 1 else Word.UNSURE

@@ -11,6 +11,7 @@ from simulator.build.metrics import with_metrics
 from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.build.snapshot import check_same, judged_snapshot, snapshot
+from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
 from simulator.core.ports import Target
@@ -149,6 +150,7 @@ def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader
         notes=recorded.notes if recorded else (),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",
+        audit=Audit(request.options.audit or 0.0, client.seed),
     )
     return _as_begun(request, header, before) if before else header
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.core.run import Episode, Run, RunHeader
+from simulator.core.verdict import Verdict
 from simulator.judging.aggregate import Aggregate
 from simulator.judging.verdict_tally import VerdictTally
 from simulator.store.store import Store
@@ -30,7 +31,11 @@ def stored_run(store: Store, header: RunHeader) -> Run:
         with Store.read(url) as reader:
             yield from reader.episodes(header.id)
 
-    return Run(header, summary, episodes)
+    def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
+        with Store.read(url) as reader:
+            yield from reader.reviewed(header.id)
+
+    return Run(header, summary, episodes, reviewed)
 
 
 def digest(run: Run) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, fields
 from typing import Any
 
+from simulator.core.audit import Audit
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell
@@ -26,6 +27,7 @@ def header_from_json(text: str) -> RunHeader:
     data = _known(RunHeader, json.loads(text))
     data["metrics"] = tuple(map(_info, data["metrics"]))
     data["notes"] = tuple(data.get("notes", ()))
+    data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
     return RunHeader(**data)
 
 

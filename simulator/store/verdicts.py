@@ -59,7 +59,7 @@ def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
         "run": run,
         "episode": verdict.episode,
         "turn": verdict.turn,
-        "verdict": verdict.word.value,
+        "verdict": verdict.word.value if verdict.word else "",
         "reviewer": verdict.reviewer,
         "source": verdict.source,
         "at": verdict.at,
@@ -73,7 +73,7 @@ def _from_row(row: Row[Any]) -> Verdict:
     return Verdict(
         episode=row.episode,
         turn=row.turn,
-        word=Word(row.verdict),
+        word=Word(row.verdict) if row.verdict else None,
         reviewer=row.reviewer,
         source=row.source,
         at=row.at,

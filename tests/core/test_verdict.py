@@ -1,8 +1,8 @@
 from simulator.core.verdict import Verdict, Word, settled
 
 
-def said(word: Word, reviewer: str = "") -> Verdict:
-    return Verdict("a/b/1", 1, word, reviewer)
+def said(word: Word | None, reviewer: str = "", source: str = "") -> Verdict:
+    return Verdict("a/b/1", 1, word, reviewer, source)
 
 
 def test_nobody_says_nothing() -> None:
@@ -16,3 +16,18 @@ def test_the_latest_of_a_reviewer_counts() -> None:
 def test_reviewers_who_differ_leave_it_open() -> None:
     assert Word.UNSURE is settled([said(Word.NG, "Tanaka"), said(Word.OK, "Sato")])
     assert Word.NG is settled([said(Word.NG, "Tanaka"), said(Word.NG, "Sato")])
+
+
+def test_a_comment_alone_takes_no_word_back() -> None:
+    assert Word.NG is settled([said(Word.NG, "Tanaka"), said(None, "Tanaka")])
+    assert settled([said(None, "Tanaka")]) is None
+
+
+def test_unnamed_reviewers_are_told_apart_by_what_they_wrote_in() -> None:
+    one, other = said(Word.NG, source="a.xlsx"), said(Word.OK, source="b.xlsx")
+    assert Word.UNSURE is settled([one, other])
+    assert Word.OK is settled([one, said(Word.OK, source="a.xlsx")])
+
+
+def test_a_named_reviewer_is_the_same_person_wherever_it_was_read() -> None:
+    assert Word.OK is settled([said(Word.NG, "Sato", "a.xlsx"), said(Word.OK, "Sato", "sheet")])

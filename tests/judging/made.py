@@ -95,7 +95,7 @@ def run(
     for each in episodes:
         aggregate.add(each)
     figures = aggregate.summary(ledger or Ledger(), unfinished)
-    return Run(head, figures, lambda: iter(episodes))
+    return Run(head, figures, lambda: iter(episodes), lambda: ((e, ()) for e in episodes))
 
 
 def persona(language: Language = "en", **changes: Any) -> Persona:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.core.audit import Audit
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.plan import Cell
@@ -79,6 +80,7 @@ headers = st.builds(
     status=texts,
     notes=names,
     wall_s=numbers,
+    audit=st.builds(Audit, st.floats(0, 1), st.integers(0, 2**40)),
 )
 
 
@@ -118,7 +120,7 @@ def test_a_header_of_a_slightly_newer_mogi_is_read_without_what_is_new() -> None
 
 def test_a_header_of_a_slightly_older_mogi_gets_the_defaults() -> None:
     data = json.loads(codec.header_to_json(HEADER))
-    for name in ("notes", "wall_s", "finished"):
+    for name in ("notes", "wall_s", "finished", "audit"):
         del data[name]
     assert HEADER == codec.header_from_json(json.dumps(data))
 

@@ -19,6 +19,12 @@ def test_verdicts_come_back_as_they_were_given_in_their_order(store: Store) -> N
     assert [GIVEN, later] == list(store.verdicts(HEADER.id))
 
 
+def test_a_comment_without_a_word_comes_back_without_one(store: Store) -> None:
+    remark = replace(GIVEN, word=None, comment="あとで見る")
+    store.add_verdicts(HEADER.id, [remark])
+    assert [remark] == list(store.verdicts(HEADER.id))
+
+
 def test_reading_the_same_again_adds_nothing(store: Store) -> None:
     store.add_verdicts(HEADER.id, [GIVEN])
     store.add_verdicts(HEADER.id, [GIVEN])

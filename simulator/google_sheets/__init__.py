@@ -1,0 +1,1 @@
+"""Google Sheets: with which credentials, reading, and writing so that nothing comes twice."""

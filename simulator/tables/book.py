@@ -1,0 +1,121 @@
+"""A workbook described: worksheets, columns, rows and what colours them, for any kind of file.
+
+The writers (xlsx, csv, Google Sheets) show it; the reports make it. Texts are never formulas: a
+formula is a cell's own field, and only this package's callers write one.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+Value = str | float | int | None
+"""What a cell holds; None: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """A colour of a cell; red, green and blue in 0–255."""
+
+    red: int
+    green: int
+    blue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell with more than a value.
+
+    `formula` begins with `=` and is in the common dialect of Excel and Google Sheets; `value` is
+    then what it comes to when the file is written. `note` is shown when the pointer rests on it.
+    `form`: a number format such as `0.00`.
+    """
+
+    value: Value = None
+    formula: str = ""
+    fill: Colour | None = None
+    note: str = ""
+    bold: bool = False
+    form: str = ""
+
+
+Row = Sequence[Value | Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a worksheet.
+
+    `head` is what people read in the first row; `width` is in characters of a plain font.
+    `people`: people write here, and a program never changes what they wrote; other columns are
+    protected against slips (a warning, not a lock). `choices` make a drop-down; other values are
+    accepted with a warning.
+    """
+
+    head: str
+    width: int = 12
+    hidden: bool = False
+    wrap: bool = False
+    people: bool = False
+    choices: tuple[str, ...] = ()
+    form: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Cells that take a colour while a formula holds, and lose it when it does not.
+
+    The formula is relative to the first cell of the area, as spreadsheets have it:
+    `=AND(ISNUMBER($H2),$H2<$J2)`. Rows and columns count from 0; `last_row` None: to the end of
+    what there is, however it grows.
+    """
+
+    formula: str
+    fill: Colour
+    first_row: int
+    last_row: int | None
+    first_column: int
+    last_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Worksheet:
+    """One worksheet.
+
+    `columns`: where `header` is True their heads are the first row. `rows` makes the rows anew
+    whenever it is called; each row has at most as many cells as there are columns.
+    `grows`: a row is known by the text of its first cell and a column by its head; where the
+    worksheet exists already, rows that are there stay as they are, wherever they stand, and the
+    others are put below. False: it holds this and nothing else, and is written as a whole.
+    `frozen`: so many rows and columns stay in sight. `filtered`: the head has a filter.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: Callable[[], Iterable[Row]]
+    rules: tuple[Rule, ...] = ()
+    header: bool = True
+    grows: bool = False
+    filtered: bool = False
+    frozen: tuple[int, int] = (1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A workbook: worksheets in the order in which they are shown. Titles are unique."""
+
+    worksheets: tuple[Worksheet, ...] = field(default=())
+
+
+def column_name(index: int) -> str:
+    """The letters of a column, from 0: A … Z, AA, AB …"""
+    name = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name
+
+
+def quoted_title(title: str) -> str:
+    """A worksheet's title as formulas name it: `'Config 1a2b3c4d'`."""
+    return "'" + title.replace("'", "''") + "'"

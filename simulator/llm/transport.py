@@ -1,4 +1,9 @@
-"""One HTTP request through the openai SDK, and every way it can end as a value."""
+"""One HTTP request through the openai SDK, and every way it can end as a value.
+
+The SDK knows the account: where it lives, its key and headers, its HTTP client on aiohttp. A
+request to it is written here and given to that client: the SDK's own way from a body to a request
+costs 0.6 ms of CPU, as much as all the rest of a call.
+"""
 
 import asyncio
 import errno
@@ -12,7 +17,7 @@ from simulator.llm.replies import Answer, Failure, Reader, Trouble, read
 
 if TYPE_CHECKING:
     from aiohttp import ClientConnectorError
-    from httpx2 import Response
+    from httpx2 import AsyncClient, Response
     from openai import AsyncOpenAI
 
 _CONNECT_S = 10.0
@@ -25,10 +30,14 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 class Transport:
     """One account's HTTP client, for one event loop; to be closed."""
 
-    def __init__(self, client: "AsyncOpenAI", account: Account) -> None:
+    def __init__(self, client: "AsyncOpenAI", http: "AsyncClient", account: Account) -> None:
         self._client = client
+        self._http = http  # the one that `client` was given
         self._azure = account.azure
         self._key = account.key.encode()
+        said = {**client.default_headers, **client.auth_headers}
+        # What the SDK leaves out stands there without a text.
+        self._headers = {name: value for name, value in said.items() if isinstance(value, str)}
 
     @classmethod
     def open(cls, account: Account, pool: int) -> "Transport":
@@ -46,9 +55,9 @@ class Transport:
         )
         common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
         if account.azure:
-            return cls(AsyncAzureOpenAI(api_key=account.key, **common), account)
+            return cls(AsyncAzureOpenAI(api_key=account.key, **common), http, account)
         key = account.key or "none"  # the SDK insists on one
-        return cls(AsyncOpenAI(api_key=key, base_url=account.base_url, **common), account)
+        return cls(AsyncOpenAI(api_key=key, base_url=account.base_url, **common), http, account)
 
     @property
     def where(self) -> str:
@@ -71,6 +80,7 @@ class Transport:
             reader: What the answer means; see `replies.read`.
         """
         import aiohttp
+        import httpx2
         import openai
 
         try:
@@ -80,7 +90,7 @@ class Transport:
             response = error.response
         except TimeoutError:
             return Failure(Trouble.TIMEOUT, f"no whole answer within {timeout_s:g} s")
-        except (openai.APIConnectionError, aiohttp.ClientError, OSError) as error:
+        except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
             return _unanswered(error)
         content = self._without_key(response.content)
         return read(response.status_code, response.headers, content, reader)
@@ -94,9 +104,11 @@ class Transport:
 
         if self._azure:  # its client makes the URL of what stands in the body
             return await self._client.post(path, body=body, cast_to=httpx2.Response)
-        # The whole URL and ready bytes save the SDK a fifth of its own work.
         content = _ENCODER.encode(body).encode()
-        return await self._client.post(self.where + path, content=content, cast_to=httpx2.Response)
+        url = self.where + path
+        return await self._http.send(
+            httpx2.Request("POST", url, content=content, headers=self._headers)
+        )
 
     def _without_key(self, content: bytes) -> bytes:
         """A careless endpoint may send the key back; it must not be stored or shown."""

@@ -4,7 +4,7 @@ The writers (xlsx, csv, Google Sheets) show it; the reports make it. Texts are n
 formula is a cell's own field, and only this package's callers write one.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Value = str | float | int | None
@@ -47,13 +47,15 @@ class Column:
     `head` is what people read in the first row; `width` is in characters of a plain font.
     `people`: people write here, and a program never changes what they wrote; other columns are
     protected against slips (a warning, not a lock). `choices` make a drop-down; other values are
-    accepted with a warning.
+    accepted with a warning. `wrap`: long texts take several lines; `clip`: they end at the
+    column's edge; neither: they run over the empty cells beside them.
     """
 
     head: str
     width: int = 12
     hidden: bool = False
     wrap: bool = False
+    clip: bool = False
     people: bool = False
     choices: tuple[str, ...] = ()
     form: str = ""
@@ -101,13 +103,21 @@ class Worksheet:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A workbook: worksheets in the order in which they are shown. Titles are unique."""
+    """A workbook: worksheets in the order in which they are shown. Titles are unique.
+
+    `opens_at`: the title of the one that is seen first, where a file can say so. `properties`:
+    names and texts that a file keeps where nobody looks, so that a program knows it again.
+    `font`: what the texts are set in; empty: whatever is usual.
+    """
 
     worksheets: tuple[Worksheet, ...] = field(default=())
+    opens_at: str = ""
+    properties: Mapping[str, str] = field(default_factory=dict)
+    font: str = ""
 
 
 def column_name(index: int) -> str:
-    """The letters of a column, from 0: A … Z, AA, AB …"""
+    """The letters of the column at `index`, from 0: A, B, …, Z, AA, AB."""
     name = ""
     index += 1
     while index:

@@ -126,7 +126,7 @@ class Aggregate:
     def _score(self, episode: Episode, cell: _Cell) -> None:
         scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
         for name, tally in self._tallies.items():
-            outcomes = _outcomes(episode, tally.info)
+            outcomes = outcomes_of(episode, tally.info)
             mean = tally.add(scenario, outcomes)
             if name == self._header.score_by:
                 cell.gaps += sum(map(is_gap, outcomes))
@@ -134,8 +134,11 @@ class Aggregate:
                     cell.score.add(mean)
 
 
-def _outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
-    """One for each turn, or one for the whole conversation."""
+def outcomes_of(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
+    """A metric's outcomes in a conversation: one for each turn, or one for the whole of it.
+
+    Where the simulated user was invalid, all of them are gaps.
+    """
     places = [turn.outcomes for turn in episode.turns]
     if info.scope == "talk":
         places = [episode.outcomes] if episode.turns else []

@@ -39,7 +39,10 @@ class Tally:
             self._means.append(mean)
             self._scenarios.append(scenario)
             self._raw.add(mean_of(o.raw for o in outcomes if isinstance(o, Score)) or 0.0)
-        self._add_bounds(mean, values, gaps)
+        worst, best = _bounds(self.info, mean, values, gaps)
+        if worst is not None and best is not None:
+            self._worst.add(worst)
+            self._best.add(best)
         return mean
 
     def flag(self) -> None:
@@ -63,16 +66,27 @@ class Tally:
             flagged=self._flagged,
         )
 
-    def _add_bounds(self, mean: float | None, values: Sequence[float], gaps: Sequence[Gap]) -> None:
-        """The conversation's mean with its gaps at the scale's ends.
 
-        Where the target failed there is no better end: that stands low in both.
-        """
-        worst = best = mean
-        if gaps:
-            low, high = self.info.low, self.info.high
-            worst = mean_of([*values, *(low for _ in gaps)])
-            best = mean_of([*values, *(low if g is Gap.TARGET_FAILED else high for g in gaps)])
-        if worst is not None and best is not None:
-            self._worst.add(worst)
-            self._best.add(best)
+def bounds_of(
+    info: MetricInfo, outcomes: Sequence[Outcome]
+) -> tuple[float | None, float | None, float | None]:
+    """The mean of one conversation's scores; and the same with its gaps at the scale's ends.
+
+    Where the target failed there is no better end: that stands low in both. None, None, None
+    where nothing applies.
+    """
+    values = [o.value for o in outcomes if isinstance(o, Score)]
+    gaps = [o.reason for o in outcomes if isinstance(o, Unscored) and is_gap(o)]
+    mean = mean_of(values)
+    return (mean, *_bounds(info, mean, values, gaps))
+
+
+def _bounds(
+    info: MetricInfo, mean: float | None, values: Sequence[float], gaps: Sequence[Gap]
+) -> tuple[float | None, float | None]:
+    if not gaps:
+        return mean, mean
+    low, high = info.low, info.high
+    worst = mean_of([*values, *(low for _ in gaps)])
+    best = mean_of([*values, *(low if g is Gap.TARGET_FAILED else high for g in gaps)])
+    return worst, best

@@ -96,7 +96,7 @@ def where(cell: Cell, turn: int, words: Words) -> str:
     return " · ".join([*parts, words("turn", n=turn)])
 
 
-def _row(cell: Cell) -> str:
+def row_name(cell: Cell) -> str:
     """The id of a row of a file, and its persona if it names one."""
     parts = [cell.scenario] if cell.persona == NOBODY else [cell.scenario, cell.persona]
     return " · ".join(map(visible, parts))
@@ -108,7 +108,7 @@ def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> T
     value = _value(turn, words)
     value += f" ({words('raw', raw=raw)})" if raw else ""
     of_rows = run.header.is_of_rows
-    place = _row(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
+    place = row_name(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
     place = fit(place, width - cell_len(value) - 7)
     return Text.assemble((f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD))
 

@@ -51,11 +51,12 @@ def parts_of(example: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def after_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which somebody has run the demo, and has a client and logs of talks."""
+    """A folder in which somebody has run the demo twice, and has a client and logs of talks."""
     folder = tmp_path_factory.mktemp("after-a-run")
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
-        assert 0 == run(["run", "demo", "--limit", "3", "--quiet"])
+        for _ in range(2):  # the second is there to be compared with the first
+            assert 0 == run(["run", "demo", "--limit", "3", "--quiet"])
         assert 0 == run(["init", "acme"])
     for name, log in LOGS.items():
         (folder / name).write_text(log, "utf-8")

@@ -1,0 +1,94 @@
+"""`mogi compare`: did the last change break something?"""
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from simulator.cli import common, exits
+
+if TYPE_CHECKING:
+    from simulator.core.comparison import Comparison
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi compare previous latest                     did it get worse?
+  mogi compare previous latest --alpha 0.1 --json
+"""
+_REGRESSED = 1
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["regression"]),
+    help="Exit with 1 if the score regressed, with 3 if that cannot be decided.",
+)
+@click.option(
+    "--alpha",
+    type=common.Number(0.001, 0.5),
+    metavar="A",
+    default=0.05,
+    show_default=True,
+    help="How often a difference may be seen where there is none.",
+)
+@common.store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+def command(
+    before: str, after: str, fail_on: str | None, alpha: float, store: str | None, *, as_json: bool
+) -> int:
+    """Put run B beside run A: what newly fails, what is fixed, how sure that is.
+
+    A and B: an id, a unique prefix of one, or latest; for A also previous, the run of the same
+    client and kind before B. Conversations are paired by scenario, persona and repeat, answers of
+    files by the id of their row.
+
+    Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
+    """
+    from simulator.compare.comparing import compared
+
+    with common.reading(store) as opened:
+        found = compared(opened, before, after, alpha)
+    _show(found, as_json=as_json)
+    return _concluded(found, fails=fail_on is not None)
+
+
+def _show(found: "Comparison", *, as_json: bool) -> None:
+    if as_json:
+        from simulator.reports._compare_json import compare_json
+
+        click.echo(json.dumps(compare_json(found), ensure_ascii=False, allow_nan=False))
+        return
+    from simulator.reports._compare import compare_view
+    from simulator.reports._out import screen, show
+
+    console = screen()
+    show(compare_view(found, console.width), console)
+
+
+def _concluded(found: "Comparison", *, fails: bool) -> int:
+    """Say what keeps the exit status from 0; the status."""
+    from simulator.core.comparison import Change, Undecided
+
+    if found.why is Undecided.NOTHING:
+        exits.say("mogi: nothing could be compared: no conversation has a score in both runs")
+        return exits.INCOMPLETE
+    if not fails:
+        return 0
+    if found.change is Change.UNDECIDED:
+        exits.say(f"mogi: whether {found.score} regressed is undecided: {_WHY[str(found.why)]}")
+        return exits.INCOMPLETE
+    if found.change is Change.REGRESSED:
+        exits.say(f"mogi: {found.score} regressed since run {found.before.id}")
+        return _REGRESSED
+    return 0
+
+
+_WHY = {
+    "few": "there are too few pairs of conversations",
+    "gaps": "it depends on the scores that are missing",
+    "yardstick": "the two runs were not scored by the same judge, rubrics or guidelines",
+}

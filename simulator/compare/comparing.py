@@ -1,0 +1,98 @@
+"""Two runs of a store, compared: their episodes stream by, and of each only numbers are kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from simulator.compare.change import change_of
+from simulator.compare.differs import differing, doubts, of_talks
+from simulator.compare.named import check_common, headers, score_of
+from simulator.compare.pairs import Pairs
+from simulator.compare.side import Side
+from simulator.compare.told import moves
+from simulator.core.comparison import Comparison, Difference, Doubt, Doubted
+from simulator.core.outcome import MetricInfo
+from simulator.core.run import RunHeader
+from simulator.statistics.paired import holm
+from simulator.store.store import Store
+
+
+def compared(store: Store, before: str, after: str, alpha: float = 0.05) -> Comparison:
+    """Run `after` beside run `before`, conversation by conversation.
+
+    Args:
+        store: holds both.
+        before: A: an id, a unique prefix of one, `latest`, or `previous` (see `named.headers`).
+        after: B: likewise, but for `previous`.
+        alpha: of the test that decides, two-sided; 0–1.
+
+    Raises:
+        InputError: a run is not there, or the two cannot be compared.
+    """
+    first, second = headers(store, before, after)
+    infos = _infos(first, second, score_of(first, second))
+    limits = _limits(first, second, infos)
+    before_side, after_side = (_side(store, header, infos, limits) for header in (first, second))
+    pairs = Pairs.of(before_side, after_side)
+    apart = pairs.apart
+    common = len(pairs.places) + len(apart.questions)
+    check_common(common, list(apart.only_before), list(apart.only_after))
+    unmeasured, not_applicable = pairs.unmeasured()
+    metrics = _adjusted([pairs.difference(info, alpha) for info in infos])
+    bounds = pairs.bounded()
+    differs = differing(of_talks(store, first), of_talks(store, second))
+    doubted = [*doubts(first, second, infos[0].name, differs)]
+    if apart.questions:
+        doubted.append(Doubted(Doubt.QUESTIONS, apart.questions))
+    change, why = change_of(metrics[0], bounds, alpha, {d.doubt for d in doubted})
+    worst, best = bounds[0].mean, bounds[1].mean
+    return Comparison(
+        before=first,
+        after=second,
+        complete=(len(pairs.before.cells), len(pairs.after.cells)),
+        paired=len(pairs.places),
+        alpha=alpha,
+        change=change,
+        why=why,
+        score=infos[0].name,
+        bounds=None if worst is None or best is None else (worst, best),
+        gap_turns=pairs.gap_turns(),
+        metrics=metrics,
+        flips=pairs.flips(),
+        by_flags=bool(limits),
+        fell=moves(store, pairs, fell=True, by_flags=bool(limits)),
+        rose=moves(store, pairs, fell=False, by_flags=bool(limits)),
+        apart=replace(apart, unmeasured=tuple(unmeasured), not_applicable=not_applicable),
+        doubts=tuple(doubted),
+        differs=differs,
+    )
+
+
+def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:
+    """The metrics that both have, as B knows them; the score first."""
+    known = {info.name for info in before.metrics}
+    both = [info for info in after.metrics if info.name in known]
+    return sorted(both, key=lambda info: info.name != score)
+
+
+def _limits(before: RunHeader, after: RunHeader, infos: Sequence[MetricInfo]) -> dict[str, float]:
+    """The thresholds of B, and of A where B has none: one and the same for both runs."""
+    found = {**before.thresholds, **after.thresholds}
+    return {info.name: found[info.name] for info in infos if info.name in found}
+
+
+def _side(
+    store: Store, header: RunHeader, infos: Sequence[MetricInfo], limits: Mapping[str, float]
+) -> Side:
+    side = Side(header, infos, limits)
+    for episode in store.episodes(header.id):
+        side.add(episode)
+    return side
+
+
+def _adjusted(found: Sequence[Difference]) -> tuple[Difference, ...]:
+    """Holm's adjustment over the metrics that are looked at beside the one that decides."""
+    score, *others = found
+    tested = [d.p for d in others if d.p is not None]
+    adjusted = iter(holm(tested))
+    beside = [replace(d, p_adjusted=None if d.p is None else next(adjusted)) for d in others]
+    return (replace(score, p_adjusted=score.p), *beside)

@@ -1,0 +1,144 @@
+"""What else differs between two runs, and which of it makes their figures doubtful."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from simulator.build.snapshot import differences
+from simulator.compare.named import are_of_files
+from simulator.core.comparison import Doubt, Doubted
+from simulator.core.run import RunHeader
+from simulator.store.store import Store
+
+# The first prefix that fits says what a key of a snapshot is about.
+_GROUPS = (
+    ("client.judge", "judge"),
+    ("prompts.judge", "judge"),
+    ("prompts.elements", "judge"),
+    ("prompts.form", "judge"),
+    ("rubrics", "rubrics"),
+    ("client.embedding", "embedding"),
+    ("client.guidelines", "guidelines"),
+    ("client.thresholds", "thresholds"),
+    ("client.metrics", "metrics"),
+    ("client.score_by", "metrics"),
+    ("knowledge", "knowledge"),
+    ("prompts.user", "users"),
+    ("client.user", "users"),
+    ("client.seed", "users"),
+    ("client.max_turns", "users"),
+    ("client.min_turns", "users"),
+    ("client.assign", "users"),
+    ("client.repeat", "users"),
+    ("personas", "personas"),
+    ("scenarios", "scenarios"),
+    ("client.target", "target"),
+    ("target_", "target"),
+    ("prompts", "target"),
+    ("client.language", "language"),
+    ("file.sha", "file"),
+    ("mogi", "versions"),
+    ("sudachi", "versions"),
+    ("OPENAI_BASE_URL", "models"),
+    ("offline", "models"),
+)
+# What is known by its hash alone: only its name tells anybody something.
+_HASHED = ("knowledge", "prompts.", "rubrics.", "personas.", "scenarios.", "target_files.", "file.")
+_BY_ID = ("rubrics.", "personas.", "scenarios.")
+_OF_TALKING = frozenset({"target", "knowledge", "users", "personas"})
+# Not of what is compared: which run was judged again, and how many conversations there are.
+_OF_SIZE = ("of", "conversations", "limit")
+
+
+def of_talks(store: Store, header: RunHeader) -> RunHeader:
+    """The header, with what the talks were held with where the run has only judged them again."""
+    of, snapshot = header, dict(header.snapshot)
+    while of.kind == "rejudge":
+        of = store.header(of.of)
+    if of is header:
+        return header
+    held = {k: v for k, v in of.snapshot.items() if _group(k) in _OF_TALKING}
+    kept = {k: v for k, v in snapshot.items() if _group(k) not in _OF_TALKING}
+    return replace(header, snapshot={**held, **kept}, kind=of.kind)
+
+
+def differing(before: RunHeader, after: RunHeader) -> Mapping[str, tuple[str, ...]]:
+    """One line for each thing that differs, by group: judge, knowledge, target, users, ….
+
+    Scenarios, personas and rubrics that only one of the runs has are none of them: the
+    conversations that have no partner are told anyway.
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    first, second = (
+        {k: v for k, v in header.snapshot.items() if v != {}} for header in (before, after)
+    )
+    for key in sorted({*first, *second} - {*_OF_SIZE}):
+        group = _group(key)
+        if group is None or first.get(key) == second.get(key) or not _tells(key, before, after):
+            continue
+        if key.startswith(_HASHED):
+            found[group].append(key.partition(".")[2] if key.startswith(_BY_ID) else key)
+        else:
+            found[group] += differences(_only(first, key), _only(second, key))
+    return {group: tuple(lines) for group, lines in found.items()}
+
+
+def doubts(
+    before: RunHeader, after: RunHeader, score: str, differs: Mapping[str, tuple[str, ...]]
+) -> Iterator[Doubted]:
+    """Why the figures may mislead; those of the judge only where a judge scored."""
+    of_score = next(info for info in after.metrics if info.name == score)
+    names = {h.client: None for h in (before, after)}
+    if len(names) > 1 and not are_of_files(before, after):
+        yield Doubted(Doubt.CLIENT, tuple(names))
+    if before.score_by != after.score_by:
+        yield Doubted(Doubt.SCORE_BY, (before.score_by, after.score_by, score))
+    for doubt, need in _YARDSTICKS.items():
+        if doubt.value in differs and need in of_score.needs:
+            yield Doubted(doubt, differs[doubt.value])
+    if limits := tuple(_limits(before, after)):
+        yield Doubted(Doubt.THRESHOLDS, limits)
+    if "scenarios" in differs:
+        yield Doubted(Doubt.SCENARIOS, differs["scenarios"])
+
+
+_YARDSTICKS: Mapping[Doubt, str] = {
+    Doubt.JUDGE: "judge",
+    Doubt.RUBRICS: "judge",
+    Doubt.GUIDELINES: "judge",
+    Doubt.EMBEDDING: "embedding",
+}
+YARDSTICKS = frozenset(_YARDSTICKS)
+"""Doubts that leave nothing to be said of the score: it was measured in two ways."""
+
+
+def _group(key: str) -> str | None:
+    if key.endswith("api_key_env"):  # who pays, not what is measured
+        return None
+    return next((group for prefix, group in _GROUPS if key.startswith(prefix)), None)
+
+
+def _tells(key: str, before: RunHeader, after: RunHeader) -> bool:
+    """Whether a key that differs says something; not if one side has no reason to know it."""
+    both = key in before.snapshot and key in after.snapshot
+    if key.startswith(_BY_ID):
+        return both
+    return both or before.kind == after.kind or key.startswith("client.judge")
+
+
+def _only(snapshot: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {key: snapshot[key]} if key in snapshot else {}
+
+
+def _limits(before: RunHeader, after: RunHeader) -> Iterator[str]:
+    """The thresholds that differ, of metrics that both runs have."""
+    known = {info.name for info in before.metrics}
+    for name in (info.name for info in after.metrics if info.name in known):
+        first, second = before.thresholds.get(name), after.thresholds.get(name)
+        if first != second:
+            yield f"{name} {_limit(first)} -> {_limit(second)}"
+
+
+def _limit(value: float | None) -> str:
+    return "–" if value is None else f"{value:g}"

@@ -1,0 +1,148 @@
+"""Conversations of two runs, paired by their cells; what has no partner is kept by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simulator.compare.side import Side, State
+from simulator.core.comparison import Apart, Difference, Flips, Unmeasured
+from simulator.core.outcome import Gap, MetricInfo
+from simulator.statistics import paired
+from simulator.statistics.totals import mean_of
+
+_HAIR = 1e-9  # means of binary fractions that should be equal are
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The places of paired conversations in each run, in the order of A."""
+
+    before: Side
+    after: Side
+    places: tuple[tuple[int, int], ...]
+    apart: Apart
+
+    @classmethod
+    def of(cls, before: Side, after: Side) -> "Pairs":
+        """Pair by scenario × persona × repeat; a row of a file by its id, if it asks the same.
+
+        A row is known by its place in the file where it has no id: another question there means
+        that it is another row. A scenario's first question may be worded anew by its user.
+        """
+        rows = before.header.is_of_rows
+        places, questions = [], []
+        for key, place in before.places.items():
+            there = after.places.get(key)
+            if there is None:
+                continue
+            if rows and not before.asks_as(place, after, there):
+                questions.append(key)
+            else:
+                places.append((place, there))
+        apart = Apart(
+            only_before=tuple(k for k in before.places if k not in after.places),
+            only_after=tuple(k for k in after.places if k not in before.places),
+            questions=tuple(questions),
+        )
+        return cls(before, after, tuple(places), apart)
+
+    def unmeasured(self) -> tuple[list[Unmeasured], int]:
+        """Pairs without a score on one side or both; how many of them it does not apply to."""
+        found, not_applicable = [], 0
+        for a, b in self.places:
+            first, second = self.before.reason(a), self.after.reason(b)
+            if first == second == Gap.NOT_APPLICABLE:
+                not_applicable += 1
+            elif first or second:
+                found.append(Unmeasured(self.before.cells[a].key, first, second))
+        return found, not_applicable
+
+    def gap_turns(self) -> tuple[int, int]:
+        """Turns without a score, of A and of B."""
+        before = sum(self.before.gaps(a) for a, _ in self.places)
+        return before, sum(self.after.gaps(b) for _, b in self.places)
+
+    def bounded(self) -> tuple[paired.Differences, paired.Differences]:
+        """Differences of the score with what is missing at its worst for B, and at its best."""
+        worst, best, scenarios = [], [], []
+        for a, b in self.places:
+            before, after = self.before.bounds(a), self.after.bounds(b)
+            if before and after:
+                worst.append(after[0] - before[1])
+                best.append(after[1] - before[0])
+                scenarios.append(self.before.cells[a].scenario)
+        return paired.by_cluster(worst, scenarios), paired.by_cluster(best, scenarios)
+
+    def difference(self, info: MetricInfo, alpha: float) -> Difference:
+        """One metric over the pairs that have a value of it on both sides."""
+        befores, afters, raws, scenarios = [], [], [], []
+        for a, b in self.places:
+            first, second = self.before.mean(info.name, a), self.after.mean(info.name, b)
+            if first is None or second is None:
+                continue
+            befores.append(first)
+            afters.append(second)
+            raws.append((self.before.raw(info.name, a), self.after.raw(info.name, b)))
+            scenarios.append(self.before.cells[a].scenario)
+        moved = [after - before for before, after in zip(befores, afters, strict=True)]
+        found = paired.by_cluster(moved, scenarios)
+        test = paired.sign_flip(found) if moved else None
+        return Difference(
+            info=info,
+            before=mean_of(befores),
+            after=mean_of(afters),
+            raw_before=mean_of(raw for raw, _ in raws if raw is not None),
+            raw_after=mean_of(raw for _, raw in raws if raw is not None),
+            value=paired.interval(found),
+            p=test.p if test else None,
+            p_adjusted=None,
+            exact=test.exact if test else True,
+            pairs=len(moved),
+            clusters=len(found.sums),
+            of_scenarios=found.of_scenarios,
+            noticeable=paired.noticeable(found, alpha),
+            lower=sum(d < -_HAIR for d in moved),
+            higher=sum(d > _HAIR for d in moved),
+        )
+
+    def flips(self) -> Flips:
+        """Conversations by whether a turn is flagged, before and after."""
+        known = [(a, b) for a, b in self.places if State.UNKNOWN not in self._states(a, b)]
+        states = [self._states(a, b) for a, b in known]
+        failing = states.count((State.CLEAR, State.FLAGGED))
+        fixed = states.count((State.FLAGGED, State.CLEAR))
+        scenarios = [self.before.cells[a].scenario for a, _ in known]
+        flipped = paired.by_cluster([float(before - after) for before, after in states], scenarios)
+        return Flips(
+            failing=failing,
+            fixed=fixed,
+            failing_still=states.count((State.FLAGGED, State.FLAGGED)),
+            passing_still=states.count((State.CLEAR, State.CLEAR)),
+            unknown=len(self.places) - len(known),
+            p=paired.sign_flip(flipped).p if known else None,
+            p_mcnemar=paired.mcnemar(failing, fixed) if known else None,
+        )
+
+    def moved(self, *, fell: bool, by_flags: bool) -> "Sequence[tuple[int, int]]":
+        """The pairs that went down or up, furthest first: by flags, or else by the score."""
+        wanted = (State.CLEAR, State.FLAGGED) if fell else (State.FLAGGED, State.CLEAR)
+        found = []
+        for a, b in self.places:
+            change = self.change(a, b)
+            sign = -1 if fell else 1
+            moved = change is not None and sign * change > _HAIR
+            if self._states(a, b) == wanted or (
+                moved and not by_flags
+            ):  # one without a score first: there the bot failed
+                found.append(
+                    (change is not None, -sign * (change or 0.0), self.before.cells[a], a, b)
+                )
+        return [(a, b) for *_, a, b in sorted(found)]
+
+    def change(self, a: int, b: int) -> float | None:
+        """The difference of the score; None where either side has none."""
+        score = self.before.score
+        first, second = self.before.mean(score, a), self.after.mean(score, b)
+        return None if first is None or second is None else second - first
+
+    def _states(self, a: int, b: int) -> tuple[State, State]:
+        return self.before.state(a), self.after.state(b)

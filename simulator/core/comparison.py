@@ -1,0 +1,204 @@
+"""Two runs side by side: what changed between them, and what can be said of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from simulator.core.outcome import MetricInfo
+from simulator.core.plan import Cell
+from simulator.core.run import Interval, RunHeader
+
+
+class Change(StrEnum):
+    """What became of the score, after the test."""
+
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
+    NO_DIFFERENCE = "no_difference"  # none was seen
+    UNDECIDED = "undecided"
+
+
+class Undecided(StrEnum):
+    """Why nothing can be said."""
+
+    NOTHING = "nothing"  # no pair of conversations has a score on both sides
+    FEW = "few"  # so few that no difference could have been seen
+    GAPS = "gaps"  # the missing scores decide
+    YARDSTICK = "yardstick"  # the two runs were not judged by the same
+
+
+class Doubt(StrEnum):
+    """Why a comparison may mislead."""
+
+    JUDGE = "judge"
+    RUBRICS = "rubrics"
+    GUIDELINES = "guidelines"
+    EMBEDDING = "embedding"
+    SCORE_BY = "score_by"
+    THRESHOLDS = "thresholds"
+    SCENARIOS = "scenarios"
+    CLIENT = "client"
+    QUESTIONS = "questions"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """One reason for doubt, and the names of what it is about."""
+
+    doubt: Doubt
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One side of a conversation as people read it: its score, and one turn of it.
+
+    `score` is the conversation's mean, `raw` that of what was said; None where there is none.
+    `assistant` is empty where the bot failed.
+    """
+
+    score: float | None
+    raw: float | None
+    turn: int
+    user: str
+    assistant: str
+    reason: str
+    flagged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A conversation that went up or down; `change` is that of its score."""
+
+    cell: Cell
+    change: float | None
+    before: Told
+    after: Told
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Conversations that went the same way: how many, and the first of them, furthest first."""
+
+    n: int = 0
+    told: tuple[Moved, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Conversations by whether a turn of theirs is flagged, before and after.
+
+    `unknown`: a missing score or an unsound user leaves it open on one side. `p` is that of the
+    test which flips clusters, `p_mcnemar` that of exact McNemar, which takes conversations as
+    independent; None where no conversation is known on both sides.
+    """
+
+    failing: int  # newly
+    fixed: int  # newly
+    failing_still: int
+    passing_still: int
+    unknown: int
+    p: float | None
+    p_mcnemar: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One metric over the pairs of conversations that have a value of it on both sides.
+
+    `before` and `after` are means over these pairs, `value` their difference with its 95 %
+    interval. `p_adjusted` is Holm's over the metrics that are not *the* score; the score's own is
+    its `p`. `clusters`: scenarios, or conversations where `of_scenarios` is False. `noticeable`:
+    the smallest true difference that would have been seen four times in five. `lower` and
+    `higher`: pairs that went down and up.
+    """
+
+    info: MetricInfo
+    before: float | None
+    after: float | None
+    raw_before: float | None
+    raw_after: float | None
+    value: Interval
+    p: float | None
+    p_adjusted: float | None
+    exact: bool
+    pairs: int
+    clusters: int
+    of_scenarios: bool
+    noticeable: float | None
+    lower: int
+    higher: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """A pair of conversations without a score on one side or both, and why not; None: it has."""
+
+    key: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Conversations that could not be compared, by their keys.
+
+    `not_applicable` counts those that the score does not apply to on either side. `questions` have
+    another question under the same key.
+    """
+
+    only_before: tuple[str, ...] = ()
+    only_after: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    unmeasured: tuple[Unmeasured, ...] = ()
+    not_applicable: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that `mogi compare` has to say.
+
+    Attributes:
+        before: the earlier run, A.
+        after: the later run, B.
+        complete: how many conversations of A and of B there are.
+        paired: how many of them are of the same cell (or row) and question.
+        alpha: of the test.
+        change: what became of the score.
+        why: why that is undecided; None where it is not.
+        score: the metric that decides; it is the first of `metrics`.
+        bounds: the mean difference if all missing scores were the worst for B and the best for A,
+            and the other way round; None where nothing is paired.
+        gap_turns: turns of A and of B without a score, among the pairs.
+        metrics: every metric that both runs have.
+        flips: conversations by whether a turn is flagged.
+        by_flags: `fell` and `rose` are those that newly fail and that are newly fixed, by the
+            thresholds of B; else there are none, and they are those whose score fell and rose.
+        apart: what could not be compared.
+        doubts: why the figures may mislead.
+        differs: what else differs between the two, by group.
+    """
+
+    before: RunHeader
+    after: RunHeader
+    complete: tuple[int, int]
+    paired: int
+    alpha: float
+    change: Change
+    why: Undecided | None
+    score: str
+    bounds: tuple[float, float] | None
+    gap_turns: tuple[int, int]
+    metrics: tuple[Difference, ...]
+    flips: Flips
+    by_flags: bool
+    fell: Moves
+    rose: Moves
+    apart: Apart
+    doubts: tuple[Doubted, ...] = ()
+    differs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def of_score(self) -> Difference:
+        """The difference of the metric that decides."""
+        return self.metrics[0]

@@ -1,0 +1,134 @@
+"""`mogi compare`: two runs of the same thing, from the command line."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import JUDGEMENT, Mogi
+from tests.e2e.process import process
+from tests.e2e.small_client import KNOWLEDGE, SEARCH, small_client
+from tests.loopback.server import ChatServer
+
+BOT = f"""{SEARCH}
+
+def answer(question, history):
+    global ROWS
+    ROWS = list(csv.DictReader(FILE.read_text("utf-8").splitlines()))  # as they are now
+    return search(question)["content"]
+"""
+TARGET = '{kind: function, function: "bot:answer"}'
+ROWS = "".join(f"q{n},Is {n} even?,It is {n} euros.,It is {n} euros.\n" for n in range(12))
+FILE = f"id,question,answer,ground_truth\n{ROWS}"
+
+
+def two_runs(mogi: Mogi, folder: Path) -> tuple[str, str]:
+    """A run, and one after the knowledge base has lost what was asked for."""
+    client = small_client(folder, TARGET, bot=BOT)
+    with (client / "client.yaml").open("a", encoding="utf-8") as file:
+        file.write("thresholds: {lexical: 0.6}\n")
+    first = mogi("run", "shop", "--json").json["run"]
+    knowledge = KNOWLEDGE.replace("5 euros and", "some money and").replace("9 to 18", "day to day")
+    (client / "knowledge" / "faq.csv").write_text(knowledge, "utf-8")
+    return first, mogi("run", "shop", "--json").json["run"]
+
+
+def test_what_newly_fails_is_shown_with_both_answers(mogi: Mogi, tmp_path: Path) -> None:
+    first, second = two_runs(mogi, tmp_path)
+    shown = mogi("compare", first, second)
+    assert 0 == shown.status, shown.err
+    assert "Newly failing: 2, worst drop first" in shown.out
+    assert "Delivery costs 5 euros and is free" in shown.out
+    assert "Delivery costs some money and is free" in shown.out
+    assert "knowledge base  changed" in shown.out
+    assert shown.out == mogi("compare", "previous", "latest").out
+
+
+def test_so_few_conversations_decide_nothing_for_ci(mogi: Mogi, tmp_path: Path) -> None:
+    first, second = two_runs(mogi, tmp_path)
+    done = mogi("compare", first, second, "--fail-on", "regression")
+    assert (3, True) == (done.status, "undecided: there are too few pairs" in done.err)
+
+
+def test_ci_is_told_of_a_regression_and_of_nothing_else(mogi: Mogi, tmp_path: Path) -> None:
+    runs = []
+    for name, answers in {"good": FILE, "bad": FILE.replace("euros.,", "pounds or so,")}.items():
+        (tmp_path / f"{name}.csv").write_text(answers, "utf-8")
+        done = mogi("score", f"{name}.csv", "--language", "en", "--metric", "sudachi_f1", "--json")
+        runs.append(done.json["run"])
+    worse = mogi("compare", *runs, "--fail-on", "regression", "--json")
+    assert (1, "regressed", 12) == (worse.status, worse.json["change"], worse.json["fell"]["n"])
+    assert f"sudachi_f1 regressed since run {runs[0]}" in worse.err
+    assert 0 == mogi("compare", *runs).status
+    better = mogi("compare", *reversed(runs), "--fail-on", "regression", "--json")
+    assert (0, "improved") == (better.status, better.json["change"])
+
+
+def test_the_same_bot_shows_no_difference(mogi: Mogi) -> None:
+    for _ in range(2):
+        mogi("run", "demo-en", "--limit", "12", "--quiet")
+    done = mogi("compare", "previous", "latest", "--fail-on", "regression", "--json")
+    assert (0, "no_difference", 0, {}) == (
+        done.status,
+        done.json["change"],
+        done.json["score"]["difference"],
+        done.json["differs"],
+    )
+
+
+def test_another_judge_is_no_regression_of_the_bot(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    mogi("run", "acme", "--json")
+    model.answer = lambda _: {**JUDGEMENT, "overall": 1}
+    mogi("rejudge", "latest", "--judge-model", "stricter", "--quiet")
+    listed = [line.split()[0] for line in mogi("runs").out.splitlines()[1:]]
+    done = mogi("compare", listed[1], listed[0], "--json")
+    assert {"judge": ['client.judge.chat.model: "mock" -> "stricter"']} == done.json["differs"]
+    assert ["judge"] == [doubt["doubt"] for doubt in done.json["doubts"]]
+    assert "undecided" == done.json["change"]
+
+
+def test_scores_of_another_metric_are_refused_with_a_way_out(mogi: Mogi, acme: Path) -> None:
+    mogi("run", "acme", "--quiet")
+    mogi("run", "acme", "--offline", "--quiet")
+    done = mogi("compare", "previous", "latest")
+    assert (2, "") == (done.status, done.out)
+    assert "is scored by overall" in done.err
+    assert "--metric lexical" in done.err
+
+
+def test_nothing_in_common_is_refused(mogi: Mogi) -> None:
+    mogi("run", "demo", "--scenario", "change-email", "--quiet")
+    mogi("run", "demo", "--scenario", "plan-prices", "--quiet")
+    done = mogi("compare", "previous", "latest")
+    assert (2, True) == (done.status, "no conversation in common" in done.err)
+
+
+@pytest.mark.parametrize(
+    "wrong", [("latest",), ("none", "latest"), ("latest", "latest", "--alpha", "2")]
+)
+def test_what_is_typed_wrong_is_said(wrong: tuple[str, ...], mogi: Mogi) -> None:
+    mogi("run", "demo", "--limit", "1", "--quiet")
+    done = mogi("compare", *wrong)
+    assert (2, "") == (done.status, done.out)
+    assert done.err
+
+
+@pytest.mark.slow
+def test_ten_times_the_rows_take_little_more_memory(tmp_path: Path) -> None:
+    start = (
+        "import resource, sys; from simulator.cli.app import run; status = run(sys.argv[1:]); "
+        "print('\\n', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024); sys.exit(status)"
+    )
+    peaks = []
+    for rows in (2_000, 20_000):
+        for name in ("a", "b"):
+            lines = (f"row {n},{name} {n} euros.,It is {n} euros.\n" for n in range(rows))
+            file = tmp_path / f"{rows}{name}.csv"
+            file.write_text("question,answer,ground_truth\n" + "".join(lines), "utf-8")
+            done = process(tmp_path, "score", file.name, "--metric", "refusal", "--quiet")
+            assert 0 == done.returncode, done.stderr
+        done = process(tmp_path, "compare", "previous", "latest", start=start)
+        assert 0 == done.returncode, done.stderr
+        peaks.append(int(done.stdout.split()[-1]))
+    assert peaks[1] - peaks[0] < 60, peaks

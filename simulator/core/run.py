@@ -150,6 +150,21 @@ class VerdictSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectedScore:
+    """The share of a run's answers that people would call OK, an unsure one counting half.
+
+    Estimated from people's words on `n` turns: flagged ones, and `audited` ones that were drawn
+    among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets them. The
+    mean is None below what statistics/ppi.py asks for.
+    """
+
+    value: Interval
+    n: int
+    audited: int
+    tuning: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
@@ -216,6 +231,7 @@ class RunSummary:
     soundness: Mapping[str, int] = field(default_factory=dict)  # turns by tag
     blames: Mapping[str, int] = field(default_factory=dict)  # flagged turns by fault, most first
     verdicts: VerdictSummary | None = None  # None: nobody said anything
+    corrected: CorrectedScore | None = None  # None: nothing was drawn, or nobody said anything
 
 
 @dataclass(frozen=True, slots=True)

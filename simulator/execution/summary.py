@@ -7,6 +7,7 @@ from typing import Any
 from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.verdict import Verdict
 from simulator.judging.aggregate import Aggregate
+from simulator.judging.corrected_tally import CorrectedTally
 from simulator.judging.verdict_tally import VerdictTally
 from simulator.store.store import Store
 
@@ -18,13 +19,20 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
     """
     aggregate, verdicts = Aggregate(header), VerdictTally(header)
+    corrected = CorrectedTally(header) if header.audit.share else None  # else no random sample
     complete = 0
     for episode, given in store.reviewed(header.id):
         aggregate.add(episode)
         verdicts.add(episode, given)
+        if corrected is not None:
+            corrected.add(episode, given)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
-    summary = replace(summary, verdicts=verdicts.summary())
+    summary = replace(
+        summary,
+        verdicts=verdicts.summary(),
+        corrected=corrected.summary() if corrected is not None else None,
+    )
     url = store.url  # as it is now: a relative one means another file in another folder
 
     def episodes() -> Iterator[Episode]:

@@ -36,13 +36,28 @@ def clustered(
     mean = mean_of(means)
     if mean is None:
         return Interval(None)
-    sums = _residuals(means, clusters, mean)
-    if len(sums) < FEWEST_CLUSTERS:
-        sums = array("d", (m - mean for m in means))
+    sums = residual_sums(means, clusters, mean)
     if len(sums) < FEWEST_CLUSTERS:
         return Interval(mean)
-    half = _half_width(sums, len(means))
+    half = t_quantile(len(sums) - 1) * standard_error(sums, len(means))
     return Interval(mean, max(low, mean - half), min(high, mean + half))
+
+
+def residual_sums(
+    means: Sequence[float], clusters: Sequence[Hashable], mean: float
+) -> Sequence[float]:
+    """Of each cluster the sum of m_i - `mean`; of each conversation where they are fewer than 5.
+
+    Which of the two it is depends on `clusters` alone, as does the order of the sums.
+    """
+    sums = _residuals(means, clusters, mean)
+    return sums if len(sums) >= FEWEST_CLUSTERS else array("d", (m - mean for m in means))
+
+
+def standard_error(sums: Sequence[float], n: int) -> float:
+    """Of the mean of `n` conversations, from `residual_sums` of at least 2 clusters."""
+    c = len(sums)
+    return math.sqrt(c / (c - 1) * math.fsum(s * s for s in sums)) / n
 
 
 def _residuals(
@@ -55,12 +70,6 @@ def _residuals(
     for m, cluster in zip(means, clusters, strict=True):
         residuals[cluster].append(m - mean)
     return [math.fsum(r) for r in residuals.values()]
-
-
-def _half_width(sums: Sequence[float], n: int) -> float:
-    squares = (s * s for s in sums)
-    c = len(sums)
-    return t_quantile(c - 1) * math.sqrt(c / (c - 1) * math.fsum(squares)) / n
 
 
 def wilson(successes: int, n: int) -> Interval:

@@ -26,7 +26,7 @@ class Cell:
 
     `formula` begins with `=` and is in the common dialect of Excel and Google Sheets; `value` is
     then what it comes to when the file is written. `note` is shown when the pointer rests on it.
-    `form`: a number format such as `0.00`.
+    `form`: a number format such as `0.00`. `right`: a text stands above or among numbers.
     """
 
     value: Value = None
@@ -35,6 +35,7 @@ class Cell:
     note: str = ""
     bold: bool = False
     form: str = ""
+    right: bool = False
 
 
 Row = Sequence[Value | Cell]
@@ -88,6 +89,7 @@ class Worksheet:
     `grows`: a row is known by the text of its first cell and a column by its head; where the
     worksheet exists already, rows that are there stay as they are, wherever they stand, and the
     others are put below. False: it holds this and nothing else, and is written as a whole.
+    `warning`: what somebody is told who edits a cell that is not people's; empty: nothing.
     `frozen`: so many rows and columns stay in sight. `filtered`: the head has a filter.
     """
 
@@ -98,6 +100,7 @@ class Worksheet:
     header: bool = True
     grows: bool = False
     filtered: bool = False
+    warning: str = ""
     frozen: tuple[int, int] = (1, 0)
 
 

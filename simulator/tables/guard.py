@@ -27,15 +27,30 @@ def guarded(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) and not is_number(text) else text
 
 
-def cell(value: object) -> str | float | int:
-    """A value as a cell of a workbook: numbers as numbers, all else as text that fits.
+def unguarded(text: str) -> str:
+    """The text that `guarded` put an apostrophe before; any other as it is."""
+    return text[1:] if text.startswith("'") and guarded(text[1:]) == text else text
 
-    Text that is longer than a cell can be is cut, with a mark that shows it.
-    """
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    text = _NOT_XML.sub("\ufffd", clean(str(value)))
-    if is_number(text):
-        return float(text) if "." in text else int(text)
+
+def legible(text: str) -> str:
+    """The text without what a file of a spreadsheet cannot hold."""
+    return _NOT_XML.sub("\ufffd", clean(text))
+
+
+def fitting(text: str) -> str:
+    """The text as a cell can hold it; what is longer is cut, with a mark that shows it."""
+    text = legible(text)
+    if 2 * len(text) <= LONGEST_CELL:  # most texts, whatever they are written in
+        return text
     pairs = sum(1 for char in text[:LONGEST_CELL] if char > "\uffff")
     return cut(text, LONGEST_CELL - pairs, CUT_MARK) if len(text) + pairs > LONGEST_CELL else text
+
+
+def cell(value: object) -> str | float | int:
+    """A value as a cell of a workbook: numbers as numbers, all else as text that fits."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    text = fitting(str(value))
+    if is_number(text):
+        return float(text) if "." in text else int(text)
+    return text

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.core.verdict import Word
+from simulator.tables.guard import legible, unguarded
 
 ColumnId = Literal[
     "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
@@ -86,15 +86,15 @@ def parted_key(key: str) -> tuple[str, str, int] | None:
 def row_hash(cells: Mapping[ColumnId, object]) -> str:
     """What shows that a machine cell of a row was edited: 12 hex digits over its texts.
 
-    Line ends, spaces around a text and the way in which a number is spelt make no difference:
-    spreadsheets change these by themselves.
+    Line ends, spaces around a text, the way in which a number is spelt and an apostrophe that
+    guards against formulas make no difference: these are changed without anybody's doing.
     """
     text = "\x1f".join(_spelt(cells.get(name)) for name in HASHED)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def _spelt(value: object) -> str:
-    text = clean("" if value is None else str(value)).strip()[:_HASHED_CHARACTERS]
+    text = unguarded(legible("" if value is None else str(value)).strip())[:_HASHED_CHARACTERS]
     try:
         number = float(text)
     except ValueError:
@@ -105,3 +105,8 @@ def _spelt(value: object) -> str:
 def heads(language: Language) -> Sequence[str]:
     """The first row, in a language."""
     return [column.heads[language] for column in COLUMNS]
+
+
+def same_text(one: object, other: object) -> bool:
+    """Whether two cells say the same, as far as `row_hash` would notice."""
+    return _spelt(one) == _spelt(other)

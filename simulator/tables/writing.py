@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from simulator.core.errors import InputError
@@ -12,7 +13,7 @@ from simulator.tables.guard import cell, guarded
 Write = Callable[[Sequence[Any]], None]
 """Takes one row; None is an empty cell."""
 
-_MOST_ROWS = 1_048_576  # of a worksheet, with its head
+MOST_ROWS = 1_048_576  # of a worksheet, with its head
 _MARK = "\ufeff"
 
 
@@ -34,40 +35,61 @@ def xlsx_file(path: Path, sheet: str = "Sheet1") -> Iterator[Write]:
     """A workbook with one worksheet, whose first row stays in sight; texts are never formulas.
 
     Raises:
-        InputError: more rows than a worksheet can hold, or XlsxWriter is not installed.
+        InputError: more rows than a worksheet can hold.
+        OSError: the file cannot be written.
     """
-    try:
-        from xlsxwriter import Workbook  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise InputError(
-            "writing xlsx needs XlsxWriter: pip install 'mogi[xlsx]'; or name a .csv file"
-        ) from error
-    # Without these, texts that look like formulas, numbers or links would become such.
-    plain = dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False)
-    book = Workbook(str(path), {"constant_memory": True, "in_memory": False, **plain})
-    worksheet = book.add_worksheet(sheet)
-    bold = book.add_format({"bold": True})
-    worksheet.freeze_panes(1, 0)
-    number = 0
+    with workbook(path) as book:
+        worksheet = book.add_worksheet(sheet)
+        bold = book.add_format({"bold": True})
+        worksheet.freeze_panes(1, 0)
+        number = 0
 
-    def write(row: Sequence[Any]) -> None:
-        nonlocal number
-        if number >= _MOST_ROWS:
-            raise InputError(f"a worksheet holds {_MOST_ROWS:,} rows; name a .csv file instead")
-        for column, value in enumerate(row):
-            if value is None:
-                continue
-            shown = cell(value) if number else str(value)
-            if isinstance(shown, str):
-                worksheet.write_string(number, column, shown, bold if number == 0 else None)
-            else:
-                worksheet.write_number(number, column, shown)
-        number += 1
+        def write(row: Sequence[Any]) -> None:
+            nonlocal number
+            if number >= MOST_ROWS:
+                raise too_many_rows()
+            for column, value in enumerate(row):
+                if value is None:
+                    continue
+                shown = cell(value) if number else str(value)
+                if isinstance(shown, str):
+                    worksheet.write_string(number, column, shown, bold if number == 0 else None)
+                else:
+                    worksheet.write_number(number, column, shown)
+            number += 1
 
-    try:
         yield write
-    finally:
-        book.close()
+
+
+@contextmanager
+def workbook(path: Path, **options: Any) -> Iterator[Any]:
+    """An empty workbook of XlsxWriter, in which no text becomes a formula, a number or a link.
+
+    Its rows go to disk as they come, so they are written from top to bottom. `options` are
+    XlsxWriter's own.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    from xlsxwriter import Workbook  # type: ignore[import-untyped]
+    from xlsxwriter.exceptions import FileCreateError  # type: ignore[import-untyped]
+
+    plain = dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False)
+    with TemporaryDirectory(prefix="mogi-") as rows, path.open("wb") as file:
+        way = {"constant_memory": True, "in_memory": False, "tmpdir": rows}
+        book = Workbook(file, {**way, **plain, **options})
+        try:
+            yield book
+        finally:
+            try:
+                book.close()
+            except FileCreateError as error:  # no OSError, but it holds the one that it is about
+                raise error.args[0] from error
+
+
+def too_many_rows() -> InputError:
+    """What is said where a worksheet is full."""
+    return InputError(f"a worksheet holds {MOST_ROWS:,} rows; name a .csv file instead")
 
 
 def _text(value: Any) -> str:

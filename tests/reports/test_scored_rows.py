@@ -104,3 +104,20 @@ def test_a_turn_has_its_verdict_and_its_parts() -> None:
         line["scores"]["lexical"]
     )
     assert turn_json(header(), made, made.turns[0])["verdict"] is None
+
+
+def test_the_parts_of_scores_stand_under_the_table_with_their_means_and_counts(
+    printed: Printed,
+) -> None:
+    found = [
+        episode(
+            turn(Score(0.5, 0.5, "", parts), metric="lexical", flagged=False, flags=()),
+            scenario=f"row-{n}",
+            persona="-",
+        )
+        for n, parts in enumerate(({"precision": 0.5}, {"precision": 1.0, "recall": 0.25}))
+    ]
+    scored = run(rows_header(planned=2), *found)
+    assert "lexical: precision 0.75, recall 0.25 (n = 1–2)" in printed(scored)
+    talks = replace(scored, header=replace(scored.header, options={}))
+    assert "precision" not in printed(talks)

@@ -62,7 +62,7 @@ def test_our_own_reader_reads_it_back(tmp_path: Path) -> None:
 def test_more_rows_than_a_worksheet_holds_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "_MOST_ROWS", 2)
+    monkeypatch.setattr(writing, "MOST_ROWS", 2)
     with xlsx_file(tmp_path / "a.xlsx") as write:
         write(["answer"])
         write([0.5])

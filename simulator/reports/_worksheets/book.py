@@ -1,0 +1,30 @@
+"""A run as a workbook, for any kind of spreadsheet."""
+
+from simulator.core.run import Run
+from simulator.reports._worksheets.config import config
+from simulator.reports._worksheets.log import TITLE as LOG
+from simulator.reports._worksheets.log import log
+from simulator.reports._worksheets.review import TITLE as REVIEW
+from simulator.reports._worksheets.review import review
+from simulator.reports._worksheets.summary import summary
+from simulator.tables.book import Book
+
+_FONTS = {"ja": "Yu Gothic", "en": ""}
+
+
+def book_of(run: Run, *, suffix: str = "", log_title: str = LOG) -> Book:
+    """The worksheets Log, Review, Summary and Config of a run.
+
+    `suffix` follows the last three titles where runs share a spreadsheet, and formulas name them
+    so; `log_title` is that of the Log. Rows are read from the run as they are written; nothing is
+    kept but the figures of the Summary. All conversations are read once beforehand, to see how
+    many turns there are.
+    """
+    worksheets = (
+        log(run, log_title),
+        review(run, suffix),
+        summary(run, suffix),
+        config(run.header, suffix),
+    )
+    properties = {"mogi.run": run.header.id, "mogi.client": run.header.client}
+    return Book(worksheets, REVIEW + suffix, properties, _FONTS[run.header.language])

@@ -1,0 +1,66 @@
+"""The Config worksheet: the thresholds, in cells that recolour the others when they are edited."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from simulator.core.run import RunHeader
+from simulator.files.rows import Record, same_name
+from simulator.reports._worksheets.words import SheetWords
+from simulator.tables.book import Cell, Column, Row, Worksheet, quoted_title
+
+TITLE = "Config"
+
+
+def config(header: RunHeader, suffix: str = "") -> Worksheet:
+    """One row for each metric, `score_by` first; the row's key is the metric's name.
+
+    What the threshold was in the run stands beside the cell that people edit.
+    """
+    words = SheetWords(header.language)
+
+    def rows() -> Iterator[Row]:
+        for name in _metrics(header):
+            limit = header.thresholds.get(name)
+            key = "source.none" if limit is None else "source.run"
+            yield name, limit, limit, words(key, id=header.id)
+
+    columns = (
+        Column(words("metric"), 28),
+        Column(words("threshold"), 12, people=True, note=words("threshold_note")),
+        Column(words("in_run"), 12),
+        Column(words("source"), 60),
+    )
+    return Worksheet(TITLE + suffix, columns, rows, grows=True, warning=words("warning"))
+
+
+def threshold(header: RunHeader, metric: str, suffix: str = "", *, blank: bool = False) -> Cell:
+    """A metric's threshold as a cell that follows the Config worksheet.
+
+    Where Config has none it is 0, or with `blank` nothing.
+    """
+    if metric not in _metrics(header):
+        return Cell(header.thresholds.get(metric))
+    row = _metrics(header).index(metric) + 2
+    there = f"{quoted_title(TITLE + suffix)}!$B${row}"
+    formula = f'=IF(ISNUMBER({there}),{there},"")' if blank else f"={there}"
+    return Cell(header.thresholds.get(metric), formula)
+
+
+def edited(records: Sequence[Record]) -> Iterator[str]:
+    """The thresholds that somebody changed in a Config worksheet: `lexical 0.6`."""
+    if not records:
+        return
+    at = {same_name(text): place for place, text in records[0].cells.items()}
+    found = [_place(at, key) for key in ("metric", "threshold", "in_run")]
+    for record in records[1:]:
+        metric, now, then = ("" if p is None else record.cells.get(p, "") for p in found)
+        if now != then:
+            yield f"{metric} {now}".rstrip()
+
+
+def _place(heads: Mapping[str, int], key: str) -> int | None:
+    named = (same_name(SheetWords(language)(key)) for language in ("ja", "en"))
+    return next((heads[name] for name in named if name in heads), None)
+
+
+def _metrics(header: RunHeader) -> list[str]:
+    return list(dict.fromkeys((header.score_by, *(info.name for info in header.metrics))))

@@ -1,0 +1,191 @@
+"""The Summary worksheet: the figures of a run, each metric, and persona × scenario."""
+
+from dataclasses import dataclass, field
+
+from simulator.core.run import CellSummary, MetricSummary, Run
+from simulator.judging.rag_sum import rag_sum
+from simulator.reports._headline import figures, what_ran
+from simulator.reports._heatmap import NO_THRESHOLD, HeatRow, has_heat, heat_rows
+from simulator.reports._tables import how_it_went
+from simulator.reports._words import Words
+from simulator.reports._worksheets.config import threshold
+from simulator.reports._worksheets.words import SheetWords
+from simulator.tables.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
+
+TITLE = "Summary"
+_GUIDE = ("guide.1", "guide.2", "guide.3", "guide.4")
+_METRIC_HEADS = (
+    "metric", "mean", "low", "high", "rating", "scored", "gaps", "threshold", "flagged", "auc",
+)  # fmt: skip
+_NAME, _FIGURE, _WIDEST = 26, 10, 18  # characters of a column
+
+_BAD, _LOW = Colour(240, 150, 147), Colour(250, 219, 218)
+_FAIR, _GOOD = Colour(252, 246, 214), Colour(200, 230, 200)
+_HAIR = "0.000000001"
+
+
+def summary(run: Run, suffix: str = "") -> Worksheet:
+    """The figures of a run on one page; its heat map takes its colours from Config's threshold."""
+    page = _Page(run, suffix)
+    page.headline()
+    page.guide()
+    page.metrics()
+    if has_heat(run):
+        page.heat()
+    return page.worksheet()
+
+
+@dataclass(slots=True)
+class _Page:
+    """Rows from top to bottom, and the rules that colour them."""
+
+    run: Run
+    suffix: str
+    rows: list[Row] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)  # what stands above figures, by column
+
+    def worksheet(self) -> Worksheet:
+        widths = [min(_WIDEST, max(_FIGURE, _cells(name) + 2)) for name in self.names]
+        widths += [_FIGURE] * (len(_METRIC_HEADS) - 1 - len(widths))
+        columns = (Column("", _NAME), *(Column("", width) for width in widths))
+        rows = tuple(self.rows)
+        title = TITLE + self.suffix
+        return Worksheet(
+            title, columns, lambda: rows, tuple(self.rules), header=False, frozen=(0, 1)
+        )
+
+    def headline(self) -> None:
+        words = self.words
+        self.rows += [[line.plain] for line in what_ran(self.run, words)]
+        self.rows[0] = [_bold(self.rows[0][0])]
+        self.rows.append([])
+        lines = [(label, text.plain) for label, text in figures(self.run, words)]
+        for label, text in [*lines, *how_it_went(self.run, words)]:
+            self.rows.append([_bold(label), text])
+
+    def guide(self) -> None:
+        self.rows += [[], [_bold(self.own("guide"))]]
+        self.rows += [[f"{n}. {self.own(key)}"] for n, key in enumerate(_GUIDE, 1)]
+
+    def metrics(self) -> None:
+        found = self.run.summary.metrics
+        heads = self._metric_heads()
+        self.rows += [[], [_head(self._head(name), n) for n, name in enumerate(heads)]]
+        first = len(self.rows)
+        for name, metric in found.items():
+            cells = self._metric(name, metric)
+            self.rows.append([cells[head] for head in heads])
+        if found:
+            limit = column_name(heads.index("threshold"))
+            low = f"=AND(ISNUMBER($B{first + 1}),$B{first + 1}<${limit}{first + 1}-{_HAIR})"
+            self.rules.append(Rule(low, _LOW, first, len(self.rows) - 1, 1, 1))
+        if added := rag_sum(self.run.summary):
+            turns = f"{min(added.scored.values()):,}–{max(added.scored.values()):,}"
+            text = self.words("rag_sum", sum=f"{added.total:.2f}", of=added.of, turns=turns)
+            self.rows.append([text])
+        if self.run.summary.verdicts is not None:
+            self.rows.append([self.words("auc_text")])
+
+    def heat(self) -> None:
+        header, words = self.run.header, self.words
+        personas, scenarios, total = heat_rows(self.run, words)
+        self.names += [*personas, words("all")]
+        self.rows += [[], [_bold(words("heat", score=header.score_by))]]
+        limit = threshold(header, header.score_by, self.suffix, blank=True)
+        self.rows.append([self.own("threshold"), limit])
+        at = f"$B${len(self.rows)}"
+        self.rows.append([None, *(_head(name, 1) for name in (*personas, words("all")))])
+        first = len(self.rows)
+        self.rows += [self._heat_row(row) for row in scenarios]
+        self.rows.append(self._heat_row(total, bold=True))
+        self.rules += _heat_rules(at, first, len(self.rows) - 1, len(personas) + 1)
+        self.rows.append([self.own("heat_legend")])
+
+    @property
+    def words(self) -> Words:
+        return Words(self.run.header.language)
+
+    @property
+    def own(self) -> SheetWords:
+        return SheetWords(self.run.header.language)
+
+    def _head(self, name: str) -> str:
+        return self.own.find(name) or self.words(name)
+
+    def _metric_heads(self) -> list[str]:
+        """Without columns that would be empty."""
+        is_rated = any(metric.info.rated for metric in self.run.summary.metrics.values())
+        left_out = set() if is_rated else {"rating"}
+        left_out |= set() if self.run.summary.verdicts else {"auc"}
+        return [head for head in _METRIC_HEADS if head not in left_out]
+
+    def _metric(self, name: str, metric: MetricSummary) -> dict[str, Value | Cell]:
+        verdicts = self.run.summary.verdicts
+        separation = verdicts.metrics.get(name) if verdicts else None
+        note = "" if metric.threshold is None else self.own("flagged_note")
+        return {
+            "metric": name,
+            "mean": _figure(metric.value.mean),
+            "low": _figure(metric.value.low),
+            "high": _figure(metric.value.high),
+            "rating": _figure(metric.raw_mean if metric.info.rated else None),
+            "scored": metric.scored,
+            "gaps": sum(metric.unscored.values()),
+            "threshold": threshold(self.run.header, name, self.suffix, blank=True),
+            "flagged": None if metric.threshold is None else Cell(metric.flagged, note=note),
+            "auc": _figure(separation.auc.mean if separation else None),
+        }
+
+    def _heat_row(self, row: HeatRow, *, bold: bool = False) -> Row:
+        cells = [
+            self._heat_cell(cell, bold=bold or n == len(row.cells))
+            for n, cell in enumerate(row.cells, 1)
+        ]
+        return [Cell(row.name, bold=bold), *cells]
+
+    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> Value | Cell:
+        if not cell.conversations:
+            return None
+        note = ""
+        if cell.flagged or cell.gaps:
+            counts = {"flagged": cell.flagged, "gaps": cell.gaps}
+            note = self.own("heat_note", conversations=f"{cell.conversations:,}", **counts)
+        if cell.mean is None:
+            return Cell("–", note=note, right=True, fill=_LOW if cell.flagged else None)
+        return Cell(cell.mean, note=note, bold=bold, form="0.00")
+
+
+def _heat_rules(limit: str, first: int, last: int, columns: int) -> list[Rule]:
+    """Four steps from red to green; of several that hold, the first counts."""
+    cell = f"B{first + 1}"
+    at = f"IF(ISNUMBER({limit}),{limit},{NO_THRESHOLD})"
+    bounds = (
+        (f"{cell}<{at}*0.6", _BAD),
+        (f"{cell}<{at}-{_HAIR}", _LOW),
+        (f"{cell}<({at}+1)/2-{_HAIR}", _FAIR),
+        (f"{cell}>=({at}+1)/2-{_HAIR}", _GOOD),
+    )
+    return [
+        Rule(f"=AND(ISNUMBER({cell}),{holds})", fill, first, last, 1, columns)
+        for holds, fill in bounds
+    ]
+
+
+def _head(text: str, column: int) -> Cell:
+    return Cell(text, bold=True, right=column > 0)
+
+
+def _bold(text: object) -> Cell:
+    return Cell(str(text), bold=True)
+
+
+def _figure(value: float | None) -> Value | Cell:
+    return None if value is None else Cell(value, form="0.00")
+
+
+def _cells(text: str) -> int:
+    """How wide a text is, in characters of a plain font."""
+    from rich.cells import cell_len
+
+    return cell_len(text)

@@ -1,0 +1,27 @@
+"""The turns to review as a csv file, which any spreadsheet opens."""
+
+from simulator.core.errors import InputError
+from simulator.core.run import Run
+from simulator.reports._out import whole
+from simulator.reports._people import check_nothing_is_lost
+from simulator.reports._worksheets.review import review
+from simulator.tables.csv_sheet import write_sheet
+
+
+class Csv:
+    """The turns to review as csv: the worksheet Review of the xlsx report, in UTF-8."""
+
+    NEEDS_PATH = True
+
+    def write(self, run: Run, path: str | None) -> None:
+        """Write the worksheet Review to `path`; threshold and flag are as they are today.
+
+        Raises:
+            InputError: there is no path, the file cannot be written, or verdicts stand in it that
+                nobody has pulled.
+        """
+        if not path:
+            raise InputError("this report needs a file; write --report csv=FILE")
+        check_nothing_is_lost(run, path)
+        with whole(path, "the report") as part:
+            write_sheet(review(run), part)

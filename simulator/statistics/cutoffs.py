@@ -1,0 +1,134 @@
+"""What a threshold catches and what it misses, by people's verdicts: precision, recall, intervals.
+
+A flag is a score under the threshold; a positive is an answer that people call NG.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.core.run import Interval
+from simulator.statistics.ratios import clustered_ratio
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+    Codes = NDArray[np.intp]
+
+HAIR = 1e-9
+"""As for flags: a value that is under a threshold by no more than this is not under it."""
+_APART = 1e-8  # values nearer to each other are one value
+_MOST_DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spoken:
+    """Answers that people called OK or NG; arrays of one length.
+
+    Attributes:
+        values: the metric's, 0–1.
+        ng: whether people call it NG.
+        weights: how many answers each stands for, above 0.
+        talks: its conversation, from 0: answers of one are alike.
+    """
+
+    values: Floats
+    ng: Flags
+    weights: Floats
+    talks: Codes
+
+    def where(self, kept: Flags) -> Spoken:
+        """Some of them, with their conversations counted anew."""
+        import numpy as np
+
+        _, talks = np.unique(self.talks[kept], return_inverse=True)
+        return Spoken(self.values[kept], self.ng[kept], self.weights[kept], talks)
+
+    def flags(self, threshold: float) -> Flags:
+        """Which of them a threshold flags."""
+        found: Flags = self.values < threshold - HAIR
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """What some flags are worth; shares in 0–1, with 95 % intervals over conversations.
+
+    `flagged`: the share of answers that is flagged; `precision`: of what is flagged, the share
+    that people call NG; `recall`: of what people call NG, the share that is flagged, so that
+    1 - recall is missed; `alarms`: of what people call OK, the share that is flagged.
+    """
+
+    flagged: Interval
+    precision: Interval
+    recall: Interval
+    alarms: float | None = None
+
+    @property
+    def youden(self) -> float | None:
+        """Youden's J: recall + specificity - 1."""
+        r = self.recall.mean
+        return None if r is None or self.alarms is None else r - self.alarms
+
+    def f_beta(self, beta: float) -> float | None:
+        """Van Rijsbergen's F: recall counts β times as much as precision."""
+        p, r = self.precision.mean, self.recall.mean
+        if r is None:
+            return None
+        if not p or not r:
+            return 0.0
+        return (1 + beta**2) * p * r / (beta**2 * p + r)
+
+
+def cut_points(values: Floats) -> list[float]:
+    """Every threshold that flags other answers than the next, ascending, within 0–1.
+
+    One between each two neighbouring values: the middle, rounded as far as it stays in the middle
+    half; 0 to flag nothing; and one above the highest value, unless that is 1, which no threshold
+    flags.
+    """
+    import numpy as np
+
+    ordered = np.unique(values)
+    if not ordered.size:
+        return []
+    after = np.flatnonzero(np.diff(ordered) > _APART)
+    gaps = [(float(ordered[i]), float(ordered[i + 1])) for i in after]
+    top = float(ordered[-1])
+    if 1 - top > _APART:
+        gaps.append((top, 1.0))
+    return [0.0, *(between(low, high) for low, high in gaps)]
+
+
+def between(low: float, high: float) -> float:
+    """The middle of two numbers, with as few digits as leave it in the middle half."""
+    middle = (low + high) / 2
+    for digits in range(1, _MOST_DIGITS):
+        short = round(middle, digits)
+        if abs(short - middle) <= (high - low) / 4:
+            return short
+    return middle
+
+
+def caught(spoken: Spoken, flags: Flags) -> Caught:
+    """What these flags are worth."""
+    weights, ng = spoken.weights, spoken.ng
+    heaviest = float(weights.max()) if weights.size else 1.0
+    of_flags = float(weights[flags].max()) if flags.any() else 1.0
+    right = weights * (flags & ng)
+    ok = float((weights * ~ng).sum())
+    return Caught(
+        flagged=clustered_ratio(weights * flags, weights, spoken.talks, heaviest),
+        precision=clustered_ratio(right, weights * flags, spoken.talks, of_flags),
+        recall=clustered_ratio(right, weights * ng, spoken.talks, heaviest),
+        alarms=float((weights * (flags & ~ng)).sum()) / ok if ok > 0 else None,
+    )
+
+
+def precision_only(spoken: Spoken, flags: Flags) -> Caught:
+    """The same where only flagged answers were looked at: all that can be told of these flags."""
+    return Caught(Interval(None), caught(spoken, flags).precision, Interval(None))

@@ -1,0 +1,195 @@
+"""Prediction-powered inference: a mean that people's labels correct, from a sample in strata.
+
+Every turn has a prediction f (a judge's score), some have a label Y (what people say). Labels come
+in strata: here flagged turns, which people are all shown, and others, of which some are drawn. The
+estimate is the mean over conversations of
+
+    θ_i = 1/T_i · Σ_t [λ·f_t + r̄ + ξ_t/π · (Y_t - λ·f_t - r̄)]
+
+with ξ whether a turn was labelled, π the share of its stratum that was (which also makes up for
+turns that were shown and not answered) and r̄ the mean of Y - λ·f in its stratum: prediction-powered
+inference with power tuning (Angelopoulos, Duchi & Zrnic 2023, "PPI++", arXiv:2311.01453), with
+inverse-probability weights (Zrnic & Candès 2024, "Active statistical inference", arXiv:2403.03208).
+"""
+
+import math
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import mul
+
+from simulator.core.run import Interval
+from simulator.statistics.intervals import FEWEST_CLUSTERS, residual_sums, standard_error
+from simulator.statistics.student import t_quantile
+
+FEWEST_LABELS = 20
+"""In each stratum, unless all of it is labelled.
+
+Where none of 20 turns is bad, up to 14 % of their stratum may be (0.86²⁰ = .05): a smaller sample
+says next to nothing of what a judge lets pass. The coverage of the interval is simulated from here.
+"""
+# Added to either side of a stratum's labels for their variance (Agresti & Coull 1998, The American
+# Statistician 52:119-126): labels that happen to be all alike are no proof that the others are.
+_PSEUDO = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What people say of one turn (0-1) beside what was predicted (0-1). `talk`: whose turn."""
+
+    talk: int
+    stratum: int
+    predicted: float
+    said: float
+
+
+@dataclass(slots=True)
+class Sample:
+    """Conversations, numbered from 0 as they are added, and the labels on their turns.
+
+    `sizes`: of each stratum and conversation, how many turns there are; `predicted`: the sum of f
+    over a conversation's turns. Only numbers are kept.
+    """
+
+    strata: int
+    clusters: "array[int]" = field(default_factory=lambda: array("l"))
+    predicted: "array[float]" = field(default_factory=lambda: array("d"))
+    sizes: "list[array[int]]" = field(init=False)
+    labels: list[Label] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.sizes = [array("l") for _ in range(self.strata)]
+
+    def add(self, cluster: int, sizes: Sequence[int], predicted: float) -> int:
+        """Count a conversation of at least one turn; its number."""
+        self.clusters.append(cluster)
+        self.predicted.append(predicted)
+        for column, size in zip(self.sizes, sizes, strict=True):
+            column.append(size)
+        return len(self.clusters) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The mean with its 95 % interval, and λ."""
+
+    value: Interval
+    tuning: float
+
+
+def is_short(labels: int, turns: int) -> bool:
+    """Whether a stratum of so many turns has too few labels."""
+    return labels < min(FEWEST_LABELS, turns)
+
+
+def ppi(sample: Sample) -> Estimate | None:
+    """The mean label over conversations, as if all turns were labelled, with its 95 % interval.
+
+    λ is the one within 0-1 that makes the variance least. The variance is that of the θ_i,
+    clustered as in `intervals.clustered`, with t; its degrees of freedom are those of the clusters
+    that have a label of a stratum which is not labelled throughout. None where a stratum has too
+    few labels (`FEWEST_LABELS`), or where they lie in fewer than 5 clusters.
+    """
+    strata = [_Stratum.of(sample, number) for number in range(sample.strata)]
+    strata = [stratum for stratum in strata if stratum.turns]
+    if not strata or any(is_short(stratum.labels, stratum.turns) for stratum in strata):
+        return None
+    degrees = _degrees(sample, strata)
+    if degrees < FEWEST_CLUSTERS - 1:
+        return None
+    said, rest = _parts(sample, strata)
+    n = len(said)
+    mean_said, mean_rest = math.fsum(said) / n, math.fsum(rest) / n
+    sums_said = residual_sums(said, sample.clusters, mean_said)
+    sums_rest = residual_sums(rest, sample.clusters, mean_rest)
+    tuning = _tuning(sums_said, sums_rest)
+    theta = mean_said + tuning * mean_rest
+    sums = [a + tuning * b for a, b in zip(sums_said, sums_rest, strict=True)]
+    doubt = math.fsum(stratum.doubt(n) for stratum in strata)
+    half = t_quantile(degrees) * math.sqrt(standard_error(sums, n) ** 2 + doubt)
+    ends = (_within(theta - half), _within(theta + half))
+    return Estimate(Interval(_within(theta), *ends), tuning)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stratum:
+    """One stratum; `weight` is Σ 1/T_i over its turns, and `scale` that of its labels to it."""
+
+    number: int
+    turns: int
+    labels: int
+    weight: float
+    scale: float
+    said: float
+    predicted: float
+
+    @classmethod
+    def of(cls, sample: Sample, number: int) -> "_Stratum":
+        lengths = _lengths(sample)
+        sizes = sample.sizes[number]
+        labels = [label for label in sample.labels if label.stratum == number]
+        shares = [1 / lengths[label.talk] for label in labels]
+        weight, labelled = math.fsum(map(_over, sizes, lengths)), math.fsum(shares)
+        if not labels:
+            return cls(number, sum(sizes), 0, weight, 0.0, 0.0, 0.0)
+        said = math.fsum(map(mul, shares, (label.said for label in labels))) / labelled
+        predicted = math.fsum(map(mul, shares, (label.predicted for label in labels))) / labelled
+        turns, scale = sum(sizes), weight / labelled
+        if len(labels) != turns and not is_short(len(labels), turns):
+            # A mean and λ were fitted to these residuals: as in any regression they are too small.
+            scale *= math.sqrt(len(labels) / (len(labels) - 2))
+        return cls(number, turns, len(labels), weight, scale, said, predicted)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.labels == self.turns
+
+    def doubt(self, talks: int) -> float:
+        """What the variance of the mean lacks where the labels are nearly all alike."""
+        p, n = self.said, self.labels
+        smooth = (p * n + _PSEUDO) / (n + 2 * _PSEUDO)
+        lack = smooth * (1 - smooth) / (n + 2 * _PSEUDO) - p * (1 - p) / n
+        return max(0.0, lack) * (1 - n / self.turns) * (self.weight / talks) ** 2
+
+
+def _parts(sample: Sample, strata: Sequence[_Stratum]) -> "tuple[array[float], array[float]]":
+    """θ_i = said_i + λ·rest_i: what the labels alone say, and what predictions add to it."""
+    said = array("d", bytes(8 * len(sample.clusters)))
+    rest = array("d", sample.predicted)
+    for stratum in strata:
+        for talk, size in enumerate(sample.sizes[stratum.number]):
+            said[talk] += size * stratum.said
+            rest[talk] -= size * stratum.predicted
+    by_number = {stratum.number: stratum for stratum in strata}
+    for label in sample.labels:
+        stratum = by_number[label.stratum]
+        said[label.talk] += stratum.scale * (label.said - stratum.said)
+        rest[label.talk] -= stratum.scale * (label.predicted - stratum.predicted)
+    lengths = _lengths(sample)
+    return array("d", map(_over, said, lengths)), array("d", map(_over, rest, lengths))
+
+
+def _tuning(said: Sequence[float], rest: Sequence[float]) -> float:
+    """The λ that makes Σ_c (said_c + λ·rest_c)² least; 0 where predictions add nothing."""
+    square = math.fsum(b * b for b in rest)
+    return _within(-math.fsum(map(mul, said, rest)) / square) if square > 0 else 0.0
+
+
+def _degrees(sample: Sample, strata: Sequence[_Stratum]) -> int:
+    drawn = {stratum.number for stratum in strata if not stratum.is_whole}
+    talks = {label.talk for label in sample.labels if not drawn or label.stratum in drawn}
+    clusters = {sample.clusters[talk] for talk in talks}
+    few = len(set(sample.clusters)) < FEWEST_CLUSTERS  # then every conversation is its own
+    return (len(talks) if few else len(clusters)) - 1
+
+
+def _lengths(sample: Sample) -> Sequence[int]:
+    return array("l", map(sum, zip(*sample.sizes, strict=True)))
+
+
+def _over(a: float, b: float) -> float:
+    return a / b
+
+
+def _within(value: float) -> float:
+    return min(1.0, max(0.0, value))

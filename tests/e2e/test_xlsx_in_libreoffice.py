@@ -1,0 +1,77 @@
+"""The xlsx report in LibreOffice: a threshold edited there flags and colours anew."""
+
+import importlib
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.files.sources import Source
+from simulator.tables.review_columns import COLUMNS
+from simulator.tables.review_files import read_review_file
+from tests.e2e.conftest import Mogi
+from tests.libreoffice import converted, needs_libreoffice
+
+pytestmark = [pytest.mark.slow, needs_libreoffice]
+AT = {column.id: place for place, column in enumerate(COLUMNS)}
+PINK = "#FADBDA"
+
+
+@pytest.fixture
+def report(mogi: Mogi, tmp_path: Path) -> Path:
+    """The report of the demo with all its turns: under 0.5 they are flagged."""
+    done = mogi(
+        "run", "demo", "--quiet", "--audit", "1", "--limit", "30", "--report", "xlsx=a.xlsx"
+    )
+    assert 0 == done.status, done.err
+    return tmp_path / "a.xlsx"
+
+
+def with_threshold(path: Path, value: float) -> Path:
+    book = importlib.import_module("openpyxl").load_workbook(path)
+    book["Config"]["B2"] = value
+    book.save(path.with_name(f"{value}.xlsx"))
+    return path.with_name(f"{value}.xlsx")
+
+
+def review(path: Path) -> list[tuple[Any, ...]]:
+    book = importlib.import_module("openpyxl").load_workbook(path, data_only=True)
+    return list(book["Review"].iter_rows(min_row=2, values_only=True))
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.5, 0.9])
+def test_another_threshold_flags_other_turns(
+    report: Path, tmp_path: Path, threshold: float
+) -> None:
+    saved = converted(with_threshold(report, threshold), "xlsx", tmp_path / "saved")
+    rows = review(saved)
+    assert {threshold} == {row[AT["threshold"]] for row in rows}
+    flagged = {
+        (row[AT["score"]] is not None and row[AT["score"]] < threshold, row[AT["flag"]] == "要確認")
+        for row in rows
+    }
+    assert {(True, True), (False, False)} == flagged
+
+
+def test_another_threshold_colours_other_cells(report: Path, tmp_path: Path) -> None:
+    found = []
+    for threshold in (0.1, 0.9):
+        shown = converted(with_threshold(report, threshold), "html", tmp_path / "saved")
+        colours = Counter(re.findall(r'bgcolor="(#[0-9A-F]{6})"', shown.read_text("utf-8")))
+        found.append(colours[PINK])
+    few, many = found
+    assert few < many
+
+
+def test_what_libreoffice_saves_is_read_back_untouched(report: Path, tmp_path: Path) -> None:
+    before = read_review_file(Source.of(report), "ja")
+    saved = converted(report, "xlsx", tmp_path / "saved")
+    after = read_review_file(Source.of(saved), "ja")
+    assert [row.cells["key"] for row in before.rows] == [row.cells["key"] for row in after.rows]
+    assert {True} == {row.intact for row in after.rows}
+    sheet = importlib.import_module("openpyxl").load_workbook(saved)["Review"]
+    lists = [v.formula1 for v in sheet.data_validations.dataValidation if v.type == "list"]
+    assert '"OK,NG,unsure"' in lists
+    assert sheet.auto_filter.ref.startswith("A1:R")

@@ -1,0 +1,45 @@
+"""A run as a workbook: which worksheets there are, and that a long run is never held whole."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from simulator.core.run import Episode
+from simulator.reports._worksheets.book import book_of
+from tests.judging.made import episode, header, run
+from tests.reports.printed import WEAK, mixed
+
+
+def test_the_worksheets_have_the_same_names_in_both_languages() -> None:
+    for language in ("ja", "en"):
+        titles = [sheet.title for sheet in book_of(mixed(language)).worksheets]
+        assert ["Log", "Review", "Summary", "Config"] == titles
+
+
+def test_a_run_in_a_shared_spreadsheet_has_worksheets_of_its_own() -> None:
+    book = book_of(mixed(), suffix=" 3f9ab2c1", log_title="会話ログ")
+    assert ["会話ログ", "Review 3f9ab2c1", "Summary 3f9ab2c1", "Config 3f9ab2c1"] == [
+        sheet.title for sheet in book.worksheets
+    ]
+    assert "Review 3f9ab2c1" == book.opens_at
+
+
+def test_the_program_knows_the_file_again() -> None:
+    assert {"mogi.run": "3f9ab2c1", "mogi.client": "acme"} == book_of(mixed()).properties
+
+
+def test_rows_are_read_one_conversation_at_a_time() -> None:
+    read = 0
+
+    def episodes() -> Iterator[Episode]:
+        nonlocal read
+        for n in range(5):
+            read += 1
+            yield episode(WEAK, scenario=f"s{n}")
+
+    made = replace(run(header()), episodes=episodes, reviewed=lambda: ((e, ()) for e in episodes()))
+    log, review, *_ = book_of(made).worksheets
+    assert 5 == read  # the longest conversation was looked for
+    for sheet in (log, review):
+        read = 0
+        next(iter(sheet.rows()))
+        assert 1 == read

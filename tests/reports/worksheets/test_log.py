@@ -1,0 +1,92 @@
+"""Log: one row for each conversation, however long, as it was on its day."""
+
+import json
+from dataclasses import replace
+
+from simulator.core.outcome import Score
+from simulator.core.talk import Exchange, Reply, StopReason
+from simulator.reports._worksheets.log import WEAK, log
+from simulator.tables.book import Cell
+from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
+from tests.reports.printed import FINE
+from tests.reports.printed import WEAK as WEAK_TURN
+from tests.reports.worksheets.made import values
+
+
+def test_a_row_is_a_conversation_with_its_config_first() -> None:
+    sheet = log(run(header(), episode(FINE, WEAK_TURN, repeat=2)))
+    assert ["config", "user1", "assistant1", "check1", "user2", "assistant2", "check2"] == [
+        column.head for column in sheet.columns
+    ]
+    (row,) = [values(row) for row in sheet.rows()]
+    assert (
+        '{"date":"2026-11-20T14:06:07+09:00","persona":"calm","scenario":"parcel","repeat":2,'
+        '"run":"3f9ab2c1"}' == row[0]
+    )
+    assert ["Where is my parcel?", "It is on its way."] == row[1:3]
+    assert ["How much?", "It depends."] == row[4:6]
+
+
+def test_a_check_is_json_with_the_comment_before_the_numbers() -> None:
+    told = turn(
+        Score(0.4, 2.0, "No amount.\nNone at all.", {"precision": 0.5}),
+        blame="retrieval_miss",
+        soundness=("echo",),
+    )
+    sheet = log(run(header(), episode(told)))
+    (row,) = [values(row) for row in sheet.rows()]
+    assert (
+        '{"overall":{"comment":"No amount.\\nNone at all.","value":0.4,"raw":2.0,'
+        '"parts":{"precision":0.5}},"flags":["overall"],"blame":"retrieval_miss",'
+        '"soundness":["echo"]}' == row[3]
+    )
+
+
+def test_a_missing_score_is_a_reason_and_never_a_number() -> None:
+    sheet = log(run(header(), episode(turn(GAP), turn(NOT_APPLICABLE))))
+    (row,) = [values(row) for row in sheet.rows()]
+    found = [json.loads(row[3]), json.loads(row[6])]
+    assert [
+        {"overall": {"unscored": "judge_unparsable", "detail": "no JSON"}, "flags": []},
+        {"overall": {"unscored": "not_applicable"}, "flags": []},
+    ] == found
+
+
+def test_what_concerns_the_whole_talk_stands_on_its_last_turn() -> None:
+    talk = replace(episode(FINE, FINE), outcomes={"turns_to_goal": Score(0.5, 0.5)})
+    (row,) = [values(row) for row in log(run(header(), talk)).rows()]
+    assert ["turns_to_goal" in row[3], "turns_to_goal" in row[6]] == [False, True]
+
+
+def test_a_flagged_answer_is_coloured_and_its_note_says_why() -> None:
+    (row,) = log(run(header(), episode(FINE, WEAK_TURN))).rows()
+    assert "It is on its way." == row[2]
+    assert Cell("It depends.", fill=WEAK, note="No amount is named.") == row[5]
+
+
+def test_a_failed_target_is_shown_as_such() -> None:
+    (row,) = log(run(header(language="ja"), episode(failed()))).rows()
+    assert Cell("（回答なし）", fill=WEAK, note="timeout: no answer within 60 s") == row[2]
+
+
+def test_what_an_invalid_user_was_answered_is_not_coloured() -> None:
+    (row,) = log(run(header(), episode(WEAK_TURN, stop=StopReason.USER_INVALID))).rows()
+    assert "It depends." == row[2]
+
+
+def test_the_columns_are_as_many_as_the_longest_talk_needs() -> None:
+    long = episode(*[turn(rated(5), exchange=Exchange(1, f"q{n}", Reply("a"))) for n in range(20)])
+    sheet = log(run(header(), episode(FINE), long))
+    assert 61 == len(sheet.columns)
+    assert ["user20", "assistant20", "check20"] == [c.head for c in sheet.columns[-3:]]
+    assert [4, 61] == [len(row) for row in sheet.rows()]
+
+
+def test_a_run_without_conversations_has_heads_and_no_rows() -> None:
+    sheet = log(run(header()), "会話ログ")
+    assert ("会話ログ", 4, []) == (sheet.title, len(sheet.columns), list(sheet.rows()))
+
+
+def test_a_row_of_a_file_has_no_persona() -> None:
+    (row,) = log(run(header(), episode(FINE, persona="-"))).rows()
+    assert "" == json.loads(str(row[0]))["persona"]

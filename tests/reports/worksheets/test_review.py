@@ -1,0 +1,155 @@
+"""Review: the turns that people look at, what follows Config, and what people said."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from simulator.core.audit import Audit
+from simulator.core.outcome import MetricInfo, Score
+from simulator.core.persona import Language
+from simulator.core.talk import StopReason
+from simulator.core.verdict import Verdict, Word
+from simulator.reports._worksheets.review import review
+from simulator.tables.book import Cell, column_name
+from simulator.tables.review_columns import COLUMNS, HASHED, row_hash
+from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
+from tests.reports.printed import FINE, WEAK
+from tests.reports.worksheets.made import IDS, column, judged_by_people, table
+
+PLACES = {id_: column_name(place) for place, id_ in enumerate(IDS)}
+
+
+def test_a_flagged_turn_is_a_row() -> None:
+    (row,) = table(review(run(header(), episode(FINE, WEAK))))
+    assert {
+        "key": "3f9ab2c1|parcel/calm/1|2",
+        "sampled": "flagged",
+        "persona": "calm",
+        "scenario": "parcel",
+        "turn": 2,
+        "user": "How much?",
+        "assistant": "It depends.",
+        "metric": "overall",
+        "score": 0.4,
+        "reason": "No amount is named.",
+        "threshold": 0.7,
+        "flag": "flag",
+        **dict.fromkeys(("verdict", "error_type", "corrected", "comment", "reviewer")),
+        "hash": row_hash({name: row[name] for name in HASHED}),
+    } == row
+
+
+def test_the_audit_sample_is_marked_and_not_flagged() -> None:
+    made = run(header(language="ja", audit=Audit(1.0)), episode(WEAK, FINE, turn(GAP)))
+    sheet = review(made)
+    assert ["要確認", "抜き取り", "抜き取り"] == column(sheet, "sampled")
+    assert ["要確認", "", ""] == column(sheet, "flag")
+    assert [0.4, 1.0, None] == column(sheet, "score")
+    assert ["No amount is named.", "", "採点結果が読めない"] == column(sheet, "reason")
+
+
+def test_nobody_is_shown_what_an_invalid_user_was_answered() -> None:
+    broken = episode(WEAK, stop=StopReason.USER_INVALID)
+    assert [] == list(review(run(header(audit=Audit(1.0)), broken)).rows())
+
+
+def test_a_failed_target_has_no_score_and_stays_flagged_whatever_config_says() -> None:
+    (row,) = review(run(header(), episode(failed()))).rows()
+    shown = dict(zip(IDS, row, strict=True))
+    assert ["", None, None, "flag"] == [
+        shown[name] for name in ("metric", "score", "threshold", "flag")
+    ]
+    assert ["(no answer)", "timeout: no answer within 60 s"] == [
+        shown[name] for name in ("assistant", "reason")
+    ]
+
+
+def test_threshold_and_flag_are_formulas_of_their_own_row() -> None:
+    rows = list(review(run(header(), episode(WEAK, WEAK)), " 3f9ab2c1").rows())
+    at = {name: IDS.index(name) for name in ("threshold", "flag")}
+    assert Cell(0.7, "='Config 3f9ab2c1'!$B$2") == rows[1][at["threshold"]]
+    score, limit = f"${PLACES['score']}3", f"${PLACES['threshold']}3"
+    formula = f'=IF(ISNUMBER({score}),IF({score}<{limit}-0.000000001,"flag",""),"")'
+    assert Cell("flag", formula) == rows[1][at["flag"]]
+
+
+def test_the_metric_that_flags_is_named_the_runs_score_first() -> None:
+    other = MetricInfo("gpt_groundedness", "Groundedness")
+    head = header(metrics=(OVERALL, other), thresholds={"gpt_groundedness": 0.6, "overall": 0.7})
+    both = turn(
+        rated(2, "vague"),
+        outcomes={"overall": rated(2, "vague"), "gpt_groundedness": Score(0.2, 1.0, "made up")},
+        flags=("gpt_groundedness", "overall"),
+    )
+    one = replace(
+        both,
+        outcomes={"overall": rated(5), "gpt_groundedness": Score(1 / 3, 1.0, "made up")},
+        flags=("gpt_groundedness",),
+    )
+    sheet = review(run(head, episode(both, one)))
+    assert ["overall", "gpt_groundedness"] == column(sheet, "metric")
+    assert [0.4, 0.333333] == column(sheet, "score")
+    assert [0.7, 0.6] == column(sheet, "threshold")
+    assert ["vague / gpt_groundedness: made up", "gpt_groundedness: made up"] == column(
+        sheet, "reason"
+    )
+
+
+def test_a_metric_of_the_whole_talk_flags_its_last_turn() -> None:
+    goal = MetricInfo("turns_to_goal", "Turns to goal", scope="talk")
+    head = header(metrics=(OVERALL, goal), thresholds={"turns_to_goal": 0.6})
+    last = replace(FINE, flags=("turns_to_goal",), flagged=True)
+    talk = replace(episode(FINE, last), outcomes={"turns_to_goal": Score(0.5, 0.5, "too late")})
+    (row,) = table(review(run(head, talk)))
+    assert ["turns_to_goal", 0.5, "turns_to_goal: too late", 0.6] == [
+        row[name] for name in ("metric", "score", "reason", "threshold")
+    ]
+
+
+def test_without_a_threshold_nothing_is_flagged() -> None:
+    made = run(header(thresholds={}, audit=Audit(1.0)), episode(FINE))
+    (row,) = review(made).rows()
+    assert Cell(None, "='Config'!$B$2") == row[IDS.index("threshold")]
+    assert [""] == column(review(made), "flag")
+
+
+def test_every_person_has_a_row_with_the_latest_that_was_said() -> None:
+    said = [
+        Verdict("parcel/calm/1", 1, Word.OK, "Sato", "a.xlsx", "2026-11-21T00:00:00Z"),
+        Verdict("parcel/calm/1", 1, Word.NG, "", "a.xlsx", "2026-11-21T00:00:00Z"),
+        Verdict(
+            "parcel/calm/1", 1, Word.NG, "Sato", "b.xlsx", "2026-11-22T00:00:00Z",
+            "retrieval_miss", "It is 500 yen.", "sure",
+        ),
+        Verdict("parcel/calm/1", 2, None, "Sato", comment="hm"),
+    ]  # fmt: skip
+    sheet = review(judged_by_people(header(), said, episode(WEAK, WEAK, WEAK)))
+    assert 2 * ["3f9ab2c1|parcel/calm/1|1"] == column(sheet, "key")[:2]
+    assert ["NG", "NG", None, None] == column(sheet, "verdict")
+    assert ["retrieval missed it", None, None, None] == column(sheet, "error_type")
+    assert ["It is 500 yen.", None, None, None] == column(sheet, "corrected")
+    assert ["sure", None, "hm", None] == column(sheet, "comment")
+    assert ["Sato", None, "Sato", None] == column(sheet, "reviewer")
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_columns_are_in_the_clients_language_and_offer_what_is_understood(
+    language: Language,
+) -> None:
+    columns = dict(zip(IDS, review(run(header(language=language))).columns, strict=True))
+    assert [column.heads[language] for column in COLUMNS] == [c.head for c in columns.values()]
+    assert ("OK", "NG", "unsure") == columns["verdict"].choices
+    missed = {"ja": "検索もれ", "en": "retrieval missed it"}[language]
+    assert missed in columns["error_type"].choices
+    assert {"key", "threshold", "hash"} == {id_ for id_, c in columns.items() if c.hidden}
+    assert all(c.note for c in columns.values() if c.people)
+
+
+def test_rules_colour_rows_by_the_columns_that_they_speak_of() -> None:
+    low, failure, *_ = review(run(header())).rules
+    score, limit = PLACES["score"], PLACES["threshold"]
+    assert f"=AND(ISNUMBER(${score}2),${score}2<${limit}2-0.000000001)" == low.formula
+    assert f'=AND(${score}2="",${PLACES["flag"]}2<>"")' == failure.formula
+    assert {(1, None)} == {(rule.first_row, rule.last_row) for rule in (low, failure)}
+    assert not re.search("verdict", low.formula)

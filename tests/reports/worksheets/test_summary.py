@@ -1,0 +1,126 @@
+"""Summary: figures with what limits them, metrics, and a heat map that follows Config."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from simulator.core.outcome import Score
+from simulator.core.persona import Language
+from simulator.core.run import Run
+from simulator.reports._worksheets.summary import summary
+from simulator.tables.book import Cell, Worksheet
+from tests.judging.made import episode, failed, header, run, turn
+from tests.reports.printed import FINE, WEAK, mixed, wide
+from tests.reports.test_scored_rows import VERDICTS, rows
+from tests.reports.worksheets.made import values
+
+
+def shown(made: Run) -> list[list[Any]]:
+    return [values(row) for row in summary(made).rows()]
+
+
+def below(found: list[list[Any]], first: str) -> list[list[Any]]:
+    """The rows below the one that begins so, up to an empty one."""
+    start = next(n for n, row in enumerate(found) if row and row[0] == first) + 1
+    end = next((n for n in range(start, len(found)) if not found[n]), len(found))
+    return found[start:end]
+
+
+def cell(sheet: Worksheet, reference: str) -> Any:
+    """The cell that a formula names, such as `$B$12`."""
+    row = list(sheet.rows())[int(reference.split("$")[2]) - 1]
+    return row[ord(reference[1]) - ord("A")]
+
+
+def test_the_figures_stand_with_all_that_limits_them() -> None:
+    found = {row[0]: row[1] for row in shown(mixed(gate=0.5)) if len(row) == 2 and row[0]}
+    assert found["Score"].startswith("0.77 (overall, rating 3.83)")
+    assert found["Bounds"].startswith("0.53–0.62")
+    assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" == found["Scored"]
+    assert "0.5: passed" == found["Gate"]
+
+
+def test_a_metric_has_its_mean_with_n_scored_and_gaps() -> None:
+    heads, (metric, *_) = (
+        next(row for row in shown(mixed()) if row and row[0] == "metric"),
+        below(shown(mixed()), "metric"),
+    )
+    found = dict(zip(heads, metric, strict=True))
+    assert ("overall", 5, 2, 0.7, 2) == tuple(
+        found[name] for name in ("metric", "scored", "missing", "threshold", "flagged")
+    )
+    assert found["mean"] == pytest.approx(0.7667, abs=1e-4)
+
+
+def test_columns_that_would_be_empty_are_left_out() -> None:
+    def heads(made: Run) -> list[Any]:
+        return next(row for row in shown(made) if row and row[0] == "metric")
+
+    plain = rows(20)
+    assert "rating" in heads(mixed())
+    assert {"rating", "AUC"}.isdisjoint(heads(plain))
+    judged = replace(plain, summary=replace(plain.summary, verdicts=VERDICTS))
+    assert "AUC" == heads(judged)[-1]
+
+
+def test_the_heat_map_has_numbers_that_its_rules_colour_by_config() -> None:
+    made = run(header(), episode(WEAK), episode(FINE, persona="angry"))
+    sheet = summary(made, " 3f9ab2c1")
+    found = [values(row) for row in sheet.rows()]
+    names = next(row for row in found if row == [None, "calm", "angry", "all"])
+    place = found.index(names)
+    assert [["parcel", 0.4, 1.0, 0.7], ["all", 0.4, 1.0, 0.7]] == found[place + 1 : place + 3]
+    heat = [rule for rule in sheet.rules if rule.first_row == place + 1]
+    assert {(place + 1, place + 2, 1, 3)} == {
+        (r.first_row, r.last_row, r.first_column, r.last_column) for r in heat
+    }
+    limit = f"$B${place}"
+    assert all(f"IF(ISNUMBER({limit}),{limit},0.5)" in rule.formula for rule in heat)
+    formula = "=IF(ISNUMBER('Config 3f9ab2c1'!$B$2),'Config 3f9ab2c1'!$B$2,\"\")"
+    assert Cell(0.7, formula) == cell(sheet, limit)
+
+
+def test_a_cell_says_in_a_note_what_is_flagged_or_missing_there() -> None:
+    sheet = summary(run(header(), episode(WEAK), episode(FINE, persona="angry")))
+    notes = [c.note for row in sheet.rows() for c in row if isinstance(c, Cell) and c.note]
+    assert "conversations: 1 · flagged turns: 1 · turns without a score: 0" in notes
+
+
+def test_what_failed_and_has_no_score_is_coloured_whatever_config_says() -> None:
+    sheet = summary(run(header(), episode(FINE), episode(failed(), persona="angry")))
+    dashes = [c for row in sheet.rows() for c in row if isinstance(c, Cell) and c.value == "–"]
+    assert [True, True] == [c.fill is not None for c in dashes]
+
+
+def test_rows_of_a_file_have_no_heat_map() -> None:
+    sheet = summary(rows(30))
+    assert not any("by scenario and persona" in str(v) for row in shown(rows(30)) for v in row)
+    assert 1 == len(sheet.rules)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_nothing_at_all_is_shown_too(language: Language) -> None:
+    found = shown(run(header(language=language)))
+    assert any(
+        "採点できたものがありません" in str(row) or "nothing could be" in str(row) for row in found
+    )
+
+
+def test_many_personas_each_have_a_column() -> None:
+    sheet = summary(wide(33, 4))
+    assert 35 == len(sheet.columns)
+    assert 35 == max(len(row) for row in sheet.rows())
+
+
+def test_a_score_without_threshold_is_coloured_at_the_middle() -> None:
+    low = turn(Score(0.2, 0.2), flags=(), flagged=False)
+    sheet = summary(run(header(thresholds={}), episode(low)))
+    limits = [c for row in sheet.rows() for c in row if isinstance(c, Cell) and c.formula]
+    assert {None} == {c.value for c in limits}
+    assert any(",0.5)" in rule.formula for rule in sheet.rules)
+
+
+def test_the_guide_for_reviewers_is_in_the_clients_language() -> None:
+    assert any(row and row[0] == "レビューのしかた" for row in shown(mixed("ja")))
+    assert any(row and row[0] == "How to review" for row in shown(mixed("en")))

@@ -2,13 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from simulator import config, plugins
 from simulator.build.plan import plugin_of
+from simulator.core.counting import counted
 from simulator.core.errors import InputError
 from simulator.core.persona import Persona
 from simulator.core.plan import Plan
@@ -19,7 +22,11 @@ from simulator.files.client import LoadedClient
 from simulator.text import sudachi
 
 # What a run may be resumed with differently: where it stops, not what it measures.
-_FREE = ("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas")
+_FREE = (
+    *("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas"),
+    "sheets",  # where a run is shown
+    "tuned",  # what a threshold was found with; the number itself must not change
+)
 
 
 # Metrics that cut Japanese into words whatever the client's language is.
@@ -42,6 +49,7 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         **material(plan.scenarios, plan.personas),
         "prompts": _prompts(plan, loaded),
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
+        **_of_outsiders(plan.client.metrics),
         "knowledge": _knowledge(loaded.knowledge),
         "target_files": {f: _sha((folder / f).read_bytes()) for f in plan.client.target.files},
     }
@@ -97,6 +105,26 @@ def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
     return {name: loaded.shelf.prompt(client.language, name).sha for name in names}
 
 
+def _of_outsiders(metrics: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The code of the metrics that are named `module:Class`: the hashes of their files.
+
+    Those of installed packages stand with the package's version as well, since they may lean on
+    its other files.
+    """
+    named = [name for name in metrics if ":" in name]
+    if not named:  # nearly always: to look through what is installed takes a while
+        return {}
+    modules = {n.partition(":")[0] for n in named}
+    modules |= {plugins.find("metrics", name).__module__ for name in named}
+    files = {module: getattr(sys.modules.get(module), "__file__", None) for module in modules}
+    owners = metadata.packages_distributions()
+    packages = {p for module in modules for p in owners.get(module.partition(".")[0], ())}
+    return {
+        "metric_files": {m: _sha(Path(file).read_bytes()) for m, file in files.items() if file},
+        "metric_packages": {package: metadata.version(package) for package in packages},
+    }
+
+
 def _knowledge(knowledge: Knowledge | None) -> str | None:
     if knowledge is None:
         return None
@@ -129,7 +157,7 @@ def check_same(run: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> N
     changed = differences(before, now)
     if changed:
         raise InputError(
-            f"run {run} cannot go on: {len(changed)} thing(s) changed since it began "
+            f"run {run} cannot go on: {counted(len(changed), 'thing')} changed since it began "
             "(start a new run, or go on with --force)",
             *(f"  {line}" for line in changed),
         )

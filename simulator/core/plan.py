@@ -95,8 +95,33 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuned:
+    """What a threshold was found with: it holds for scores that are measured in the same way.
+
+    `judge`: the model that was asked; `rubric`: the beginning of its wording's hash; either is
+    empty where the metric has none. `verdicts` of people, on `date`.
+    """
+
+    judge: str = ""
+    rubric: str = ""
+    verdicts: int = 0
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetsSpec:
+    """Where people review: the key of a spreadsheet of Google's, and the worksheet of the log."""
+
+    spreadsheet: str
+    worksheet: str = "Log"
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
-    """Everything of one client but its scenarios and personas. `folder` is absolute."""
+    """Everything of one client but its scenarios and personas. `folder` is absolute.
+
+    `tuned` are those of the thresholds that verdicts of people were found to speak for.
+    """
 
     name: str
     folder: str
@@ -120,6 +145,8 @@ class Client:
     gate: float | None = None
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    tuned: Mapping[str, Tuned] = field(default_factory=dict)
+    sheets: SheetsSpec | None = None
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,0 +1,99 @@
+"""`mogi tune`: thresholds from people's verdicts."""
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simulator.cli import common, exits
+
+if TYPE_CHECKING:
+    from simulator.statistics.choosing import Objective
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi tune demo                             of the score, with F2
+  mogi tune demo --metric elements_lexical
+  mogi tune demo --objective miss-rate=0.1   miss at most a tenth
+  mogi tune demo --objective youden --json
+"""
+_F = re.compile(r"f(\d+(?:\.\d+)?)")
+_MISS_RATE = re.compile(r"miss-rate=(0?\.\d+)")
+
+
+class _Objective(click.ParamType[Any]):
+    name = "text"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Objective":
+        from simulator.statistics.choosing import Objective
+
+        text = str(value)
+        if text == "youden":
+            return Objective("youden")
+        if (found := _F.fullmatch(text)) and float(found[1]) > 0:
+            return Objective("f", float(found[1]))
+        if (found := _MISS_RATE.fullmatch(text)) and float(found[1]) > 0:
+            return Objective("miss-rate", float(found[1]))
+        return self.fail(f"{text!r} is none; write f2, youden or miss-rate=0.1", param, ctx)
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("client", type=common.NAME)
+@click.option(
+    "--metric",
+    type=common.NAME,
+    metavar="M",
+    help="The threshold of this metric.  [default: the client's score_by]",
+)
+@click.option(
+    "--objective",
+    type=_Objective(),
+    metavar="O",
+    default="f2",
+    show_default=True,
+    help="f2: misses cost more than false flags; youden: both kinds alike; miss-rate=A: the "
+    "lowest that is promised to miss at most the share A of bad answers.",
+)
+@click.option("--write", is_flag=True, help="Put the recommended threshold into client.yaml.")
+@common.store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+def command(
+    client: str,
+    metric: str | None,
+    objective: "Objective",
+    *,
+    write: bool,
+    store: str | None,
+    as_json: bool,
+) -> int:
+    """Find the threshold that people's verdicts on CLIENT's runs speak for.
+
+    It shows what each threshold would flag, how many of these flags are right, and how much they
+    miss. At least 30 verdicts are needed, 5 OK and 5 NG among them. With --write, only
+    `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
+    """
+    from simulator.cli.tune_json import tuning_json
+    from simulator.cli.tune_view import show, why_not_written
+    from simulator.review.thresholds import check_writable, write_threshold
+    from simulator.review.tune import tune
+
+    loaded = common.client(client)
+    if write:
+        check_writable(loaded.client)
+    with common.reading(store) as opened:
+        tuning = tune(opened, loaded, metric, objective)
+    written = write_threshold(loaded.client, tuning) if write and tuning.can_be_written else None
+    if as_json:
+        click.echo(json.dumps(tuning_json(tuning, written), ensure_ascii=False))
+    else:
+        show(tuning, loaded.client.language)
+    if written:
+        exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
+    elif write:
+        exits.say(f"mogi: nothing is written: {why_not_written(tuning)}")
+        return exits.INCOMPLETE
+    return 0

@@ -1,0 +1,232 @@
+"""What people said of answers beside what metrics said of them, each answer once, with its weight.
+
+A label is a turn on which people gave a word. Scores of different judges, or by different wordings
+of a rubric, are not comparable: only runs measured by one yardstick are taken together.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from simulator.build.yardstick import Yardstick, yardstick_now, yardstick_of
+from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.run import Episode, RunHeader
+from simulator.core.talk import StopReason
+from simulator.core.verdict import Word, latest_words
+from simulator.files.client import LoadedClient
+from simulator.review.families import Family, Place, Weights, families, weights
+from simulator.store.store import Store
+
+Person = tuple[str, str]
+"""Who gave a word: the reviewer, or else the source; see `Verdict.person`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A turn of which people said something, and what a run measured there.
+
+    Attributes:
+        run: whose outcomes these are; the verdict may have been given on another run over the
+            same answers.
+        word: what people say all together: unsure where they differ.
+        words: the latest word of each person.
+        flagged: whether that run flagged it.
+        weight: how many turns it stands for; None where a turn that was not drawn got a word.
+        represents: whether the words on this run speak for all its turns. Where only flagged
+            turns were reviewed they do not: these say how many flags are right, and never how
+            much they miss.
+        tags: those of the scenario now.
+    """
+
+    run: str
+    episode: str
+    turn: int
+    scenario: str
+    persona: str
+    tags: tuple[str, ...]
+    word: Word
+    words: Mapping[Person, Word]
+    outcomes: Outcomes
+    flagged: bool
+    weight: float | None
+    represents: bool
+
+    @property
+    def talk(self) -> tuple[str, str]:
+        """The conversation: turns of one are alike, and count as one cluster."""
+        return self.run, self.episode
+
+
+class Why(StrEnum):
+    """Why the verdicts on a run are not used."""
+
+    METRIC = "metric"  # it has no such metric
+    JUDGE = "judge"  # another model
+    RUBRIC = "rubric"  # another wording
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A run whose verdicts are not used; `yardstick` is what it measured with."""
+
+    run: str
+    why: Why
+    yardstick: Yardstick
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The runs of a client whose verdicts can be laid beside one metric's scores.
+
+    `metric` None: no run that people reviewed has it. `used` are the runs that outcomes are
+    taken from, the newest first.
+    """
+
+    name: str
+    metric: MetricInfo | None
+    yardstick: Yardstick
+    used: tuple[RunHeader, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -> Labelled:
+    """Which runs of a client can be used together.
+
+    They are those that measured with the judge that client.yaml names now (where it names none:
+    of the newest run) and with the wording that the rubric has now. A run stands for all that
+    judged its talks again: it is left out only where none of these can be used.
+
+    Args:
+        store: where the runs are.
+        loaded: the client.
+        metric: None: the client's `score_by` or, where no reviewed run has that, what the newest
+            one was scored by.
+    """
+    found = families(store, loaded.client.name)
+    name = metric or _usual(found, loaded)
+    runs = sorted((r for f in found for r in f.runs), key=lambda r: r.started, reverse=True)
+    info = next((i for r in runs for i in r.metrics if i.name == name), None)
+    if info is None:
+        left_out = tuple(LeftOut(family.runs[-1].id, Why.METRIC, Yardstick()) for family in found)
+        return Labelled(name, None, Yardstick(), (), left_out)
+    rubrics = tuple(loaded.shelf.rubrics(loaded.client.language).values())
+    measured = {
+        r.id: yardstick_of(r.snapshot, i, rubrics)
+        for r in runs
+        for i in r.metrics
+        if i.name == name
+    }
+    now = yardstick_now(loaded, info)
+    newest = next(measured[r.id] for r in runs if r.id in measured)
+    wanted = Yardstick(now.judge or newest.judge, now.rubric)
+    used = {run for run, yardstick in measured.items() if yardstick == wanted}
+    left_out = tuple(
+        _left_out(family, measured, wanted)
+        for family in found
+        if not used.intersection(r.id for r in family.runs)
+    )
+    return Labelled(name, info, wanted, tuple(r for r in runs if r.id in used), left_out)
+
+
+def _usual(found: list[Family], loaded: LoadedClient) -> str:
+    runs = [run for family in found for run in family.runs]
+    usual = loaded.client.score_by
+    if not runs or any(usual == info.name for run in runs for info in run.metrics):
+        return usual
+    return max(runs, key=lambda run: run.started).score_by
+
+
+def _left_out(family: Family, measured: Mapping[str, Yardstick], wanted: Yardstick) -> LeftOut:
+    newest = next((r.id for r in reversed(family.runs) if r.id in measured), None)
+    if newest is None:
+        return LeftOut(family.runs[-1].id, Why.METRIC, Yardstick())
+    yardstick = measured[newest]
+    why = Why.RUBRIC if yardstick.judge == wanted.judge else Why.JUDGE
+    return LeftOut(newest, why, yardstick)
+
+
+def labels_of(
+    store: Store,
+    runs: Collection[RunHeader],
+    tags: Mapping[str, tuple[str, ...]] | None = None,
+) -> Iterator[Label]:
+    """The labels of some runs of one client, each answer once, however often it was judged.
+
+    Of the runs over the same answers the newest that has them counts. Answers of a file that was
+    scored again after rows were added or verdicts filled in count once as well. What an invalid
+    user was answered says nothing of the bot and is left out.
+
+    Args:
+        store: where the runs are.
+        runs: whose outcomes are taken; see `choose_runs`.
+        tags: those of the client's scenarios by id, if they are wanted.
+    """
+    wanted = {run.id for run in runs}
+    rows: set[tuple[str, str, str, str]] = set()
+    for client in dict.fromkeys(run.client for run in runs):
+        for family in families(store, client):
+            if wanted.isdisjoint(run.id for run in family.runs):
+                continue
+            of_family = _Family(family, weights(store, family), tags or {})
+            for label, episode in _of_family(store, of_family, wanted):
+                if _is_new(family.root, label, episode, rows):
+                    yield label
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    family: Family
+    weights: Weights
+    tags: Mapping[str, tuple[str, ...]]
+
+    def label(self, run: str, episode: Episode, place: Place) -> Label:
+        turn = episode.turns[place[1] - 1]
+        cell = episode.cell
+        return Label(
+            run=run,
+            episode=cell.key,
+            turn=place[1],
+            scenario=cell.scenario,
+            persona=cell.persona,
+            tags=self.tags.get(cell.scenario, ()),
+            word=self.family.words[place],
+            words=latest_words(self.family.verdicts[place]),
+            outcomes=turn.outcomes,
+            flagged=turn.flagged,
+            weight=self.weights.of.get(place),
+            represents=self.weights.represents,
+        )
+
+
+def _of_family(
+    store: Store, of: _Family, wanted: Collection[str]
+) -> Iterator[tuple[Label, Episode]]:
+    family, done = of.family, set[str]()
+    spoken_of = {episode for episode, _ in family.words}
+    for run in reversed(family.runs):
+        if run.id not in wanted:
+            continue
+        for episode in store.episodes(run.id):
+            key = episode.cell.key
+            if key not in spoken_of or key in done:
+                continue
+            done.add(key)
+            if episode.stop.reason is StopReason.USER_INVALID:
+                continue
+            for turn in range(1, len(episode.turns) + 1):
+                if (key, turn) in family.words:
+                    yield of.label(run.id, episode, (key, turn)), episode
+
+
+def _is_new(
+    root: RunHeader, label: Label, episode: Episode, seen: set[tuple[str, str, str, str]]
+) -> bool:
+    """Whether a row of this file with this answer was not there yet."""
+    if not root.is_of_rows:
+        return True
+    exchange = episode.turns[label.turn - 1].exchange
+    row = (str(root.options["file"]), label.episode, exchange.user, exchange.assistant)
+    if row in seen:
+        return False
+    seen.add(row)
+    return True

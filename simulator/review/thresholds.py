@@ -1,0 +1,47 @@
+"""A tuned threshold in the client's own file: that key, and nothing else of it."""
+
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from simulator.core.errors import InputError
+from simulator.core.plan import Client
+from simulator.files.shelf import CLIENT_FILE, shipped
+from simulator.files.sources import Source
+from simulator.files.yaml_splice import splice_file
+from simulator.files.yaml_writing import Value
+from simulator.review.tune import Tuning
+
+
+def check_writable(client: Client) -> None:
+    """Look whether the client is one that a person may change.
+
+    Raises:
+        InputError: it ships with mogi.
+    """
+    folder = Path(client.folder)
+    if folder.is_relative_to(shipped().resolve()):
+        raise InputError(
+            f"--write: the client {client.name} ships with mogi and is not changed; copy it and "
+            f"tune the copy: cp -r {folder} scenarios/{client.name}"
+        )
+
+
+def write_threshold(client: Client, tuning: Tuning) -> str:
+    """Write the recommended threshold with what it was found with; the file as people see it.
+
+    Raises:
+        InputError: there is none to write, or the file cannot be changed.
+    """
+    check_writable(client)
+    if tuning.best is None:
+        raise InputError(f"there is no threshold of {tuning.labelled.name} to write")
+    yardstick = tuning.labelled.yardstick
+    today = datetime.now(ZoneInfo(client.timezone)).date().isoformat()
+    entry: dict[str, Value] = {"value": tuning.best.threshold}
+    entry |= {"judge": yardstick.judge} if yardstick.judge else {}
+    entry |= {"rubric": yardstick.rubric} if yardstick.rubric else {}
+    entry |= {"verdicts": tuning.verdicts, "date": today}
+    source = Source.of(Path(client.folder) / CLIENT_FILE)
+    splice_file(source, {("thresholds", tuning.labelled.name): entry})
+    return source.name

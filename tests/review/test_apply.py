@@ -1,0 +1,149 @@
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.core.errors import InputError
+from simulator.core.run import Episode
+from simulator.core.verdict import Verdict
+from simulator.files.client import LoadedClient, load_client
+from simulator.review.apply import Why, propose, write
+from simulator.store.store import Store
+from tests.review.labelled import kept, run_of, said, talk
+from tests.store.conftest import path, store, url
+
+__all__ = ["path", "store", "url"]
+CLIENT = "language: ja\ntarget: {kind: demo}\nknowledge: faq.csv\n"
+SCENARIOS = """\
+- {id: parcel, query: question 1, expected: {answer: 前の答え}}  # the first
+- id: refund
+  query: question 1
+- {id: other, query: not asked}
+"""
+TALKS = [
+    talk("parcel", [0.2, 0.9]),
+    talk("refund", [0.1]),
+    talk("other", [0.1]),
+    talk("gone", [0.1]),
+]
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> LoadedClient:
+    folder = tmp_path / "acme"
+    folder.mkdir()
+    (folder / "client.yaml").write_text(CLIENT, "utf-8")
+    (folder / "faq.csv").write_text("id,title,content\na,b,c\n", "utf-8")
+    (folder / "scenarios.yaml").write_text(SCENARIOS, "utf-8")
+    return load_client(str(folder), cwd=tmp_path)
+
+
+def right(scenario: str, text: str, turn: int = 1, **changes: Any) -> Verdict:
+    return said(scenario, turn, "NG", corrected=text, **changes)
+
+
+def later(day: int) -> str:
+    return f"2026-12-{day:02}T00:00:00+00:00"
+
+
+async def test_a_corrected_answer_is_proposed_as_a_diff_and_written_when_asked(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    await kept(
+        store,
+        run_of("run1"),
+        TALKS,
+        [right("parcel", "新しい答え"), right("refund", "はい\nどうぞ")],
+    )
+    found = propose(store, acme, tmp_path)
+    assert [
+        ("parcel", "前の答え", "新しい答え", ("田中",)),
+        ("refund", "", "はい\nどうぞ", ("田中",)),
+    ] == [(p.scenario, p.old, p.new, p.by) for p in found.proposals]
+    assert found.diff.startswith("--- acme/scenarios.yaml\n+++ acme/scenarios.yaml\n@@ ")
+    removed = [line for line in found.diff.splitlines()[2:] if line.startswith("-")]
+    assert [
+        "-- {id: parcel, query: question 1, expected: {answer: 前の答え}}  # the first"
+    ] == removed
+    assert SCENARIOS == (tmp_path / "acme/scenarios.yaml").read_text("utf-8")
+    write(found)
+    again = propose(store, load_client(str(tmp_path / "acme"), cwd=tmp_path), tmp_path)
+    assert ((), 2, "") == (again.proposals, again.same, again.diff)
+    text = (tmp_path / "acme/scenarios.yaml").read_text("utf-8")
+    assert "expected: {answer: 新しい答え}}  # the first\n" in text
+    assert text.endswith("- {id: other, query: not asked}\n")
+
+
+async def test_what_is_not_taken_is_listed_with_the_reason(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    given = [
+        right("parcel", "a"), right("parcel", "b", reviewer="Sato"), right("parcel", "c", turn=2),
+        right("other", "d"), right("gone", "e"),
+    ]  # fmt: skip
+    await kept(store, run_of("run1"), TALKS, given)
+    found = propose(store, acme, tmp_path)
+    assert ((), None) == (found.proposals, found.edit)
+    assert [
+        (Why.LATER_TURN, "c"), (Why.DIFFER, "a"), (Why.DIFFER, "b"), (Why.ASKED, "d"),
+        (Why.NO_SCENARIO, "e"),
+    ] == [(left.why, left.correction.text) for left in found.left]  # fmt: skip
+
+
+async def test_of_one_person_the_latest_counts_in_all_runs(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    await kept(
+        store,
+        run_of("run1"),
+        TALKS,
+        [right("parcel", "old"), right("parcel", "newer", at=later(1))],
+    )
+    await kept(store, run_of("run2"), TALKS, [right("parcel", "newest", at=later(2))])
+    await kept(store, run_of("run3", client="another"), TALKS, [right("parcel", "x", at=later(3))])
+    found = propose(store, acme, tmp_path)
+    assert ["newest"] == [p.new for p in found.proposals]
+    assert () == found.left
+
+
+async def test_who_corrects_two_talks_differently_at_once_leaves_it_open(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    other = replace(TALKS[0], cell=replace(TALKS[0].cell, persona="angry"))
+    given = [right("parcel", "a"), right("parcel", "b", episode="parcel/angry/1")]
+    await kept(store, run_of("run1"), [*TALKS, other], given)
+    found = propose(store, acme, tmp_path)
+    assert ((), [Why.DIFFER, Why.DIFFER]) == (found.proposals, [left.why for left in found.left])
+
+
+async def test_a_question_in_the_personas_words_is_still_the_scenarios(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    header = run_of("run1", snapshot={"client.user.open": "styled"})
+    await kept(store, header, TALKS, [right("other", "d")])
+    assert ["d"] == [p.new for p in propose(store, acme, tmp_path).proposals]
+
+
+async def test_verdicts_on_unfinished_talks_and_on_rows_of_files_are_left_alone(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    await kept(
+        store, run_of("run1"), TALKS[1:], [right("parcel", "a"), right("refund", "b", turn=9)]
+    )
+    await kept(store, run_of("run2", options={"file": "a.csv"}), TALKS, [right("parcel", "c")])
+    found = propose(store, acme, tmp_path)
+    assert ((), ()) == (found.proposals, found.left)
+
+
+async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path) -> None:
+    demo = load_client("demo-en", cwd=tmp_path)
+    name, scenario = next(iter(demo.scenarios.items()))
+    told = talk(name, [0.1])
+    exchange = replace(told.turns[0].exchange, user=scenario.query)
+    episode: Episode = replace(told, turns=(replace(told.turns[0], exchange=exchange),))
+    await kept(store, run_of("run1", client="demo-en"), [episode], [right(name, "x")])
+    found = propose(store, demo, tmp_path)
+    assert 1 == len(found.proposals)
+    with pytest.raises(InputError, match="comes with mogi and is not changed"):
+        write(found)

@@ -1,0 +1,82 @@
+import itertools
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from simulator.core.errors import StoreError
+from simulator.core.run import RunHeader
+from simulator.core.verdict import Word
+from simulator.reports._worksheets.review import review
+from simulator.review.pull import pull
+from simulator.store.store import Store
+from simulator.tables.book import Cell
+from simulator.tables.review_columns import heads
+from simulator.tables.review_reading import Odd, ReviewTable, grid_of, read_review
+from tests.judging.made import run
+from tests.review.labelled import kept, run_of, talk
+from tests.store.conftest import path, store, url
+
+__all__ = ["path", "store", "url"]
+TALKS = [talk("parcel", [0.2, 0.9]), talk("refund", [0.8])]
+
+
+def table(header: RunHeader, *people: dict[str, Any]) -> ReviewTable:
+    """What a report writes of this run, with what people put in its rows."""
+    names = list(heads("en"))
+    rows: list[list[object]] = [list(names)]
+    for cells in review(run(header, *TALKS)).rows():
+        rows.append([cell.value if isinstance(cell, Cell) else cell for cell in cells])
+    for line, more in zip(rows[1:], people, strict=False):
+        for name, value in more.items():
+            line[names.index(name)] = value
+    return read_review([grid_of("Review", rows)], "a.xlsx", "en")
+
+
+async def test_what_people_wrote_is_added_with_who_when_and_from_where(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    before = datetime.now(UTC).replace(microsecond=0)
+    written = table(
+        header, {"verdict": "NG", "reviewer": "Sato", "comment": "no"}, {}, {"verdict": "OK"}
+    )
+    found = pull(store, header, written, source="a.xlsx")
+    assert (3, 2, 0, []) == (found.rows, len(found.new), len(found.changed), found.oddities)
+    first, second = store.verdicts("run1")
+    assert ("parcel/calm/1", 1, Word.NG, "Sato", "a.xlsx", "no") == (
+        first.episode, first.turn, first.word, first.reviewer, first.source, first.comment,
+    )  # fmt: skip
+    assert ("refund/calm/1", 1, Word.OK, "", "a.xlsx") == (
+        second.episode, second.turn, second.word, second.reviewer, second.source,
+    )  # fmt: skip
+    at = datetime.fromisoformat(first.at)
+    assert before <= at <= datetime.now(UTC)
+    assert (first.at, 0) == (second.at, at.microsecond)
+    assert [] == pull(store, header, written, source="a.xlsx").verdicts
+
+
+async def test_what_is_changed_within_the_same_second_is_kept_as_well(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    for word in ("NG", "OK", "unsure", "NG"):
+        pull(store, header, table(header, {"verdict": word, "reviewer": "Sato"}), source="a.xlsx")
+    given = list(store.verdicts("run1"))
+    assert ["NG", "OK", "unsure", "NG"] == [v.word for v in given]
+    times = [datetime.fromisoformat(v.at) for v in given]
+    assert all(
+        after - before >= timedelta(seconds=1) for before, after in itertools.pairwise(times)
+    )
+
+
+async def test_edited_machine_cells_are_told_by_what_the_run_holds(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    edited = table(header, {"verdict": "NG", "assistant": "Better."}, {"reason": "?"})
+    found = pull(store, header, edited, source="a.xlsx")
+    assert [(Odd.DOUBTFUL, "assistant"), (Odd.EDITED, "reason")] == [
+        (o.kind, o.values["columns"]) for o in found.oddities
+    ]
+
+
+async def test_of_a_run_that_is_at_work_nothing_is_pulled(store: Store, url: str) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    with Store.create(url) as other, other.lock("run1"), pytest.raises(StoreError, match="run1"):
+        pull(store, header, table(header, {"verdict": "NG"}), source="a.xlsx")
+    assert [] == list(store.verdicts("run1"))

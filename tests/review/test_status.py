@@ -1,0 +1,61 @@
+from dataclasses import replace
+
+from simulator.core.audit import Audit, Sampled
+from simulator.core.verdict import Word
+from simulator.review.status import Share, Split, review_status
+from simulator.store.store import Store
+from tests.review.labelled import kept, run_of, said, talk
+from tests.store.conftest import path, store, url
+
+__all__ = ["path", "store", "url"]
+TALKS = [talk("parcel", [0.2, 0.9]), talk("refund", [0.1, 0.3])]
+
+
+async def test_what_is_open_is_told_by_why_persona_and_scenario(store: Store) -> None:
+    given = [said("parcel", 1, "NG"), said("refund", 1, None, comment="hm")]
+    header = await kept(store, run_of("run1"), TALKS, given)
+    found = review_status(store, header)
+    assert (4, 3, 1, 0) == (found.shown, found.open, found.comments, found.others)
+    assert {Sampled.FLAGGED: Share(3, 2), Sampled.AUDIT: Share(1, 1)} == found.sampled
+    assert {"calm": Share(4, 3)} == found.personas
+    assert {"parcel": Share(2, 1), "refund": Share(2, 2)} == found.scenarios
+
+
+async def test_who_said_what_and_where_people_differ(store: Store) -> None:
+    given = [
+        said("parcel", 1, "NG"),
+        said("parcel", 1, "OK", reviewer="Sato"),
+        said("parcel", 2, "OK"),
+        said("parcel", 2, "OK", reviewer=""),
+        said("parcel", 2, "unsure", at="2026-11-22T06:00:00+00:00"),
+    ]
+    header = await kept(store, run_of("run1"), TALKS, given)
+    found = review_status(store, header)
+    assert {
+        "田中": {Word.NG: 1, Word.UNSURE: 1},
+        "Sato": {Word.OK: 1},
+        "": {Word.OK: 1},
+    } == found.words
+    assert [
+        Split("parcel/calm/1", 1, (("田中", Word.NG), ("Sato", Word.OK))),
+        Split("parcel/calm/1", 2, (("田中", Word.UNSURE), ("review.xlsx", Word.OK))),
+    ] == found.splits
+
+
+async def test_a_turn_that_nobody_was_shown_may_have_a_verdict(store: Store) -> None:
+    header = replace(run_of("run1"), audit=Audit())
+    await kept(store, header, TALKS, [said("parcel", 2, "OK")])
+    found = review_status(store, header)
+    assert (3, 3, 1) == (found.shown, found.open, found.others)
+
+
+async def test_verdicts_of_all_runs_count_towards_a_threshold(store: Store) -> None:
+    names = [f"s{n}" for n in range(20)]
+    talks = [talk(name, [0.2]) for name in names]
+    first = [said(name, 1, "OK" if n < 4 else "NG") for n, name in enumerate(names)]
+    header = await kept(store, run_of("run1"), talks, first)
+    assert (10, 1, 0) == review_status(store, header).missing
+    second = [said(name, 1, "OK" if n < 4 else "NG") for n, name in enumerate(names[:10])]
+    await kept(store, run_of("run2"), talks, second)
+    await kept(store, run_of("run3", client="another"), talks, second)
+    assert (0, 0, 0) == review_status(store, header).missing

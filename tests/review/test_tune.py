@@ -1,0 +1,164 @@
+"""The threshold that verdicts speak for: what is recommended, and when nothing is."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.core.audit import Audit
+from simulator.core.errors import InputError
+from simulator.core.run import Interval
+from simulator.review.tune import Obstacle, Tuning, Unused, tune
+from simulator.statistics.choosing import Objective
+from simulator.store.store import Store
+from tests.build.clients import client
+from tests.review.labelled import LEXICAL, kept, run_of, said, talk
+
+F2 = Objective("f", 2.0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as opened:
+        yield opened
+
+
+async def tuned(
+    store: Store,
+    cwd: Path,
+    answers: list[tuple[float, str]],
+    objective: Objective = F2,
+    lines: str = "thresholds: {lexical: 0.5}\n",
+    **changes: Any,
+) -> Tuning:
+    """A run of conversations of one turn each: a value and a word."""
+    loaded = client(cwd, lines)
+    talks = [talk(f"s{n}", [value]) for n, (value, _) in enumerate(answers)]
+    given = [said(f"s{n}", 1, word) for n, (_, word) in enumerate(answers) if word]
+    await kept(store, run_of("run1", client=loaded.client.name, **changes), talks, given)
+    return tune(store, loaded, "lexical", objective)
+
+
+MANY = [(0.2, "NG")] * 12 + [(0.6, "NG")] * 6 + [(0.4, "OK")] * 4 + [(0.8, "OK")] * 20
+
+
+async def test_a_threshold_is_recommended_with_todays_beside_it(
+    store: Store, tmp_path: Path
+) -> None:
+    found = await tuned(store, tmp_path, MANY)
+    assert (42, 24, 18, 42, 18) == (
+        found.verdicts,
+        found.ok,
+        found.ng,
+        found.talks,
+        found.ng_talks,
+    )
+    assert found.best is not None
+    assert found.today is not None
+    assert 0.7 == found.best.threshold  # catches all, at the price of four
+    assert (18 / 22, 1.0) == (found.best.caught.precision.mean, found.best.caught.recall.mean)
+    assert (0.5, 12 / 18) == (found.today.threshold, found.today.caught.recall.mean)
+    assert [0.0, 0.3, 0.5, 0.7, 0.9] == [c.threshold for c in found.candidates]
+    assert found.can_be_written
+    assert (0, 0, 0) == found.lacking
+    assert found.fresh is not None
+    assert 1.0 == found.fresh.recall.mean
+    assert found.spread is not None
+    assert found.spread.same > 0.9
+
+
+@pytest.mark.parametrize(
+    ("answers", "lacking"),
+    [
+        ([], (30, 5, 5)),
+        (MANY[:12] + MANY[-10:], (8, 0, 0)),
+        (MANY[:2] + MANY[-20:], (8, 0, 3)),
+        (MANY[:2] + MANY[-20:] * 2, (3, 0, 3)),
+    ],
+)
+async def test_too_few_verdicts_are_not_enough_and_say_how_many_are_needed(
+    store: Store, tmp_path: Path, answers: Any, lacking: tuple[int, int, int]
+) -> None:
+    found = await tuned(store, tmp_path, answers)
+    assert lacking == found.lacking
+    assert not found.can_be_written
+    assert (Obstacle.FEW,) == found.obstacles
+
+
+async def test_flagged_answers_alone_give_precision_up_to_the_threshold_that_flagged(
+    store: Store, tmp_path: Path
+) -> None:
+    answers = [(v, w if v < 0.5 else "") for v, w in MANY * 2]
+    found = await tuned(store, tmp_path, answers, audit=Audit(0.0, 42))
+    assert not found.represents
+    assert (Obstacle.NO_RECALL,) == found.obstacles
+    assert None is found.best
+    assert [0.0, 0.3] == [c.threshold for c in found.candidates]
+    assert found.today is not None
+    assert 24 / 32 == found.today.caught.precision.mean
+    assert Interval(None) == found.today.caught.recall
+    assert Interval(None) == found.today.caught.flagged
+
+
+async def test_a_threshold_beyond_what_people_saw_is_not_known(
+    store: Store, tmp_path: Path
+) -> None:
+    answers = [(v, w if v < 0.5 else "") for v, w in MANY * 2]
+    lines = "thresholds: {lexical: 0.7}\n"
+    found = await tuned(store, tmp_path, answers, lines=lines, audit=Audit(0.0, 42))
+    assert (0.7, None) == (found.own, found.today)
+
+
+async def test_what_cannot_be_used_is_counted_by_reason(store: Store, tmp_path: Path) -> None:
+    loaded = client(tmp_path, "")
+    audit = Audit(0.3, 42)
+    every = [talk(f"s{n}", [0.8]) for n in range(30)]
+    talks = [talk("low", [0.2]), talk("odd", [0.3], metric="other"), *every]
+    drawn = [t for t in every if audit.draws(t.cell.key, 1)]
+    undrawn = [t for t in every if t not in drawn]
+    given = [said("low", 1, "unsure"), said("odd", 1, "NG")]
+    given += [said(t.cell.scenario, 1, "OK") for t in (*drawn[:2], *undrawn[:3])]
+    await kept(store, run_of("run1", client=loaded.client.name, audit=audit), talks, given)
+    flagged_only = run_of("run2", client=loaded.client.name, audit=Audit(0.0, 42))
+    await kept(store, flagged_only, [talk("x", [0.2, 0.9])], [said("x", 1, "NG")])
+    found = tune(store, loaded, "lexical", F2)
+    expected = {
+        Unused.UNSURE: 1,
+        Unused.UNSCORED: 1,
+        Unused.UNDRAWN: 3,
+        Unused.FLAGGED_ONLY: 1,
+    }
+    assert expected == found.unused
+    assert (2, 2) == (found.verdicts, found.ok)
+    assert found.heaviest > 3
+
+
+async def test_a_promise_says_how_many_conversations_it_takes(store: Store, tmp_path: Path) -> None:
+    strict, possible = (Objective("miss-rate", alpha) for alpha in (0.05, 0.1))
+    found = await tuned(store, tmp_path, MANY, strict)
+    assert (Obstacle.FEW_TALKS,) == found.obstacles  # 18 of 19
+    again = tune(store, client(tmp_path, "thresholds: {lexical: 0.5}\n"), "lexical", possible)
+    assert again.best is not None
+    assert 0.7 == again.best.threshold
+
+
+async def test_scores_that_cannot_keep_a_promise_are_said_not_to(
+    store: Store, tmp_path: Path
+) -> None:
+    answers = [(1.0, "NG")] * 20 + [(0.9, "OK")] * 20
+    found = await tuned(store, tmp_path, answers, Objective("miss-rate", 0.1))
+    assert ((Obstacle.NO_CUT,), None) == (found.obstacles, found.best)
+
+
+async def test_a_metric_that_is_none_or_speaks_of_talks_is_complained_about(
+    store: Store, tmp_path: Path
+) -> None:
+    loaded = client(tmp_path, "")
+    with pytest.raises(InputError, match=r'no metric "lexicl"; did you mean lexical'):
+        tune(store, loaded, "lexicl", F2)
+    whole = LEXICAL.__class__("satisfaction", "S", scope="talk")
+    head = run_of("run1", client=loaded.client.name, metrics=(whole,))
+    await kept(store, head, [talk("a", [0.2])], [said("a", 1, "NG")])
+    with pytest.raises(InputError, match="speaks of whole conversations"):
+        tune(store, loaded, "satisfaction", F2)

@@ -40,6 +40,16 @@ def openai_base_url() -> str | None:
     return _read("OPENAI_BASE_URL")
 
 
+def google_credentials() -> str | None:
+    """The path of the file that MOGI_GOOGLE_CREDENTIALS names; None if unset or empty."""
+    return _read("MOGI_GOOGLE_CREDENTIALS")
+
+
+def sheets_url() -> str | None:
+    """What MOGI_SHEETS_URL puts in the stead of Google's base URL; None means Google."""
+    return _read("MOGI_SHEETS_URL")
+
+
 def store_url() -> str:
     """The store's URL: MOGI_STORE, or `mogi.db` in the working directory."""
     return _read("MOGI_STORE") or _DEFAULT_STORE

@@ -20,6 +20,7 @@ from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 from tests.pages import COLUMNS, PAGES, Part, commands, filled, parts
+from tests.sheets_server.accounts import google_here
 
 # Where pages say that a model answers; the stand-in is on loopback.
 _MODELS = (
@@ -87,6 +88,9 @@ class Reader:
     def _command(self, words: list[str], expected: int | None = 0) -> str:
         if words[0] == "export":
             name, _, value = words[1].partition("=")
+            if name == "MOGI_GOOGLE_CREDENTIALS":
+                self._undone.enter_context(google_here(value))
+                return ""
             os.environ[name] = self._here(value)
             return ""
         if words[0] == "unset":

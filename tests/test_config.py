@@ -63,3 +63,10 @@ def test_a_proxy_is_for_other_hosts_that_no_proxy_does_not_except(
     hosts = ("localhost", "127.0.0.1", "127.0.0.2", "::1", "a.intern.example")
     assert [None] * 5 == [config.proxy_for("https", host) for host in hosts]
     assert config.proxy_for("http", "bot.example") is None
+
+
+def test_google_is_itself_until_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (None, None) == (config.google_credentials(), config.sheets_url())
+    monkeypatch.setenv("MOGI_GOOGLE_CREDENTIALS", "key.json")
+    monkeypatch.setenv("MOGI_SHEETS_URL", "http://127.0.0.1:1")
+    assert ("key.json", "http://127.0.0.1:1") == (config.google_credentials(), config.sheets_url())

@@ -42,12 +42,12 @@ def write_reports(run: "Run", wanted: Sequence[Wanted]) -> None:
     failed: list[Complaint | str] = []
     for name, path in wanted:
         try:
-            plugins.find("reports", name)().write(run, path)
+            written = plugins.find("reports", name)().write(run, path) or path
         except InputError as error:
             failed.extend(error.complaints)
             continue
-        if path:
-            exits.say(f"wrote {path}")
+        if written:
+            exits.say(f"wrote {written}")
     if failed:
         again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
         raise InputError(*failed, again)
@@ -57,9 +57,11 @@ def _complaint(name: str, path: str) -> str | None:
     known = plugins.names("reports")
     if ":" not in name and name not in known:
         return f"no report {name!r}; {plugins.suggest(name, known)}"
-    if plugins.find("reports", name).NEEDS_PATH and not path:
+    report = plugins.find("reports", name)
+    if report.NEEDS_PATH and not path:
         return f"say where to: --report {name}=PATH"
-    return _path_complaint(path) if path else None
+    check = getattr(report, "complaint", _path_complaint)  # its own, where it writes no file
+    return check(path) if path else None
 
 
 def _path_complaint(path: str) -> str | None:

@@ -13,6 +13,7 @@ def command() -> None:
     rows = []
     for name in plugins.names("reports"):
         report = plugins.find("reports", name)
-        use = f"{name}=PATH" if report.NEEDS_PATH else f"{name}[=PATH]"
+        value = getattr(report, "TAKES", "PATH")
+        use = f"{name}={value}" if report.NEEDS_PATH else f"{name}[={value}]"
         rows.append((use, (report.__doc__ or "").splitlines()[0]))
     one_liners(("report", "what it is"), rows)

@@ -50,7 +50,7 @@ class MetricInfo:
     """What a metric is: its name, its needs, and the ends of its `value` scale (within 0–1).
 
     `needs`: any of judge, embedding; elements, documents, answer, answerable of the scenario;
-    context, the documents that the bot says it retrieved.
+    context, the documents that the bot says it retrieved. `any_of`: one of these is enough.
     `rated`: the raw value is a rating that people read (reports show raw). `scope`: it speaks of
     one turn, or of a whole conversation, which then has one outcome. `parts`: the names of the
     numbers that may come with a score.
@@ -65,3 +65,4 @@ class MetricInfo:
     description: str = ""
     scope: Literal["turn", "talk"] = "turn"
     parts: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ()

@@ -220,13 +220,18 @@ class Journal(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that is known about one turn when it is scored; `talk` ends with that turn."""
+    """All that is known about one turn when it is scored; `talk` ends with that turn.
+
+    `scripted`: what its user says was written down before, or nobody spoke at all, so that the end
+    of the talk does not tell whether anybody was content.
+    """
 
     language: Language
     persona: Persona
     scenario: Scenario
     talk: Talk
     guidelines: tuple[str, ...] = ()
+    scripted: bool = False
 
     @property
     def exchange(self) -> Exchange:

@@ -13,7 +13,10 @@ NOBODY = "-"
 
 @dataclass(frozen=True, slots=True)
 class RecordedTalk:
-    """One conversation as it was held. `soundness` are the tags of each turn's user, by turn."""
+    """One conversation as it was held. `soundness` are the tags of each turn's user, by turn.
+
+    `scripted`: as `Evidence` has it.
+    """
 
     cell: Cell
     scenario: Scenario
@@ -21,3 +24,4 @@ class RecordedTalk:
     exchanges: tuple[Exchange, ...]
     stop: Stop = field(default_factory=lambda: Stop(StopReason.MAX_TURNS))
     soundness: tuple[tuple[str, ...], ...] = ()
+    scripted: bool = False

@@ -25,6 +25,11 @@ class Expected:
             return self.answerable
         return True if self.answer or self.elements or self.documents else None
 
+    @property
+    def decides_refusal(self) -> bool:
+        """Whether it tells if the bot has to answer, to refuse, or to hand over to a person."""
+        return self.escalate or self.can_be_answered is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:

@@ -39,10 +39,31 @@ class Verdict:
         """Whose verdict it is: the reviewer or, where that is unknown, whoever wrote the source."""
         return (self.reviewer, "") if self.reviewer else ("", self.source)
 
+    @property
+    def takes_back(self) -> bool:
+        """Whether it takes back what was read without a reviewer before: nobody says nothing.
+
+        So it is where such a row was given a reviewer: its words are now that person's.
+        """
+        said = self.reviewer, self.word, self.error_type, self.corrected, self.comment
+        return not any(said)
+
+
+def latest(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Verdict]:
+    """The latest verdict of each person on one turn; `verdicts` in the order they were given."""
+    found = {verdict.person: verdict for verdict in verdicts}
+    return {person: verdict for person, verdict in found.items() if not verdict.takes_back}
+
 
 def latest_words(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Word]:
     """The latest word of each person on one turn; `verdicts` in the order they were given."""
-    return {v.person: v.word for v in verdicts if v.word is not None}
+    words: dict[tuple[str, str], Word] = {}
+    for verdict in verdicts:
+        if verdict.word is not None:
+            words[verdict.person] = verdict.word
+        elif verdict.takes_back:
+            words.pop(verdict.person, None)
+    return words
 
 
 def settled(verdicts: Iterable[Verdict]) -> Word | None:

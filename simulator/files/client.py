@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.core.persona import Persona
+from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
@@ -34,7 +34,8 @@ class LoadedClient:
     """A client with all that its files hold.
 
     `personas` are those that the client names, or all of its language; `rubrics` those that its
-    metrics need; `knowledge` is None where the client names none.
+    metrics need; `knowledge` is None where the client names none. `notes`: what is not wrong in
+    the files, but may not be what was meant.
     """
 
     client: Client
@@ -43,6 +44,7 @@ class LoadedClient:
     rubrics: tuple[Rubric, ...]
     shelf: Shelf
     knowledge: Passages | None = None
+    notes: tuple[Complaint, ...] = ()
 
 
 def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClient:
@@ -66,6 +68,7 @@ class _Loading:
         self._with_scenarios = scenarios
         self._shelf = Shelf(folder, cwd)
         self._complaints: list[Complaint] = []
+        self._notes: list[Complaint] = []
 
     def load(self) -> LoadedClient:
         """The client; raises every complaint at once."""
@@ -83,7 +86,8 @@ class _Loading:
         metrics = self._metrics(file)
         knowledge = self._knowledge(file)
         documents = {str(d.id) for d in knowledge.documents()} if knowledge else None
-        known = Known(None if personas is None else personas.keys(), documents)
+        asking = self._any_persona() if personas is None else personas.keys()
+        known = Known(asking, documents)
         scenarios = self._scenarios(file, known)
         if knowledge is not None or file.entry.knowledge is None:  # else its ids are not known
             passages = knowledge.documents() if knowledge else ()
@@ -97,6 +101,7 @@ class _Loading:
             rubrics=metrics.rubrics,
             shelf=self._shelf,
             knowledge=knowledge,
+            notes=tuple(self._notes),
         )
 
     def _target_files(self, file: ClientFile) -> None:
@@ -122,32 +127,45 @@ class _Loading:
         worksheet = file.entry.scenarios.worksheet if file.entry.scenarios else None
         return self._try(
             lambda: load_scenarios(
-                self._folder, known, file=path, worksheet=worksheet, cwd=self._cwd
+                self._folder,
+                known,
+                file=path,
+                worksheet=worksheet,
+                cwd=self._cwd,
+                notes=self._notes,
             )
         )
 
     def _personas(self, file: ClientFile) -> dict[str, Persona | None] | None:
         """The client's personas, None for one that cannot be read; None if they are not known."""
-        if file.wrong & {"language", "personas"}:
+        if "personas" in file.wrong:
             return None
         language = file.entry.language
         known = self._shelf.persona_ids(language)
+        if "language" in file.wrong:
+            known = tuple(sorted(self._any_persona()))
         named = file.entry.personas or known
         for index, name in enumerate(named):
             if name not in known:
                 self._complain(
                     file, ("personas", index), f"no persona {shown(name)}; {hint(name, known)}"
                 )
+        if "language" in file.wrong:  # in which one to read them is not known
+            return dict.fromkeys(named)
         read = dict.fromkeys(n for n in (*named, *self._shelf.own_persona_ids()) if n in known)
         found = {n: self._try(partial(self._shelf.persona, language, n)) for n in read}
         return {name: found.get(name) for name in named}
 
+    def _any_persona(self) -> frozenset[str]:
+        """The personas that a scenario may name where the client's own are not known."""
+        languages: tuple[Language, ...] = ("ja", "en")
+        return frozenset(name for each in languages for name in self._shelf.persona_ids(each))
+
     def _metrics(self, file: ClientFile) -> Metrics:
         """What the client's metrics bring; its prompts are looked at as well."""
         nothing = Metrics((), (), frozenset())
-        if "language" in file.wrong:
-            return nothing
-        self._try(lambda: self._shelf.prompts(file.entry.language))
+        if "language" not in file.wrong:  # the names of metrics are the same in all of them
+            self._try(lambda: self._shelf.prompts(file.entry.language))
         rubrics = self._try(lambda: self._shelf.rubrics(file.entry.language))
         if rubrics is None:
             return nothing
@@ -219,4 +237,6 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         gate=entry.gate.score if entry.gate else None,
         limits=entry.limits.limits(local=target.local),
         prices={model: p.price() for model, p in entry.prices.items()},
+        sheets=entry.sheets.spec() if entry.sheets else None,
+        tuned={m: tuned for m, t in entry.thresholds.items() if (tuned := t.tuned())},
     )

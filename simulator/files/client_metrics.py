@@ -1,6 +1,6 @@
 """A client's metrics, score_by and thresholds against the metrics that there are."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from simulator import plugins
@@ -8,6 +8,7 @@ from simulator.core.errors import Complaint, InputError
 from simulator.core.rubric import Rubric
 from simulator.files.client_file import ClientFile
 from simulator.files.hints import hint, shown
+from simulator.files.own_metrics import metric_class
 
 # The judge's own plugin: its metrics are the aspects of the rubrics.
 _JUDGED = "rubrics"
@@ -31,14 +32,16 @@ def check_metrics(
 ) -> tuple[Metrics, list[Complaint]]:
     """What a client's metrics bring, and what is wrong with the names it uses."""
     entry, marked = file.entry, file.marked
-    names = MetricNames(rubrics)
+    names = MetricNames(rubrics, entry.metrics)
     metrics, wrong = names.choose(entry.metrics)
     found = [
-        marked.complaint(("metrics", index), wrong[name])
+        # What is wrong in a metric's own file is told with its place there.
+        said if said.file else marked.complaint(("metrics", index), said.message)
         for index, name in enumerate(entry.metrics)
-        if name in wrong
+        for said in wrong.get(name, ())
     ]
-    for name in entry.thresholds:
+    written = marked.data.get("thresholds")  # a wrong number does not hide a wrong name
+    for name in written if isinstance(written, dict) else ():
         if name not in metrics.yielded and name not in (known := names.all()):
             message = f"thresholds: no metric {shown(name)}; {hint(name, known)}"
             found.append(marked.complaint(("thresholds", name), message))
@@ -65,11 +68,16 @@ def _of_score_by(file: ClientFile, metrics: Metrics, names: "MetricNames") -> li
 
 
 class MetricNames:
-    """All names that a client file may use, and what each of them brings."""
+    """All names that a client file may use, and what each of them brings.
 
-    def __init__(self, rubrics: Mapping[str, Rubric]) -> None:
+    `own` are metrics as a client names them; those of its own classes, `file:Class`, are found
+    under what they yield as well.
+    """
+
+    def __init__(self, rubrics: Mapping[str, Rubric], own: Iterable[str] = ()) -> None:
         self._rubrics = rubrics
-        self._plugins = tuple(n for n in plugins.names("metrics") if n != _JUDGED)
+        shipped = (n for n in plugins.names("metrics") if n != _JUDGED)
+        self._plugins = tuple(dict.fromkeys([*shipped, *(n for n in own if ":" in n)]))
 
     def all(self) -> tuple[str, ...]:
         """Every metric that a threshold or `score_by` can speak of, sorted."""
@@ -80,13 +88,16 @@ class MetricNames:
         """The metrics of a plugin.
 
         Raises:
-            InputError: it cannot be used, for want of an optional package.
+            InputError: it cannot be used: an optional package is missing, or it is no metric.
         """
-        return frozenset(info.name for info in plugins.find("metrics", plugin).INFOS)
+        return frozenset(info.name for info in metric_class(plugin).INFOS)
 
-    def choose(self, names: tuple[str, ...]) -> tuple[Metrics, dict[str, str]]:
-        """What `names` bring together, and a complaint for each name that is wrong."""
-        wrong: dict[str, str] = {}
+    def choose(self, names: tuple[str, ...]) -> tuple[Metrics, dict[str, tuple[Complaint, ...]]]:
+        """What `names` bring together, and what is wrong with each name that is.
+
+        Complaints without a file are about the name itself.
+        """
+        wrong: dict[str, tuple[Complaint, ...]] = {}
         asked = {n: self._rubrics[n] for n in names if n in self._rubrics}
         brought_by = {n: n for n in asked}
         computed: dict[str, str] = {}
@@ -99,10 +110,10 @@ class MetricNames:
                     asked[rubric.id] = rubric
                     brought_by.setdefault(rubric.id, name)
             except InputError as error:
-                wrong[name] = str(error)
+                wrong[name] = error.complaints
         rubrics = tuple(asked.values())
         for rubric_id, message in _clashes(rubrics, computed):
-            wrong.setdefault(brought_by[rubric_id], message)
+            wrong.setdefault(brought_by[rubric_id], (Complaint("", 0, message),))
         kept = tuple(dict.fromkeys(self._plugin(n) or n for n in names))
         aspects = frozenset(a.name for r in rubrics for a in r.aspects)
         return Metrics(kept, rubrics, aspects | computed.keys()), wrong
@@ -118,7 +129,7 @@ class MetricNames:
         try:
             return self.yields(plugin)
         except InputError:  # an optional package is missing, and nobody may have asked for it
-            return frozenset({plugin})
+            return frozenset() if ":" in plugin else frozenset({plugin})
 
     def _having(self, aspect: str) -> list[str]:
         return [r.id for r in self._rubrics.values() if aspect in (a.name for a in r.aspects)]

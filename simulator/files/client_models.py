@@ -7,7 +7,17 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from simulator.core.errors import InputError
-from simulator.core.plan import JudgeSpec, Limits, ModelCaps, ModelSpec, Price, TargetCaps, UserSpec
+from simulator.core.plan import (
+    JudgeSpec,
+    Limits,
+    ModelCaps,
+    ModelSpec,
+    Price,
+    TargetCaps,
+    Tuned,
+    UserSpec,
+)
+from simulator.files.client_sheets import SheetsEntry
 from simulator.files.fields import (
     AnyText,
     Count,
@@ -126,6 +136,11 @@ class ThresholdEntry(Written):
     rubric: AnyText = ""
     verdicts: Annotated[int, Field(ge=0, description="a number of verdicts, 0 or more")] = 0
     date: AnyText = ""
+
+    def tuned(self) -> Tuned | None:
+        """What it was found with; None where a person wrote the number alone."""
+        known = self.judge or self.rubric or self.date or self.verdicts
+        return Tuned(self.judge, self.rubric, self.verdicts, self.date) if known else None
 
 
 def _as_threshold(value: Any) -> Any:
@@ -253,3 +268,4 @@ class ClientEntry(Written):
         dict[str, PriceEntry],
         Field(description="models and {input, output, cached} in USD per million tokens"),
     ] = Field(default_factory=dict)
+    sheets: Annotated[SheetsEntry, Field(description="{spreadsheet: KEY_OR_URL}")] | None = None

@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from rich.cells import cell_len
 
 from simulator.cli import usage
 from simulator.cli.app import COMMANDS, app, run
+from tests.sheets_server.accounts import google_here
 
 WIDTH = 80
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
@@ -57,6 +59,8 @@ def after_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patched.chdir(folder)
         for _ in range(2):  # the second is there to be compared with the first
             assert 0 == run(["run", "demo", "--limit", "3", "--quiet"])
+        reports = ("--report", "xlsx=review.xlsx", "--report", "csv=review.csv")
+        assert 0 == run(["report", "latest", *reports])
         assert 0 == run(["init", "acme"])
     for name, log in LOGS.items():
         (folder / name).write_text(log, "utf-8")
@@ -64,12 +68,13 @@ def after_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(after_a_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(after_a_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     here = tmp_path / "here"
     shutil.copytree(after_a_run, here)
     monkeypatch.chdir(here)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
-    return here
+    with google_here():
+        yield here
 
 
 def test_every_command_is_among_them() -> None:

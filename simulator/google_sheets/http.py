@@ -1,0 +1,161 @@
+"""The one place through which every call of Google Sheets goes."""
+
+import json as json_module
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from google.auth.transport.requests import AuthorizedSession, Request
+from gspread.http_client import FileType, HTTPClient, ParamsType
+from requests import ConnectionError as NoConnectionError
+from requests import RequestException, Response, Session
+from requests.adapters import HTTPAdapter
+
+from simulator import config
+from simulator.core.errors import InputError, MogiError
+from simulator.google_sheets.clock import Clock
+from simulator.google_sheets.requests import is_repeatable
+from simulator.google_sheets.retrying import Quota, is_lost, retrying
+
+GOOGLE = "https://sheets.googleapis.com"
+# google-auth asks there in which regions a service account's data may be kept.
+_REGIONS = "https://iamcredentials.googleapis.com"
+_TIMEOUT_S = (30.0, 200.0)  # to connect; to answer: Google works on a request for 180 s at most
+
+
+class LostReplyError(MogiError):
+    """Nobody knows whether a change was carried out that must not come twice."""
+
+
+class SheetsHttp(HTTPClient):
+    """gspread's client, with mogi's retries and limits, and Japanese sent as it is.
+
+    `reads`, `writes` and `sent` (bytes of bodies) count what was asked, attempts included.
+
+    Args:
+        credentials: google-auth's, or oauth2client's: gspread converts these.
+        session: Instead of credentials, one that is signed in already.
+        clock: For waits.
+
+    Raises:
+        InputError: MOGI_SHEETS_URL names another machine.
+    """
+
+    def __init__(
+        self, credentials: Any, session: Session | None = None, clock: Clock | None = None
+    ) -> None:
+        super().__init__(credentials, session)
+        self.set_timeout(_TIMEOUT_S)
+        self.reads = self.writes = self.sent = 0
+        self._base = base_url()
+        if self._base and session is None:
+            self.session = _local_session(self.auth)
+        self._clock = clock or Clock()
+        self._read_quota, self._write_quota = Quota(self._clock), Quota(self._clock)
+
+    def request(  # noqa: PLR0913, PLR0917  as gspread has it
+        self,
+        method: str,
+        endpoint: str,
+        params: ParamsType | None = None,
+        data: bytes | None = None,
+        json: Mapping[str, Any] | None = None,
+        files: FileType = None,
+        headers: Any = None,
+    ) -> Response:
+        """Ask Google, more than once where that helps and cannot do harm.
+
+        Raises:
+            LostReplyError: it may have been done, and doing it again would do it twice.
+            APIError, RequestException, GoogleAuthError: as gspread.
+        """
+        if json is not None:  # gspread would write six bytes for a Japanese character
+            data = json_module.dumps(
+                json, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+            ).encode("utf-8", "replace")
+            headers = {**(headers or {}), "Content-Type": "application/json; charset=utf-8"}
+        is_read = method.upper() == "GET"
+        url = self._moved(endpoint)
+
+        def attempt() -> Response:
+            self._count(data, is_read=is_read)
+            return super(SheetsHttp, self).request(
+                method, url, params=params, data=data, files=files, headers=headers
+            )
+
+        repeatable = is_read or _is_repeatable(method, endpoint, json)
+        try:
+            return retrying(self._clock, repeatable=repeatable)(attempt)
+        except Exception as error:
+            if repeatable or not is_lost(error):
+                raise
+            raise LostReplyError(_short(error)) from error
+
+    def _count(self, data: bytes | None, *, is_read: bool) -> None:
+        (self._read_quota if is_read else self._write_quota).admit()
+        self.reads += is_read
+        self.writes += not is_read
+        self.sent += len(data or b"")
+
+    def _moved(self, endpoint: str) -> str:
+        return self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
+
+
+class _Nowhere(HTTPAdapter):
+    """Asks nobody."""
+
+    def send(self, *args: Any, **kwargs: Any) -> Response:
+        """Fail at once."""
+        del args, kwargs
+        raise NoConnectionError("MOGI_SHEETS_URL is set: nothing else is asked")
+
+
+def _local_session(credentials: Any) -> Session:
+    """A session that asks Google nothing of its own accord."""
+    signing_in = Session()
+    signing_in.mount(_REGIONS, _Nowhere())
+    return AuthorizedSession(  # type: ignore[no-untyped-call]
+        credentials,
+        auth_request=Request(signing_in),
+    )
+
+
+def base_url() -> str | None:
+    """What stands for Google's address, without a slash at the end; None for Google itself.
+
+    Raises:
+        InputError: it is not on this machine.
+    """
+    said = config.sheets_url()
+    if said is None:
+        return None
+    parts = urlsplit(said)
+    if parts.scheme in {"http", "https"} and is_here(parts.hostname):
+        return said.rstrip("/")
+    raise InputError(
+        f"MOGI_SHEETS_URL is {said}: only addresses of this machine are allowed, such as "
+        "http://127.0.0.1:8080; unset it to use Google's own"
+    )
+
+
+def is_here(host: str | None) -> bool:
+    """Whether a host is this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host or "").is_loopback
+    except ValueError:
+        return False
+
+
+def _is_repeatable(method: str, endpoint: str, body: Mapping[str, Any] | None) -> bool:
+    if endpoint.endswith("/values:batchUpdate") or method.upper() == "PUT":
+        return True
+    if endpoint.endswith(":batchUpdate"):
+        return is_repeatable((body or {}).get("requests", ()))
+    return endpoint.endswith((":clear", ":batchClear"))
+
+
+def _short(error: Exception) -> str:
+    return "the connection broke" if isinstance(error, RequestException) else str(error)

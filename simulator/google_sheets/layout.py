@@ -1,0 +1,154 @@
+"""Where each worksheet of a book is, or will be, in a spreadsheet."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from simulator.core.errors import InputError
+from simulator.google_sheets.formulas import Place, moved
+from simulator.google_sheets.identity import head_key, row_key, sheet_id
+from simulator.google_sheets.there import SheetThere, SpreadsheetThere, Table
+from simulator.tables.book import Book, Cell, Row, Worksheet
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One worksheet's place. Rows and columns count from 0.
+
+    `there` None: it has to be made. `columns`: for each column of the book the one in the sheet;
+    those from `added` on are not there yet. `keys`: the rows that are there already. New rows
+    begin at `next_row`. `has_heads`: the heads are there, if not all of them.
+    """
+
+    worksheet: Worksheet
+    sheet: int
+    title: str
+    there: SheetThere | None = None
+    head_row: int = 0
+    columns: tuple[int, ...] = ()
+    has_heads: bool = False
+    missing: tuple[int, ...] = ()
+    keys: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    next_row: int = 0
+
+    def column(self, index: int) -> int:
+        """Where a column of the book is."""
+        return self.columns[index] if index < len(self.columns) else index
+
+    def place(self, shift: int) -> Place:
+        """The worksheet seen from rows that are `shift` rows below where the book has them."""
+        return Place(self.title, lambda row: row + shift, self.column)
+
+
+def layout_of(worksheet: Worksheet, there: SpreadsheetThere, table: Table | None) -> Layout:
+    """The place of a worksheet; `table` is what was read of it, if it grows and is there.
+
+    Raises:
+        InputError: a worksheet of this title has something else in it.
+    """
+    sheet = there.find(worksheet.title)
+    own = tuple(range(len(worksheet.columns)))
+    first = 1 if worksheet.header else 0
+    if sheet is None:
+        new = sheet_id(worksheet.title)
+        return Layout(worksheet, new, worksheet.title, None, 0, own, missing=own, next_row=first)
+    if table is None or table.end_row == 0:
+        return Layout(worksheet, sheet.id, sheet.title, sheet, 0, own, missing=own, next_row=first)
+    if table.head_row is None:
+        head = worksheet.columns[0].head
+        raise InputError(
+            f"the worksheet {sheet.title!r} is not one of mogi's: its first rows have no column "
+            f"{head!r}; put the heads back, rename it, or name another in client.yaml "
+            "(sheets: {worksheet: NAME})"
+        )
+    columns, missing = _columns(worksheet, table)
+    return Layout(
+        worksheet,
+        sheet.id,
+        sheet.title,
+        sheet,
+        table.head_row,
+        columns,
+        has_heads=True,
+        missing=missing,
+        keys=table.keys,
+        next_row=max(table.end_row, table.head_row + 1),
+    )
+
+
+def _columns(worksheet: Worksheet, table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Where each column is, and which of them are new: those go to the right of all there are."""
+    found, missing, free = [], [], table.end_column
+    for index, column in enumerate(worksheet.columns):
+        at = table.columns.get(head_key(column.head))
+        if at is None:
+            at, free = free, free + 1
+            missing.append(index)
+        found.append(at)
+    return tuple(found), tuple(missing)
+
+
+def new_rows(layout: Layout) -> Iterator[tuple[int, int, Row]]:
+    """(row in the book, row in the sheet, cells) of each row that is not there yet."""
+    at = layout.next_row
+    for row, target, cells in all_rows(layout):
+        if target is None:
+            yield row, at, cells
+            at += 1
+
+
+def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, Row]]:
+    """The same of every row; the row in the sheet is None for those that are not there yet.
+
+    Of several rows with one key the first is the first that is there, and so on.
+
+    Raises:
+        ValueError: a row without a key, which nobody would know again.
+    """
+    seen: dict[str, int] = {}
+    first = 1 if layout.worksheet.header else 0
+    for row, cells in enumerate(layout.worksheet.rows(), start=first):
+        key = row_key(_key(cells))
+        if not key:
+            raise ValueError(f"row {row} of {layout.worksheet.title} has no key")
+        rows = layout.keys.get(key, ())
+        number = seen[key] = seen.get(key, -1) + 1 if rows else 0
+        yield row, rows[number] if number < len(rows) else None, cells
+
+
+def _key(cells: Row) -> object:
+    first = cells[0] if cells else None
+    return first.value if isinstance(first, Cell) else first
+
+
+class Layouts:
+    """The places of all worksheets of a book, by the titles that formulas name."""
+
+    def __init__(self, book: Book, of: Callable[[Worksheet], Layout]) -> None:
+        self._layouts = {worksheet.title: of(worksheet) for worksheet in book.worksheets}
+        self._place = cache(self._find)  # made only for worksheets that formulas speak of
+
+    def __iter__(self) -> Iterator[Layout]:
+        return iter(self._layouts.values())
+
+    def moved(self, formula: str, layout: Layout, shift: int) -> str:
+        """A formula of a worksheet, for the cells as they are."""
+        return moved(formula, layout.place(shift), self._place)
+
+    def _find(self, title: str) -> Place | None:
+        layout = self._layouts.get(title)
+        if layout is None:
+            return None
+        if not layout.worksheet.grows:
+            return layout.place(0)
+        rows = _targets(layout)
+        return Place(layout.title, lambda row: rows.get(row, row), layout.column)
+
+
+def _targets(layout: Layout) -> Mapping[int, int]:
+    """Row in the book -> row in the sheet."""
+    found, at = {0: layout.head_row}, layout.next_row
+    for row, target, _ in all_rows(layout):
+        found[row] = at if target is None else target
+        at += target is None
+    return found

@@ -1,0 +1,147 @@
+"""The requests of a batchUpdate, as Google's reference has them (REST v4, spreadsheets.request)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simulator.google_sheets.cells import CellData, colour, fields_of
+from simulator.tables.book import Colour
+
+Request = dict[str, Any]
+Unit = list[Request]
+"""Requests that go into one batch together, so that all of them happen or none does."""
+
+MARK = "mogi"
+"""The description of the protected ranges that are ours."""
+# Requests that come to the same when they are carried out twice.
+_REPEATABLE = frozenset(
+    (
+        "updateCells",
+        "updateSheetProperties",
+        "updateDimensionProperties",
+        "repeatCell",
+        "setBasicFilter",
+        "setDataValidation",
+        "updateConditionalFormatRule",
+    )
+)
+
+
+def is_repeatable(requests: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether sending these requests twice comes to the same as sending them once."""
+    return all(_REPEATABLE.issuperset(request) for request in requests)
+
+
+def size_of(unit: Sequence[Request]) -> int:
+    """Bytes of the requests in a body, with the commas."""
+    return len(json.dumps(unit, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def area(
+    sheet: int,
+    rows: tuple[int, int] | None = None,
+    columns: tuple[int, int] | None = None,
+) -> dict[str, int]:
+    """A GridRange; the second of two is the first one beyond. None: all there are."""
+    found = {"sheetId": sheet}
+    if rows is not None:
+        found |= {"startRowIndex": rows[0], "endRowIndex": rows[1]}
+    if columns is not None:
+        found |= {"startColumnIndex": columns[0], "endColumnIndex": columns[1]}
+    return found
+
+
+def add_sheet(sheet: int, title: str, grid: Mapping[str, int]) -> Request:
+    """Make a worksheet with an id of our own."""
+    properties = {"sheetId": sheet, "title": title, "gridProperties": dict(grid)}
+    return {"addSheet": {"properties": properties}}
+
+
+def set_grid(sheet: int, **grid: int) -> Request:
+    """Set counts of rows or columns, or how many are frozen, to these very numbers."""
+    properties = {"sheetId": sheet, "gridProperties": grid}
+    fields = ",".join(f"gridProperties.{name}" for name in grid)
+    return {"updateSheetProperties": {"properties": properties, "fields": fields}}
+
+
+def write(sheet: int, row: int, column: int, rows: Sequence[Sequence[CellData]]) -> Request:
+    """Write cells, the first of them at this place."""
+    start = {"sheetId": sheet, "rowIndex": row, "columnIndex": column}
+    made = [{"values": list(cells)} for cells in rows]
+    return {"updateCells": {"start": start, "rows": made, "fields": fields_of(rows)}}
+
+
+def clear(sheet: int) -> Request:
+    """Empty every cell: values, formats, notes and drop-downs."""
+    fields = "userEnteredValue,userEnteredFormat,note,dataValidation"
+    return {"updateCells": {"range": area(sheet), "fields": fields}}
+
+
+def shape(where: Mapping[str, int], found: Mapping[str, Any]) -> Request:
+    """Give all cells of an area these parts of a format; the other parts stay."""
+    fields = ",".join(f"userEnteredFormat.{name}" for name in found)
+    cell = {"userEnteredFormat": dict(found)}
+    return {"repeatCell": {"range": dict(where), "cell": cell, "fields": fields}}
+
+
+def column_width(sheet: int, column: int, pixels: int, *, hidden: bool) -> Request:
+    """Set how wide a column is, and whether it is hidden."""
+    return {
+        "updateDimensionProperties": {
+            "range": {
+                "sheetId": sheet,
+                "dimension": "COLUMNS",
+                "startIndex": column,
+                "endIndex": column + 1,
+            },
+            "properties": {"pixelSize": pixels, "hiddenByUser": hidden},
+            "fields": "pixelSize,hiddenByUser",
+        }
+    }
+
+
+def protect(where: Mapping[str, int]) -> Request:
+    """Ask "are you sure?" of whoever edits this area; nobody is kept out."""
+    found = {"range": dict(where), "description": MARK, "warningOnly": True}
+    return {"addProtectedRange": {"protectedRange": found}}
+
+
+def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> Request:
+    """Offer these words in an area; others are accepted with a warning."""
+    values = [{"userEnteredValue": choice} for choice in choices]
+    rule = {
+        "condition": {"type": "ONE_OF_LIST", "values": values},
+        "strict": False,
+        "showCustomUi": True,
+    }
+    return {"setDataValidation": {"range": dict(where), "rule": rule}}
+
+
+def set_filter(found: Mapping[str, Any]) -> Request:
+    """Put a filter on a worksheet, instead of the one that is there."""
+    return {"setBasicFilter": {"filter": dict(found)}}
+
+
+def rule(where: Mapping[str, int], formula: str, fill: Colour) -> dict[str, Any]:
+    """A rule of conditional formatting."""
+    condition = {"type": "CUSTOM_FORMULA", "values": [{"userEnteredValue": formula}]}
+    style = {"backgroundColorStyle": {"rgbColor": colour(fill)}}
+    return {
+        "ranges": [dict(where)],
+        "booleanRule": {"condition": condition, "format": style},
+    }
+
+
+def add_rule(index: int, found: Mapping[str, Any]) -> Request:
+    """Put a rule at this place, from 0: the first that holds has its way."""
+    return {"addConditionalFormatRule": {"index": index, "rule": dict(found)}}
+
+
+def set_rule(sheet: int, index: int, found: Mapping[str, Any]) -> Request:
+    """Put a rule in the stead of the one at this place."""
+    return {"updateConditionalFormatRule": {"sheetId": sheet, "index": index, "rule": dict(found)}}
+
+
+def delete_rule(sheet: int, index: int) -> Request:
+    """Take the rule at this place away."""
+    return {"deleteConditionalFormatRule": {"sheetId": sheet, "index": index}}

@@ -1,0 +1,133 @@
+"""Rows as requests: in groups that are written whole or not at all."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from simulator.google_sheets import requests
+from simulator.google_sheets.cells import CellData, cell_data, number_format
+from simulator.google_sheets.layout import Layout
+from simulator.google_sheets.requests import Unit, size_of
+from simulator.tables.book import Column, Row
+
+Written = tuple[int, int, Row]
+"""Row in the book, row in the sheet, cells."""
+_GROUP = 50_000  # bytes: the smaller, the better requests are filled
+_LONGEST = 1_500_000  # bytes of a row that goes in one request
+Moved = Callable[[str, Layout, int], str]
+
+
+@dataclass(slots=True)
+class Rows:
+    """The rows of one worksheet on their way; `end` is the first row beyond, `grid` the grid's."""
+
+    layout: Layout
+    moved: Moved
+    grid: int
+    end: int
+    _waiting: list[list[CellData]] = field(default_factory=list)
+    _size: int = 0
+
+    def units(self, rows: Iterable[Written]) -> Iterator[Unit]:
+        """The requests that write these rows, which follow each other in the sheet."""
+        for row, target, cells in rows:
+            made = self._cells(row, target, cells)
+            size = size_of(made)
+            if size > _LONGEST:
+                yield from self._flush()
+                yield from self._in_pieces(target, made)
+            elif self._size + size > _GROUP:
+                yield from self._flush()
+            if size <= _LONGEST:
+                self._waiting.append(made)
+                self._size += size
+            self.end = target + 1
+        yield from self._flush()
+
+    def _cells(self, row: int, target: int, cells: Row) -> list[CellData]:
+        columns = self.layout.worksheet.columns
+
+        def here(formula: str) -> str:
+            return self.moved(formula, self.layout, target - row)
+
+        return [cell_data(cell, column, here) for cell, column in zip(cells, columns, strict=False)]
+
+    def _flush(self) -> Iterator[Unit]:
+        if not self._waiting:
+            return
+        rows, self._waiting, self._size = self._waiting, [], 0
+        first = self.end - len(rows)
+        unit = self._ready(first, self.end)
+        for start, at, count in _runs(self.layout.columns):
+            part = [_trimmed(row[start : start + count]) for row in rows]
+            if any(part):
+                unit.append(requests.write(self.layout.sheet, first, at, part))
+        yield unit
+
+    def _in_pieces(self, target: int, cells: Sequence[CellData]) -> Iterator[Unit]:
+        """A row too long for one request, from right to left: its key comes last.
+
+        A row without its key is not known, and is written again.
+        """
+        unit, size = self._ready(target, target + 1), 0
+        for index in range(len(cells) - 1, -1, -1):
+            at = self.layout.columns[index]
+            request = requests.write(self.layout.sheet, target, at, [[cells[index]]])
+            more = size_of([request])
+            # The first two columns tell where a table ends, so they come together.
+            if size + more > _LONGEST and index > 1:
+                yield unit
+                unit, size = [], 0
+            unit.append(request)
+            size += more
+        yield unit
+
+    def _ready(self, first: int, end: int) -> Unit:
+        """The grid, large enough, and how new rows look."""
+        unit: Unit = []
+        if end > self.grid:
+            self.grid = end
+            unit.append(requests.set_grid(self.layout.sheet, rowCount=end))
+        unit += shapes(self.layout, first, end)
+        return unit
+
+
+def shapes(layout: Layout, first: int, end: int) -> Unit:
+    """How the columns of these rows look."""
+    columns = zip(layout.columns, layout.worksheet.columns, strict=True)
+    looks = sorted((at, _look(column)) for at, column in columns)
+    unit: Unit = []
+    beside = groupby(enumerate(looks), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
+    for (_, look), group in beside:
+        places = [at for _, (at, _) in group]
+        where = requests.area(layout.sheet, (first, end), (places[0], places[-1] + 1))
+        unit.append(requests.shape(where, _shape(look)))
+    return unit
+
+
+Look = tuple[str, str]
+
+
+def _look(column: Column) -> Look:
+    wrap = "WRAP" if column.wrap else "CLIP" if column.clip else "OVERFLOW_CELL"
+    return wrap, column.form
+
+
+def _shape(look: Look) -> dict[str, Any]:
+    wrap, form = look
+    found: dict[str, Any] = {"verticalAlignment": "TOP", "wrapStrategy": wrap}
+    return {**found, "numberFormat": number_format(form)} if form else found
+
+
+def _runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Columns that are beside each other in book and sheet: (in the book, in the sheet, count)."""
+    for _, group in groupby(enumerate(columns), key=lambda pair: pair[1] - pair[0]):
+        found = list(group)
+        yield found[0][0], found[0][1], len(found)
+
+
+def _trimmed(cells: Sequence[CellData]) -> list[CellData]:
+    """Without the empty cells at the end."""
+    last = next((n for n in range(len(cells), 0, -1) if cells[n - 1]), 0)
+    return list(cells[:last])

@@ -1,0 +1,147 @@
+"""A spreadsheet that is open: what is asked of it and sent to it, and what that cost."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from simulator.core.errors import InputError
+from simulator.files.spreadsheet_keys import spreadsheet_key
+from simulator.google_sheets.clock import Clock
+from simulator.google_sheets.credentials import Account, find_account
+from simulator.google_sheets.there import FIELDS, Grid, SpreadsheetThere, read_spreadsheet
+
+_NO_SHEET = 2**31 - 1  # an id that worksheets hardly have
+
+
+class Spreadsheet:
+    """One spreadsheet of Google's, by its key. Nothing is asked before the first call.
+
+    Raises:
+        InputError: MOGI_SHEETS_URL names another machine.
+    """
+
+    def __init__(self, key: str, account: Account, clock: Clock | None = None) -> None:
+        from simulator.google_sheets.http import SheetsHttp
+
+        self.key = key
+        self.account = account
+        self.clock = clock or Clock()
+        self._http = SheetsHttp(account.credentials, clock=self.clock)
+
+    @property
+    def url(self) -> str:
+        """Where people see it."""
+        return f"https://docs.google.com/spreadsheets/d/{self.key}/edit"
+
+    @property
+    def reads(self) -> int:
+        """How often something was asked, with all attempts."""
+        return self._http.reads
+
+    @property
+    def writes(self) -> int:
+        """How often something was sent, with all attempts."""
+        return self._http.writes
+
+    @property
+    def sent(self) -> int:
+        """Bytes of all that was sent."""
+        return self._http.sent
+
+    def describe(self) -> SpreadsheetThere:
+        """All but its cells, in one read.
+
+        Raises:
+            InputError: it cannot be read, in words that say why.
+        """
+        from simulator.google_sheets.troubles import told
+
+        with told(self.account, self.key):
+            answer = self._http.fetch_sheet_metadata(self.key, {"fields": FIELDS})
+            return read_spreadsheet(answer)
+
+    def values(self, ranges: Sequence[str]) -> list[Grid]:
+        """The values of these areas (in A1 notation), unformatted, in one read.
+
+        Raises:
+            InputError: they cannot be read, in words that say why.
+        """
+        from simulator.google_sheets.troubles import told
+
+        if not ranges:
+            return []
+        with told(self.account, self.key):
+            answer = self._http.values_batch_get(
+                self.key,
+                list(ranges),
+                {"valueRenderOption": "UNFORMATTED_VALUE", "fields": "valueRanges.values"},
+            )
+        return [found.get("values", []) for found in answer["valueRanges"]]
+
+    def send(self, requests: Sequence[dict[str, Any]]) -> None:
+        """Carry out these requests: all of them or none.
+
+        Raises:
+            LostReplyError: it may or may not have been done, and must not be done twice.
+            InputError: it cannot be done, in words that say why.
+        """
+        from simulator.google_sheets.http import LostReplyError
+        from simulator.google_sheets.troubles import told
+
+        lost: LostReplyError | None = None
+        with told(self.account, self.key):
+            try:
+                self._http.batch_update(self.key, {"requests": list(requests)})
+            except LostReplyError as error:
+                lost = error
+        if lost is not None:
+            raise lost
+
+    def may_be_written(self, there: SpreadsheetThere) -> bool | None:
+        """Whether a change would be allowed, by asking for one that cannot be made.
+
+        It names a worksheet that is not there, so that nothing changes whatever the answer is:
+        Google looks first whether one may write. None: the answer does not tell.
+
+        Raises:
+            InputError: it cannot be asked, in words that say why.
+        """
+        from gspread.exceptions import APIError
+
+        from simulator.google_sheets.troubles import told
+
+        taken = {sheet.id for sheet in there.sheets}
+        nobody = next(number for number in range(_NO_SHEET, 0, -1) if number not in taken)
+        request = {"updateSheetProperties": {"properties": {"sheetId": nobody}, "fields": "title"}}
+        with told(self.account, self.key):
+            try:
+                self._http.batch_update(self.key, {"requests": [request]})
+            except APIError as error:
+                if error.response.status_code == 400:
+                    return True if "No grid with id" in str(error) else None
+                if error.response.status_code == 403:
+                    return False
+                raise
+        return None
+
+
+def open_spreadsheet(where: str, clock: Clock | None = None) -> Spreadsheet:
+    """The spreadsheet of a key or URL, with the credentials that there are.
+
+    Raises:
+        InputError: `where` is neither, or there are no credentials, or gspread is not installed.
+    """
+    key = spreadsheet_key(where)
+    gspread_is_there()
+    return Spreadsheet(key, find_account(), clock)
+
+
+def gspread_is_there() -> None:
+    """Complain where the extra is missing.
+
+    Raises:
+        InputError: gspread is not installed.
+    """
+    try:
+        import gspread  # noqa: F401
+    except ImportError as error:
+        raise InputError("Google Sheets needs gspread: pip install 'mogi[sheets]'") from error

@@ -1,0 +1,76 @@
+"""A run in Google Sheets: its conversations, what people review, figures and thresholds."""
+
+from pathlib import Path
+
+from simulator.core.errors import InputError
+from simulator.core.plan import SheetsSpec
+from simulator.core.run import Run, RunHeader
+from simulator.files.client_file import read_client_file
+from simulator.files.shelf import CLIENT_FILE
+from simulator.files.sources import Source
+from simulator.files.spreadsheet_keys import spreadsheet_key
+from simulator.reports._worksheets.book import book_of
+from simulator.tables.book import Book
+
+
+class Sheets:
+    """Worksheets in Google Sheets: the log, the turns to review, figures, live thresholds."""
+
+    NEEDS_PATH = False
+    TAKES = "KEY_OR_URL"
+
+    def write(self, run: Run, path: str | None) -> str:
+        """Write into the spreadsheet of this key or URL, or else the client's; its address.
+
+        What is there stays: rows of other runs, and all that people wrote.
+
+        Raises:
+            InputError: no spreadsheet is named, or it cannot be written.
+        """
+        from simulator.google_sheets.spreadsheet import open_spreadsheet
+        from simulator.google_sheets.writing import write_book
+
+        found = sheets_of(run.header, path)
+        written = write_book(open_spreadsheet(found.spreadsheet), book_for(run, found))
+        return written.url
+
+    @staticmethod
+    def complaint(path: str) -> str | None:
+        """What is wrong with a spreadsheet's name, as far as that can be seen."""
+        try:
+            spreadsheet_key(path)
+        except InputError as error:
+            return str(error)
+        return None
+
+
+def book_for(run: Run, sheets: SheetsSpec) -> Book:
+    """The worksheets of a run as they stand in a spreadsheet that runs share."""
+    return book_of(run, suffix=f" {run.header.id}", log_title=sheets.worksheet)
+
+
+def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
+    """Which spreadsheet, and which worksheet of it: as said, or as client.yaml says today.
+
+    Raises:
+        InputError: neither says.
+    """
+    written = _written(header)
+    if where is not None:
+        key = spreadsheet_key(where)
+        return SheetsSpec(key, written.worksheet) if written else SheetsSpec(key)
+    if written is None:
+        raise InputError(
+            f"no spreadsheet is named for {header.client}; write it into its client.yaml "
+            "(sheets: {spreadsheet: KEY_OR_URL}), or say --report sheets=KEY_OR_URL"
+        )
+    return written
+
+
+def _written(header: RunHeader) -> SheetsSpec | None:
+    """What client.yaml says; None where it says nothing, or is not there any more."""
+    path = Path(header.folder) / CLIENT_FILE
+    if not path.is_file():
+        return None
+    entry = read_client_file(Source.of(path, Path.cwd())).entry
+    return entry.sheets.spec() if entry.sheets else None

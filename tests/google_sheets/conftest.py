@@ -1,0 +1,33 @@
+"""A spreadsheet on loopback, and an account that may write it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from simulator.google_sheets.credentials import Account, find_account
+from simulator.google_sheets.spreadsheet import Spreadsheet
+from tests.google_sheets.made import KEY, opened
+from tests.sheets_server.accounts import signed_in
+from tests.sheets_server.server import GoogleServer, served
+
+
+@pytest.fixture
+def google() -> Iterator[GoogleServer]:
+    """The server, with one empty spreadsheet."""
+    with served() as server:
+        server.add(KEY)
+        yield server
+
+
+@pytest.fixture
+def account(google: GoogleServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
+    """A service account that the server knows."""
+    signed_in(google, tmp_path, monkeypatch)
+    return find_account()
+
+
+@pytest.fixture
+def spreadsheet(account: Account) -> Spreadsheet:
+    """That spreadsheet, by a clock that does not wait."""
+    return opened(account)

@@ -183,7 +183,8 @@ class WeakTurn:
     """A turn as the list of the worst shows it; `score` None where there is none.
 
     Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
-    False.
+    False. It stands for `alike` other turns of its scenario with the same answer, which those
+    `alike_personas` got.
     """
 
     cell: Cell
@@ -195,6 +196,8 @@ class WeakTurn:
     blame: str | None
     raw: float | None = None
     flagged: bool = True
+    alike: int = 0
+    alike_personas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

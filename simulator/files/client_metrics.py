@@ -41,6 +41,8 @@ def check_metrics(
         for said in wrong.get(name, ())
     ]
     written = marked.data.get("thresholds")  # a wrong number does not hide a wrong name
+    if any(":" in name for name in wrong):  # whose names cannot be known
+        written = {}
     for name in written if isinstance(written, dict) else ():
         if name not in metrics.yielded and name not in (known := names.all()):
             message = f"thresholds: no metric {shown(name)}; {hint(name, known)}"

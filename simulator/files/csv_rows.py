@@ -14,6 +14,7 @@ from simulator.files.sources import Source
 _QUOTED = re.compile('"[^"]*"?')
 _HEADER = "the first line has to name all columns, and nothing may stand above it"
 _NAMES = {",": '","', ";": '";"', "\t": "a tab"}
+_LOOKED_AT = 10_000  # characters
 # A line for Excel alone, which reads and hides it.
 _TOLD = re.compile(r'"?sep=([,;|\t])"?(?:\n|\Z)', re.IGNORECASE)
 
@@ -30,7 +31,7 @@ def read_csv(source: Source) -> Table:
     """
     text = clean(source.table_text())
     told = _TOLD.match(text)
-    parted_by = told[1] if told else _most_of(text.lstrip("\n").partition("\n")[0])
+    parted_by = separator_of(text)
     records: list[Record] = []
     rows: dict[int, int] = {}
     width: int | None = None
@@ -54,6 +55,31 @@ def read_csv(source: Source) -> Table:
         records.append(Record(line, found))
     raise_all(complaints)
     return table_of(replace(source, rows=rows), records)
+
+
+def separator_of(text: str) -> str:
+    """What parts the cells of a csv text: see `read_csv`."""
+    told = _TOLD.match(text)
+    return told[1] if told else _most_of(text.lstrip("\n").partition("\n")[0])
+
+
+def read_records(source: Source) -> list[Record]:
+    """The rows of a csv file as a spreadsheet counts them, whatever stands in the first of them.
+
+    As `read_csv`, but no row has to name the columns, and rows may differ in length.
+
+    Raises:
+        InputError: unreadable, or no csv.
+    """
+    text = clean(source.table_text())
+    told = _TOLD.match(text)
+    parted_by = told[1] if told else _most_of(text[:_LOOKED_AT])
+    records = []
+    for _, row, cells in _records(text, source, parted_by):
+        found = {at: stripped for at, cell in enumerate(cells) if (stripped := cell.strip())}
+        if found and not (told and row == 1):
+            records.append(Record(row - 1 if told else row, found))
+    return records
 
 
 def _most_of(names: str) -> str:

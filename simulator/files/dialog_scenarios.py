@@ -1,6 +1,7 @@
 """Recorded talks as scenarios: the customer's words as a script, and its goal and facts."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,14 @@ from simulator.text.sentences import sentences
 TAG = "imported"
 _LONGEST_ID = 90
 _ENDS = tuple("。．.!！?？…")
+
+_MASK = re.compile(r"〔[^〕]+〕|\[(?:name|phone number|e-mail address|card number)\]")
+_CONTACT = re.compile("電話|携帯|番号|メール|アドレス|名前|氏名|カード|phone|number|mail|name")
+# An open end, by which people say that they have a problem: 届かないんですが
+_WAITS: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile("(?:が|けど|けれど|けども|て|で)[、。．.…]*$|たい"),
+    "en": re.compile(r"\b(?:want|need|would like|can't|cannot|won't|doesn't|didn't|not)\b", re.I),
+}
 
 _HEAD: dict[Language, str] = {
     "ja": """\
@@ -142,8 +151,8 @@ def _texts(entry: dict[str, Value], key: str) -> Sequence[Value]:
 
 
 def _opened(turns: Sequence[str], language: Language) -> list[str]:
-    """The turns, with greetings joined to the first that says something."""
-    first = next((i for i, turn in enumerate(turns) if not is_courtesy(turn, language)), None)
+    """The turns, with greetings and introductions joined to the first that says something."""
+    first = next((i for i, turn in enumerate(turns) if _says_a_matter(turn, language)), None)
     if first is None:
         return []
     return ["\n".join(turns[: first + 1]), *turns[first + 1 :]]
@@ -158,15 +167,36 @@ def _sorted(turns: Iterable[str], language: Language) -> tuple[list[str], list[s
             bare = without_opener(sentence, language)
             if asks(bare, language):
                 asked += [bare] if names_a_matter(bare, language) else []
-            elif is_substantial(bare, language):
+            elif is_substantial(_MASK.sub("", bare), language):
                 told.append(bare)
     return list(_once(asked)), list(_once(told))
 
 
 def _matter(query: str, language: Language) -> list[str]:
-    """The first sentence of a query that names something."""
-    bare = (without_opener(s, language) for s in sentences(query, language))
-    return [sentence for sentence in bare if is_substantial(sentence, language)][:1]
+    """The sentence of a query that names its matter: one that waits for an answer, or the first.
+
+    Who it is that writes is no matter; where nothing names a thing, anything but a greeting has
+    to do.
+    """
+    bare = [without_opener(s, language) for s in sentences(query, language)]
+    said = [s for s in bare if not is_courtesy(s, language) and _says_more(s, language)]
+    said = [s for s in said if names_a_matter(s, language)] or said
+    named = [s for s in said if is_substantial(s, language)] or said
+    return [s for s in named if _WAITS[language].search(s)][:1] or named[:1]
+
+
+def _says_a_matter(turn: str, language: Language) -> bool:
+    """Whether a turn says more than hello and who is speaking (もしもし、〔名前〕ですけど)."""
+    if is_courtesy(turn, language):
+        return False
+    rest = _MASK.sub("", turn)
+    return rest == turn or is_substantial(rest, language)
+
+
+def _says_more(sentence: str, language: Language) -> bool:
+    """Whether a sentence says more than who somebody is, or how to be reached."""
+    rest = _MASK.sub("", sentence)
+    return rest == sentence or (is_substantial(rest, language) and not _CONTACT.search(rest))
 
 
 def _once(found: Sequence[str]) -> Iterator[str]:

@@ -30,6 +30,18 @@ ID = ("id", *CONVERSATION)
 FACTS = ("conditions", "facts", "known", "条件", "事実")
 META = ("meta", "metadata")
 
+# What a log with an utterance a line has to tell, and the names to write it under: some of all.
+WANTED: Mapping[str, tuple[str, ...]] = {
+    "to which conversation a line belongs": CONVERSATION,
+    "who speaks": SPEAKER,
+    "what is said": TEXT,
+}
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    "to which conversation a line belongs": ("conversation", "session_id", "会話ID"),
+    "who speaks": ("speaker", "role", "話者"),
+    "what is said": ("text", "message", "発言"),
+}
+
 _CUSTOMERS = word_set("""
     customer user usr human client guest visitor caller buyer consumer enduser requester
     顧客 利用者 お客様 お客さま お客さん 客 カスタマー ユーザー ユーザ 質問者 相談者 依頼者 購入者

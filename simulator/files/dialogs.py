@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from simulator.core.clean import clean
-from simulator.core.errors import Complaint
+from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
 from simulator.files import dialog_words as words
 from simulator.files.dialog_records import Record, complain, read_records
@@ -72,6 +72,8 @@ def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> 
     records = read_records(source)
     reading = _Reading(source, facts)
     nested = any(isinstance(words.value_of(r.data, words.UTTERANCES), list) for r in records)
+    if not nested:
+        _check_columns(source, records)
     talks = [t for t in (reading.whole if nested else reading.by_utterance)(records) if t.said]
     complain(source, reading.complaints)
     if not talks:
@@ -79,6 +81,27 @@ def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> 
     if facts and not any(talk.facts for talk in talks):
         raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(records[0], facts)}")
     return _cast(source, talks, users)
+
+
+def _check_columns(source: Source, records: Sequence[Record]) -> None:
+    """What no record of the file has is told once, with the names that it may have.
+
+    Raises:
+        InputError: nothing says which conversation, who speaks, or what is said.
+    """
+    there = {words.plain_name(key) for record in records for key in record.data}
+    wanted = [what for what, names in words.WANTED.items() if there.isdisjoint(names)]
+    keys = list(dict.fromkeys(key for record in records for key in record.data))
+    kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
+    told = [
+        source.complaint(
+            0,
+            f"no {kind} says {what}; name it {', '.join(words.SHOWN[what])} "
+            f"(there are {', '.join(map(shown, keys[:12]))})",
+        )
+        for what in wanted
+    ]
+    raise_all(told)
 
 
 def language_of(dialogs: Dialogs) -> Language:

@@ -1,8 +1,10 @@
 """The columns of a table of scenarios: their names in English and Japanese."""
 
 from collections.abc import Mapping
+from difflib import SequenceMatcher
+from typing import NamedTuple
 
-from simulator.files.hints import hint
+from simulator.files.hints import shown
 from simulator.files.rows import same_name
 
 # Column, its name in Japanese, and what else it may be called.
@@ -24,26 +26,64 @@ _NAMES = (
 _KNOWN = {same_name(name): names[0] for names in _NAMES for name in names}
 _ENGLISH = tuple(names[0] for names in _NAMES)
 _JAPANESE = tuple(names[1] if len(names) > 1 else names[0] for names in _NAMES)
+_PREFIXES = ("expected.", "期待する")
+# One letter wrong in a word of five is nearer; 質問者 (who asked) is no slip of 質問.
+_NEAR = 0.81
 
 
-def known_columns(written: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
-    """Column as written -> column as known, and what is wrong with the others.
+class Columns(NamedTuple):
+    """Column as written -> column as known; what is wrong; and those that say nothing to us."""
+
+    known: dict[str, str]
+    wrong: list[str]
+    others: list[str]
+
+
+def known_columns(written: tuple[str, ...]) -> Columns:
+    """The columns by their names: a team's sheet may have others, as long as none is a slip.
 
     Columns without a name are left out.
     """
-    known: dict[str, str] = {}
-    wrong = []
+    found = Columns({}, [], [])
     for column in filter(None, written):
         meant = _KNOWN.get(same_name(column))
         if meant is None:
-            names = _ENGLISH if column.isascii() else _JAPANESE
-            wrong.append(f'no column "{column}"; {hint(same_name(column), names)}')
-        elif meant in known.values():
-            first = _written(known, meant)
-            wrong.append(f'the columns "{first}" and "{column}" are the same; keep one of them')
+            _unknown(column, found)
+        elif meant in found.known.values():
+            first = _written(found.known, meant)
+            found.wrong.append(
+                f'the columns "{first}" and "{column}" are the same; keep one of them'
+            )
         else:
-            known[column] = meant
-    return known, wrong
+            found.known[column] = meant
+    return found
+
+
+def _unknown(column: str, found: Columns) -> None:
+    names = _ENGLISH if column.isascii() else _JAPANESE
+    name = same_name(column)
+    near = max(names, key=lambda known: _likeness(name, known))
+    if _likeness(name, near) > _NEAR or name.startswith(_PREFIXES):
+        found.wrong.append(
+            f"no column {shown(column)}; did you mean {near}? there are: {', '.join(names)} "
+            "(a column for yourselves needs a name that is less like them)"
+        )
+    else:
+        found.others.append(column)
+
+
+def _likeness(name: str, known: str) -> float:
+    """From 0 to 1; a nested name may be meant by its last part alone, such as `documents`."""
+    return max(
+        SequenceMatcher(None, name, known).ratio(),
+        SequenceMatcher(None, _last(name), _last(known)).ratio(),
+    )
+
+
+def _last(name: str) -> str:
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return name
 
 
 def _written(known: Mapping[str, str], meant: str) -> str:

@@ -1,10 +1,11 @@
 """A table of scenarios, csv or xlsx: the keys of scenarios.yaml as columns, dotted if nested."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from simulator.core.errors import Complaint, InputError
+from simulator.files.hints import shown
 from simulator.files.rows import Row, Table, same_name
 from simulator.files.scenario_columns import known_columns
 from simulator.files.slugs import made_id
@@ -32,14 +33,17 @@ def scenario_table(table: Table) -> Marked:
     (`slugs.made_id`), so it stays the same wherever the row stands; then no question may stand
     there twice.
 
+    Other columns are a team's own and left alone; the notes name them.
+
     Raises:
-        InputError: columns that are not known, and no column for the question.
+        InputError: columns whose names are slips, and no column for the question.
     """
-    columns, wrong = known_columns(table.columns)
+    columns, wrong, others = known_columns(table.columns)
     complaints = [table.source.complaint(table.header_line, message) for message in wrong]
     if "query" not in columns.values():
-        message = "no column holds the questions; name the columns here, and one query or 質問"
-        raise InputError(*complaints, table.source.complaint(table.header_line, message))
+        raise InputError(
+            *complaints, table.source.complaint(table.header_line, _no_questions(others))
+        )
     complaints += table.broken(columns)
     entries = [_entry(row, columns) for row in table.rows]
     if "id" not in columns.values():
@@ -47,7 +51,23 @@ def scenario_table(table: Table) -> Marked:
     mark = Mark(table.header_line)
     mark.children.update({at: Mark(row.line) for at, row in enumerate(table.rows)})
     names = {meant: written for written, meant in columns.items() if written != meant}
-    return Marked(entries, mark, table.source, names, tuple(complaints))
+    notes = tuple(table.source.complaint(table.header_line, note) for note in _left_alone(others))
+    return Marked(entries, mark, table.source, names, tuple(complaints), notes)
+
+
+def _no_questions(others: Sequence[str]) -> str:
+    if others:
+        return (
+            f"no column holds the questions, only {', '.join(map(shown, others))}; "
+            "name the one that does query or 質問"
+        )
+    return "no column holds the questions; name the columns here, and one query or 質問"
+
+
+def _left_alone(others: Sequence[str]) -> Iterator[str]:
+    if others:
+        what = "is no column" if len(others) == 1 else "are no columns"
+        yield f"{', '.join(map(shown, others))} {what} of scenarios; left alone"
 
 
 def _entry(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A client's scenarios, from a yaml, csv, xlsx or json file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from simulator.files.yaml_marks import Loc, Marked, read_yaml
 from simulator.files.yaml_scalars import spelling
 
 _TEXTS: tuple[Loc, ...] = (("known",), ("unknown",), ("turns",), ("expected", "elements"))
+_NAMED: tuple[tuple[str, ...], ...] = (("personas",), ("expected", "documents"))
 _BEFORE_COMMA = re.compile(r"(?<!\d)\d{1,3}$")
 _AFTER_COMMA = re.compile(r"\d{3}(?!\d)")
 NAMES = (
@@ -77,26 +78,35 @@ def load_scenarios(
     file: Path | None = None,
     worksheet: str | None = None,
     cwd: Path | None = None,
+    notes: list[Complaint] | None = None,
 ) -> dict[str, Scenario]:
     """The scenarios of the client in `folder`, by id, in the file's order.
 
     `file` None means the one of `NAMES` that is in the folder; `worksheet` names one of a
     workbook's, None the first. Complaints name files relative to `cwd` (None: the real one).
+    What is not wrong, but may not be what was meant, is added to `notes`.
 
     Raises:
         InputError: no scenarios file or several; every complaint about it at once.
     """
-    marked = _read(Source.of(file or _only_file(folder, cwd), cwd), worksheet)
+    marked = read_entries(Source.of(file or scenarios_file(folder, cwd), cwd), worksheet)
     if not isinstance(marked.data, list):
         raise InputError(
             marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
         )
     if not marked.data:
         raise marked.source.error(0, "holds no scenarios; write at least one")
+    if notes is not None:
+        notes += marked.notes
     return _Checker(marked, known or Known()).scenarios()
 
 
-def _only_file(folder: Path, cwd: Path | None) -> Path:
+def scenarios_file(folder: Path, cwd: Path | None = None) -> Path:
+    """The one file of `NAMES` that is in a client's folder.
+
+    Raises:
+        InputError: there is none, or several.
+    """
     there = [folder / name for name in NAMES if (folder / name).exists()]
     source = Source.of(folder, cwd)
     if not there:
@@ -116,7 +126,12 @@ def _only_file(folder: Path, cwd: Path | None) -> Path:
     return there[0]
 
 
-def _read(source: Source, worksheet: str | None) -> Marked:
+def read_entries(source: Source, worksheet: str | None = None) -> Marked:
+    """The entries of a file of scenarios, whatever its kind, unchecked; they should be a list.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     kind = source.path.suffix.lower()
     if is_table(source.path):
         return scenario_table(read_table(source, worksheet))
@@ -149,8 +164,10 @@ class _Checker:
                 entry = ScenarioEntry.model_validate(data)
             except ValidationError as error:
                 self._complaints += complaints_of(error, ScenarioEntry, self._marked, (index,))
+                self._complaints += self._strange(index, *(_names(data, path) for path in _NAMED))
                 continue
-            self._complaints += self._wrong(index, entry)
+            named = (entry.personas, entry.expected.documents)
+            self._complaints += [*self._strange(index, *named), *self._contrary(index, entry)]
             found[entry.id] = _scenario(entry)
         raise_all(self._complaints)
         return found
@@ -169,15 +186,28 @@ class _Checker:
             )
         self._lines.setdefault(name, line)
 
-    def _wrong(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:
-        known, expected = self._known, ("expected", "documents")
+    def _strange(
+        self, index: int, personas: Sequence[str], documents: Sequence[str]
+    ) -> Iterator[Complaint]:
+        """A complaint about each name that stands for nothing."""
+        known = self._known
         if known.personas is not None:
-            yield from self._unknown(index, ("personas",), entry.personas, known.personas)
+            yield from self._unknown(index, _NAMED[0], personas, known.personas)
         if known.documents is not None:
-            yield from self._unknown(index, expected, entry.expected.documents, known.documents)
+            yield from self._unknown(index, _NAMED[1], documents, known.documents)
+
+    def _contrary(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:
+        expected = entry.expected
+        if expected.answerable is False and expected.elements:
+            yield self._marked.complaint(
+                (index, "expected", "elements"),
+                f"{_called(self._marked, 'expected.elements')}: the question cannot be answered "
+                f"({_called(self._marked, 'expected.answerable')}), so no answer can hold these; "
+                "leave out one of the two (what a refusal has to say goes into the guidelines)",
+            )
 
     def _unknown(
-        self, index: int, path: tuple[str, ...], names: tuple[str, ...], known: AbstractSet[str]
+        self, index: int, path: tuple[str, ...], names: Sequence[str], known: AbstractSet[str]
     ) -> Iterator[Complaint]:
         what = f"the {'client' if path == ('personas',) else 'knowledge'} has no {path[-1][:-1]}"
         for number, name in enumerate(names):
@@ -187,6 +217,18 @@ class _Checker:
                 yield self._marked.complaint(
                     (index, *path, number), f"{what} {shown(name)}; {self._hints[what, name]}"
                 )
+
+
+def _names(data: Any, path: Sequence[str]) -> Sequence[str]:
+    """The names at a place of an entry that is wrong elsewhere; none where these are no list."""
+    for step in path:
+        data = data.get(step) if isinstance(data, dict) else None
+    is_list = isinstance(data, list) and all(isinstance(name, str) for name in data)
+    return data if is_list and data else ()
+
+
+def _called(marked: Marked, key: str) -> str:
+    return marked.names.get(key, key)
 
 
 def _split_numbers(marked: Marked, at: Loc) -> Iterator[Complaint]:

@@ -46,7 +46,8 @@ class Marked:
     """Data and the lines of its parts. Keys of mappings are text, as they were written.
 
     `names` are dotted keys that people see under another name: the column of a table. What was
-    found wrong on the way, but does not keep the data from being looked at, is in `complaints`.
+    found wrong on the way, but does not keep the data from being looked at, is in `complaints`;
+    what is not wrong, but may not be what was meant, in `notes`.
     """
 
     data: Any
@@ -54,6 +55,7 @@ class Marked:
     source: Source
     names: Mapping[str, str] = field(default_factory=dict)
     complaints: tuple[Complaint, ...] = ()
+    notes: tuple[Complaint, ...] = ()
 
     def line(self, loc: Loc) -> int:
         """The line of the part at `loc`: of its key, in a mapping.

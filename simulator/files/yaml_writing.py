@@ -11,6 +11,7 @@ Value = str | bool | int | float | Sequence["Value"] | Mapping[str, "Value"]
 # What YAML takes for something else at the beginning or within a text without quotes.
 _NEVER_FIRST = frozenset("-?:,[]{}#&*!|>'\"%@` \t")
 _NEVER_INSIDE = re.compile(r": |:$| #|\s$|\t")
+_OF_FLOW = re.compile(r"[,\[\]{}?]")
 # What cannot stand in a file, or counts as a line end in YAML.
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
@@ -24,6 +25,24 @@ def yaml_text(value: Sequence[Value] | Mapping[str, Value]) -> str:
     Texts of several lines stand in blocks. Empty texts, lists and mappings are written as such.
     """
     return "\n".join(_lines(value, "")) + "\n"
+
+
+def block_lines(value: Value, indent: str) -> Iterator[str]:
+    """A value as it stands behind a key in block style; all lines but the first are indented."""
+    return _lines(value, indent)
+
+
+def flow_text(value: Value) -> str:
+    """A value on one line, as it stands within `[…]` or `{…}` and anywhere else as well."""
+    if isinstance(value, str):
+        text = _scalar(value)
+        return _quoted(value) if text == value and _OF_FLOW.search(value) else text
+    if isinstance(value, Mapping):
+        pairs = (f"{flow_text(key)}: {flow_text(inner)}" for key, inner in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(flow_text, value))}]"
+    return json.dumps(value)
 
 
 def _lines(value: Value, indent: str) -> Iterator[str]:

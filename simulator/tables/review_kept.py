@@ -26,6 +26,14 @@ def kept(column: ColumnId, texts: Iterable[str], language: Language) -> str:
     return _KEPT[language].format(head=_HEADS[column][language], text=text)
 
 
+def kept_texts(comment: str, column: ColumnId) -> set[str]:
+    """What a comment keeps of another column, in whichever language."""
+    marks = [_KEPT[lang].format(head=_HEADS[column][lang], text="") for lang in _KEPT]
+    lines = comment.split("\n")
+    texts = (line[len(m) :] for line in lines for m in marks if line.startswith(m))
+    return {part for text in texts for part in (text, *text.split(OR))}
+
+
 def with_lines(comment: str, lines: Iterable[str]) -> str:
     """The comment and, below it, lines that are not in it yet."""
     there = comment.split("\n") if comment else []

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from simulator.core.verdict import Verdict
 from simulator.files.rows import same_name
+from simulator.tables.review_columns import ColumnId
+from simulator.tables.review_kept import kept_texts
 from simulator.tables.review_reading import ReviewRow, ReviewTable, Said
 
 
@@ -26,14 +28,22 @@ def _is_whole(row: ReviewRow, verdict: Verdict) -> bool:
     """
     if row.reviewer and same_name(row.reviewer) != same_name(verdict.reviewer):
         return False
-    said, keeps = row.said, " ".join(verdict.comment.split())
-    pairs = (
-        (said.word.value if said.word else "", verdict.word.value if verdict.word else ""),
-        (said.error_type, verdict.error_type),
-        (said.corrected, verdict.corrected),
-        (said.comment, verdict.comment),
+    said = row.said
+    pairs: tuple[tuple[ColumnId, str, str], ...] = (
+        ("verdict", said.word or "", verdict.word or ""),
+        ("error_type", said.error_type, verdict.error_type),
+        ("corrected", said.corrected, verdict.corrected),
     )
-    return all(text in ("", there) or " ".join(text.split()) in keeps for text, there in pairs)
+    for column, text, there in pairs:
+        plain = " ".join(text.split())
+        is_there = plain in ("", " ".join(there.split()))
+        if not is_there and plain not in kept_texts(verdict.comment, column):
+            return False
+    return _lines(said.comment) <= _lines(verdict.comment)
+
+
+def _lines(comment: str) -> set[str]:
+    return {" ".join(line.split()) for line in comment.split("\n")} | {""}
 
 
 def holds(verdict: Verdict, said: Said) -> bool:

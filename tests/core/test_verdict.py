@@ -1,4 +1,4 @@
-from simulator.core.verdict import Verdict, Word, settled
+from simulator.core.verdict import Verdict, Word, latest, latest_words, settled
 
 
 def said(word: Word | None, reviewer: str = "", source: str = "") -> Verdict:
@@ -31,3 +31,15 @@ def test_unnamed_reviewers_are_told_apart_by_what_they_wrote_in() -> None:
 
 def test_a_named_reviewer_is_the_same_person_wherever_it_was_read() -> None:
     assert Word.OK is settled([said(Word.NG, "Sato", "a.xlsx"), said(Word.OK, "Sato", "sheet")])
+
+
+def test_a_verdict_without_a_name_is_taken_back_where_it_got_one() -> None:
+    given = [said(Word.NG, source="a.xlsx"), said(None, source="a.xlsx"), said(Word.NG, "Sato")]
+    assert {("Sato", ""): Word.NG} == latest_words(given)
+    assert {("Sato", ""): given[2]} == latest(given)
+    assert Word.OK is settled([*given[:2], said(Word.OK, source="a.xlsx")])
+
+
+def test_the_latest_verdict_of_each_person_is_found() -> None:
+    given = [said(Word.NG, "Sato"), said(Word.OK, source="a.xlsx"), said(None, "Sato")]
+    assert {("Sato", ""): given[2], ("", "a.xlsx"): given[1]} == latest(given)

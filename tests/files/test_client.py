@@ -166,6 +166,31 @@ metrics: [overal]
     ] == [c.split(": ")[0] for c in found]
 
 
+@pytest.mark.parametrize("wrong", ["language: jp\n", "language: ja\npersonas: 3\n"])
+def test_what_is_wrong_in_one_place_does_not_hide_wrong_names_in_others(
+    tmp_path: Path, wrong: str
+) -> None:
+    text = f"{wrong}target: {{kind: demo}}\nmetrics: [overal]\nthresholds: {{lexicla: high}}\n"
+    text += "" if "personas" in wrong else "personas: [clam]\n"
+    scenarios = "- {id: a, qury: b, personas: [grumpy], expected: {documents: [nine]}}\n"
+    files: dict[str, str | bytes] = {
+        "client.yaml": text + "knowledge: faq.csv\n",
+        "scenarios.yaml": scenarios,
+        "faq.csv": "id,content\nfaq-1,b\n",
+    }
+    found = "\n".join(acme_complaints(tmp_path, files))
+    for said in (
+        'no metric "overal"; did you mean overall?',
+        'thresholds: no metric "lexicla"; did you mean lexical?',
+        'thresholds.lexicla: "high" is not a number',
+        'no key "qury"; did you mean query?',
+        'the client has no persona "grumpy"',
+        'the knowledge has no document "nine"',
+    ):
+        assert said in found
+    assert ('no persona "clam"; did you mean calm?' in found) == ("jp" in wrong)
+
+
 def test_a_client_file_that_is_no_mapping_does_not_hide_the_scenarios(tmp_path: Path) -> None:
     found = acme_complaints(tmp_path, {"client.yaml": "- a", "scenarios.yaml": "- {id: a}"})
     assert ["client.yaml:1", "scenarios.yaml:1"] == [c.split(": ")[0] for c in found]

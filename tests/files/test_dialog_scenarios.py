@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,40 @@ def test_nothing_is_known_twice() -> None:
 def test_facts_of_the_log_stand_in_place_of_what_was_told() -> None:
     found = entry("予約の件です。", "2名です。", facts=("人数は2名", "1泊"))
     assert ["人数は2名", "1泊"] == found["known"]
+
+
+@pytest.mark.parametrize(
+    ("said", "goal"),
+    [
+        (
+            [
+                "お世話になります。佐藤花子と申します。先月の請求が二重になっているんですが",
+                "メールはhanako@example.comです",
+                "ありがとうございます。いつ頃戻りますか？",
+            ],
+            "先月の請求が二重になっているんですが。いつ頃戻りますか？",
+        ),
+        (["引っ越すんだけど", "来月です。早くして"], None),
+        (
+            ["すみません。聞きたいんですけど。アプリが落ちるんです。", "直し方を教えて"],
+            "アプリが落ちるんです。直し方を教えて。",
+        ),
+        (
+            ["株式会社山田の鈴木です。見積書が届いていないのですが。", "住所も変えられますか？"],
+            "見積書が届いていないのですが。住所も変えられますか？",
+        ),
+    ],
+)
+def test_the_goal_begins_with_the_matter_and_not_with_who_is_speaking(
+    said: list[str], goal: str | None
+) -> None:
+    assert goal == entry(*said).get("goal")
+
+
+def test_who_only_says_its_name_has_said_nothing_yet() -> None:
+    found = entry("もしもし、田中ですけど。", "届いた皿が割れていました。", "田中です。")
+    assert "もしもし、〔名前〕ですけど。\n届いた皿が割れていました。" == found["query"]
+    assert "known" not in found
 
 
 def test_english() -> None:

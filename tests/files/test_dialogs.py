@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
+from simulator.files.dialog_words import SHOWN
 from simulator.files.dialogs import Dialogs, language_of, read_dialogs
 from simulator.files.sources import Source
 
@@ -169,12 +170,36 @@ def test_every_broken_utterance_is_told(write: Write) -> None:
 
 
 def test_an_utterance_has_to_name_its_conversation(write: Write) -> None:
+    named = {"conversation": "a", "role": "user", "text": "a"}
     assert [
         (
-            "log.jsonl:1: does not say to which conversation it belongs; write it under "
+            "log.jsonl:2: does not say to which conversation it belongs; write it under "
             '"conversation" (there are the keys "role", "text")'
         )
-    ] == wrong(write({"role": "user", "text": "a"}))
+    ] == wrong(write(named, {"role": "user", "text": "a"}))
+
+
+@pytest.mark.parametrize("rows", [1, 3000])
+def test_a_column_that_is_nowhere_is_told_once_with_the_names_that_it_may_have(
+    write: Write, rows: int
+) -> None:
+    raw = ("No,誰,せりふ\n" + "1,客,送料は？\n" * rows).encode()
+    there = '(there are "No", "誰", "せりふ")'
+    assert [
+        (
+            "log.csv: no column says to which conversation a line belongs; "
+            f"name it conversation, session_id, 会話ID {there}"
+        ),
+        f"log.csv: no column says what is said; name it text, message, 発言 {there}",
+        f"log.csv: no column says who speaks; name it speaker, role, 話者 {there}",
+    ] == wrong(write(name="log.csv", raw=raw))
+
+
+def test_the_headers_that_are_named_are_read(write: Write) -> None:
+    for at in range(3):
+        header = [names[at] for names in SHOWN.values()]
+        raw = (",".join(header) + "\nA,顧客,送料は？\nA,担当者,500円です\n").encode()
+        assert [("送料は？",)] == turns(read_dialogs(write(name="log.csv", raw=raw)))
 
 
 def test_of_a_file_that_is_wrong_throughout_only_the_first_lines_are_told(write: Write) -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.core.errors import Complaint
 from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios import load_scenarios
 from simulator.files.slugs import made_id
@@ -110,7 +111,7 @@ def test_wrong_columns_are_complained_of_once(tmp_path: Path) -> None:
     assert [
         (
             f'scenarios.csv:1: no column "expected.element"; did you mean expected.elements? '
-            f"there are: {columns}"
+            f"there are: {columns} (a column for yourselves needs a name that is less like them)"
         ),
         (
             "scenarios.csv:1: no column holds the questions; "
@@ -120,16 +121,66 @@ def test_wrong_columns_are_complained_of_once(tmp_path: Path) -> None:
 
 
 def test_a_wrong_column_does_not_hide_wrong_rows(tmp_path: Path) -> None:
-    found = complaints(lambda: _load(tmp_path, "id,質問,質問文,query\na,,x,y\n"))
+    found = complaints(lambda: _load(tmp_path, "id,質問,期待する解答,query\na,,x,y\n"))
     assert [
         (
-            'scenarios.csv:1: no column "質問文"; did you mean 質問? there are: id, 質問, 目的, '
-            "知っていること, 知らないこと, 発話, 期待する回答, 期待する要素, 期待する文書, "
-            "回答可能, 引き継ぎ, ペルソナ, タグ"
+            'scenarios.csv:1: no column "期待する解答"; did you mean 期待する回答? there are: id, '
+            "質問, 目的, 知っていること, 知らないこと, 発話, 期待する回答, 期待する要素, "
+            "期待する文書, 回答可能, 引き継ぎ, ペルソナ, タグ (a column for yourselves needs a name "
+            "that is less like them)"
         ),
         'scenarios.csv:1: the columns "質問" and "query" are the same; keep one of them',
         "scenarios.csv:2: 質問 is missing; write what the user asks first",
     ] == found
+
+
+@pytest.mark.parametrize(
+    ("column", "meant"),
+    [
+        ("expcted.answer", "expected.answer"),
+        ("answer", "expected.answer"),
+        ("Expected.answr", "expected.answer"),
+        ("expected.notes", "expected.elements"),
+        ("persona", "personas"),
+        ("tag", "tags"),
+        ("文書", "期待する文書"),
+        ("回答", "期待する回答"),
+        ("知ってること", "知っていること"),
+        ("期待する返事", "期待する回答"),
+    ],
+)
+def test_a_column_whose_name_is_a_slip_is_complained_of(
+    tmp_path: Path, column: str, meant: str
+) -> None:
+    (found,) = complaints(lambda: _load(tmp_path, f"id,query,{column}\na,b,c\n"))
+    assert found.startswith(f'scenarios.csv:1: no column "{column}"; did you mean {meant}? ')
+
+
+@pytest.mark.parametrize(
+    "column", ["メモ", "備考", "担当", "質問者", "質問日", "owner", "note", "date", "Reviewed by"]
+)
+def test_a_teams_own_columns_are_left_alone_and_named(tmp_path: Path, column: str) -> None:
+    folder = write(tmp_path, {"scenarios.csv": f"id,query,{column}\na,b,c\n"})
+    notes: list[Complaint] = []
+    assert {"a": Scenario("a", "b")} == load_scenarios(folder, cwd=folder, notes=notes)
+    said = f'scenarios.csv:1: "{column}" is no column of scenarios; left alone'
+    assert [said] == [str(note) for note in notes]
+
+
+def test_several_columns_of_a_team_are_named_in_one_note(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"scenarios.csv": "担当,id,query,備考\n山田,a,b,\n"})
+    notes: list[Complaint] = []
+    load_scenarios(folder, cwd=folder, notes=notes)
+    assert ['"担当", "備考" are no columns of scenarios; left alone'] == [n.message for n in notes]
+
+
+def test_where_no_column_holds_the_questions_those_that_might_are_named(tmp_path: Path) -> None:
+    assert [
+        (
+            'scenarios.csv:1: no column holds the questions, only "お客様の声", "メモ"; '
+            "name the one that does query or 質問"
+        )
+    ] == complaints(lambda: _load(tmp_path, "id,お客様の声,メモ\na,b,c\n"))
 
 
 def test_a_cell_of_a_workbook_that_cannot_be_read_is_named_with_its_row(tmp_path: Path) -> None:

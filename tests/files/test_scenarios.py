@@ -117,6 +117,10 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
             "write one key: value a line"
         ),
         'scenarios.yaml:8: expected.answerable: "yes" is not true or false; write true or false',
+        (
+            'scenarios.yaml:8: the knowledge has no document "faq-2"; '
+            "did you mean faq-1? there are: faq-1"
+        ),
         'scenarios.yaml:9: the id "a" stands on line 1 already; ids have to be unique',
         (
             'scenarios.yaml:11: the knowledge has no document "faq-2"; '
@@ -124,6 +128,22 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
         ),
         ('scenarios.yaml:12: the client has no persona "clam"; did you mean calm? there are: calm'),
     ] == complaints(lambda: _yaml(tmp_path, text, known))
+
+
+def test_what_cannot_be_answered_has_no_elements_to_hold(tmp_path: Path) -> None:
+    text = """\
+- {id: a, query: x, expected: {answerable: false, elements: [5]}}
+- {id: b, query: x, expected: {answerable: false, answer: I do not know.}}
+- {id: c, query: x, expected: {answerable: true, elements: [5]}}
+- {id: d, query: x, expected: {elements: [5]}}
+"""
+    assert [
+        (
+            "scenarios.yaml:1: expected.elements: the question cannot be answered "
+            "(expected.answerable), so no answer can hold these; leave out one of the two "
+            "(what a refusal has to say goes into the guidelines)"
+        )
+    ] == complaints(lambda: _yaml(tmp_path, text))
 
 
 def _split(first: str, second: str) -> str:

@@ -25,8 +25,8 @@ def table(header: RunHeader, *people: dict[str, Any]) -> ReviewTable:
     """What a report writes of this run, with what people put in its rows."""
     names = list(heads("en"))
     rows: list[list[object]] = [list(names)]
-    for cells in review(run(header, *TALKS)).rows():
-        rows.append([cell.value if isinstance(cell, Cell) else cell for cell in cells])
+    made = review(run(header, *TALKS)).rows()
+    rows += [[c.value if isinstance(c, Cell) else c for c in cells] for cells in made]
     for line, more in zip(rows[1:], people, strict=False):
         for name, value in more.items():
             line[names.index(name)] = value

@@ -9,17 +9,19 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 from xml.parsers.expat import ExpatError
 
 from simulator.core.errors import InputError
 from simulator.files.hints import hint, shown
-from simulator.files.rows import Table, table_of
+from simulator.files.rows import Record, Table, table_of
 from simulator.files.sources import Source
 from simulator.files.xlsx.number_formats import number_format
 from simulator.files.xlsx.parts import Parts, Related, TooLarge
 from simulator.files.xlsx.shared_strings import shared_strings
 from simulator.files.xlsx.worksheet import Worksheet
 
+_T = TypeVar("_T")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _DAMAGED = (
@@ -46,9 +48,22 @@ def read_workbook(source: Source, worksheet: str | None = None) -> Table:
         InputError: it is no xlsx file, is damaged, locked or too large; no such worksheet; no
             header, a column name twice.
     """
+    return _read(source, lambda book: book.table(worksheet))
+
+
+def read_worksheets(source: Source) -> dict[str, list[Record]]:
+    """Every worksheet by its name, hidden ones too: the rows that hold any text.
+
+    Raises:
+        InputError: it is no xlsx file, is damaged, locked or too large.
+    """
+    return _read(source, lambda book: book.worksheets())
+
+
+def _read(source: Source, take: "Callable[[_Book], _T]") -> _T:
     data = _content(source)
     try:
-        return _Book(source, data).table(worksheet)
+        return take(_Book(source, data))
     except TooLarge as error:
         raise source.error(0, "holds more than a table needs; split it") from error
     except _DAMAGED as error:
@@ -99,6 +114,10 @@ class _Book:
         several = len(self._sheets) > 1
         name = f"{self._source.name}[{sheet.name}]" if several else self._source.name
         return table_of(replace(self._source, name=name, unit="row"), records)
+
+    def worksheets(self) -> dict[str, list[Record]]:
+        strings, formats = self._strings(), self._formats()
+        return {s.name: Worksheet(strings, formats).read(self._parts, s.part) for s in self._sheets}
 
     def _workbook(self) -> str:
         for found in self._parts.related("").values():

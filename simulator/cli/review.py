@@ -1,0 +1,226 @@
+"""`mogi review`: people's verdicts, from a sheet and back."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simulator import config
+from simulator.cli import common, exits
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from simulator.core.run import RunHeader
+    from simulator.tables.review_reading import ReviewTable
+
+_SHEETS = "sheets"
+_EXAMPLES = """\
+\b
+Examples:
+  mogi review pull latest --from review.xlsx    what people wrote there
+  mogi review status latest                     what is still open
+  mogi review apply acme                        corrected answers, as a diff
+"""
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+
+
+@click.group(epilog=_EXAMPLES)
+def command() -> None:
+    """People's verdicts: read them from a sheet, see what is open, use their corrections."""
+
+
+_PULL = """\
+\b
+Examples:
+  mogi review pull latest --from review.xlsx
+  mogi review pull latest --from review.csv --reviewer "Sato Hanako"
+  mogi review pull latest --from review.xlsx --json
+
+\b
+FROM is one of
+  .xlsx, .csv       as `mogi report` wrote it, and people filled it in
+  .jsonl            lines of `mogi export`, with "verdict" and, if you like,
+                    "error_type", "corrected", "comment", "reviewer"
+  sheets            the client's spreadsheet; sheets=KEY_OR_URL another one
+"""
+
+
+@command.command("pull", short_help="read what people wrote", epilog=_PULL)
+@click.argument("run", type=common.NAME)
+@click.option(
+    "--from",
+    "where",
+    type=common.NAME,
+    metavar="FROM",
+    required=True,
+    help="An .xlsx, .csv or .jsonl file; sheets, the client's spreadsheet; or sheets=KEY_OR_URL.",
+)
+@click.option(
+    "--reviewer",
+    type=common.NAME,
+    metavar="NAME",
+    help="Whose verdicts these are, where a row names nobody.",
+)
+@common.store_option
+@_json
+def pull_command(
+    run: str, where: str, reviewer: str | None, store: str | None, *, as_json: bool
+) -> None:
+    """Add what people wrote to the verdicts of RUN (an id, a prefix of one, or latest).
+
+    Rows are found by their keys and columns by their heads, however they were sorted, filtered,
+    moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
+    new, and pulling twice changes nothing. What is odd is told, with its row.
+    """
+    from simulator.review.pull import pull
+    from simulator.store.store import Store
+
+    url = store or config.store_url()
+    with common.reading(url) as opened:
+        header = opened.header(opened.resolve(run))
+    source, table = _read(where, header)
+    with Store.create(url) as opened:
+        found = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
+    from simulator.cli import review_view as view
+
+    if as_json:
+        _print_json(view.pulled_json(header, source, found))
+    else:
+        _show(lambda width: view.pulled_view(header, source, found, width))
+
+
+def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
+    """What verdicts call the source, and the table in it."""
+    name, _, key = where.partition("=")
+    if name == _SHEETS:
+        from simulator.review.in_sheets import read_sheet
+
+        return read_sheet(header, key or None, exits.say)
+    from simulator.files.sources import Source
+    from simulator.tables.review_files import read_review_file
+
+    source = Source.of(Path.cwd() / where)
+    return source.name, read_review_file(source, header.language)
+
+
+_PUSH = """\
+\b
+Examples:
+  mogi review push latest --to 1AbCdEfGhIjKlMnOpQrStUvWxYz
+"""
+
+
+@command.command("push", short_help="bring a spreadsheet up to date", epilog=_PUSH)
+@click.argument("run", type=common.NAME)
+@click.option(
+    "--to",
+    "where",
+    type=common.NAME,
+    metavar="KEY_OR_URL",
+    help="Another spreadsheet than the client's.",
+)
+@common.store_option
+@_json
+def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
+    """Bring the spreadsheet of RUN up to date (an id, a prefix of one, or latest).
+
+    Turns that are missing there are added below, and the figures are written anew. What people
+    wrote stays as it is. A workbook or csv is written anew instead, when it was pulled:
+    mogi report RUN --report xlsx=FILE.
+    """
+    from simulator.cli import review_view as view
+    from simulator.review.in_sheets import push
+
+    with common.reading(store) as opened:
+        found = common.stored(opened, run)
+    written = push(found, where)
+    if as_json:
+        _print_json(view.pushed_json(found.header, written))
+    else:
+        _show(lambda _: view.pushed_view(found.header, written))
+
+
+_STATUS = """\
+\b
+Examples:
+  mogi review status latest
+  mogi review status latest --json
+"""
+
+
+@command.command("status", short_help="what is still open", epilog=_STATUS)
+@click.argument("run", type=common.NAME)
+@common.store_option
+@_json
+def status_command(run: str, store: str | None, *, as_json: bool) -> None:
+    """Say what is open in the review of RUN (an id, a prefix of one, or latest).
+
+    Which flagged or drawn turns have no verdict yet, by persona and scenario; who said how much
+    and where people differ; and how many verdicts `mogi tune` still needs.
+    """
+    from simulator.cli import review_status_view as view
+    from simulator.review.status import review_status
+
+    with common.reading(store) as opened:
+        header = opened.header(opened.resolve(run))
+        found = review_status(opened, header)
+    if as_json:
+        _print_json(view.status_json(header, found))
+    else:
+        _show(lambda width: view.status_view(header, found, width))
+
+
+_APPLY = """\
+\b
+Examples:
+  mogi review apply acme                  the diff, to look at
+  mogi review apply acme > answers.diff   for a review, or for patch
+  mogi review apply acme --write          into the file of scenarios
+"""
+
+
+@command.command("apply", short_help="corrected answers as expected answers", epilog=_APPLY)
+@click.argument("client", type=common.NAME)
+@click.option("--write", "is_written", is_flag=True, help="Change the file of scenarios.")
+@common.store_option
+@_json
+def apply_command(client: str, store: str | None, *, is_written: bool, as_json: bool) -> None:
+    """Propose the corrected answers of CLIENT's runs as expected answers of its scenarios.
+
+    Prints a diff of the file; with --write it is changed, and nothing in it but these answers. Of
+    each person the latest counts. An answer to a later turn, and one on which people differ, is
+    listed and not taken. A workbook or JSON is not written: old and new are shown instead.
+    """
+    from simulator.cli import review_apply_view as view
+    from simulator.cli.review_words import ReviewWords
+    from simulator.review import apply
+
+    loaded = common.client(client)
+    with common.reading(store) as opened:
+        applied = apply.propose(opened, loaded, Path.cwd())
+    if is_written:
+        apply.write(applied)
+    if as_json:
+        _print_json(view.applied_json(client, applied, written=is_written))
+        return
+    words = ReviewWords(loaded.client.language)
+    if applied.diff:
+        click.echo(applied.diff, nl=False)
+    elif applied.edit is not None:
+        _show(lambda width: view.changes(applied, words, width))
+    for line in view.remarks(client, applied, words, written=is_written):
+        exits.say(line)
+
+
+def _print_json(value: Mapping[str, Any]) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def _show(parts: "Callable[[int], Iterable[RenderableType]]") -> None:
+    from simulator.reports._out import screen, show
+
+    console = screen()
+    show(parts(console.width), console)

@@ -1,0 +1,83 @@
+"""What `mogi review apply` shows: the diff on stdout, what is not taken on stderr."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from simulator.cli.review_view import bulleted
+from simulator.cli.review_words import ReviewWords
+from simulator.core.clean import visible
+from simulator.reports._layout import wrap
+from simulator.reports._palette import BOLD
+
+if TYPE_CHECKING:
+    from simulator.review.apply import Applied, Left
+
+_WIDTH = 80  # of what goes to stderr
+
+
+def applied_json(client: str, applied: "Applied", *, written: bool) -> dict[str, Any]:
+    """What `mogi review apply --json` prints."""
+    return {
+        "client": client,
+        "file": applied.edit.source.name if applied.edit else None,
+        "written": written,
+        "same": applied.same,
+        "proposals": [
+            {"scenario": p.scenario, "old": p.old, "new": p.new, "by": list(p.by)}
+            for p in applied.proposals
+        ],
+        "left": [_left_json(left) for left in applied.left],
+        "diff": applied.diff,
+    }
+
+
+def _left_json(left: "Left") -> dict[str, Any]:
+    found = left.correction
+    return {
+        "why": left.why.value,
+        "scenario": found.scenario,
+        "run": found.run,
+        "episode": found.episode,
+        "turn": found.turn,
+        "by": found.who[0] or found.who[1],
+        "text": found.text,
+    }
+
+
+def changes(applied: "Applied", words: ReviewWords, width: int) -> Iterator[RenderableType]:
+    """Old and new, where a diff of the file would say nothing."""
+    for proposal in applied.proposals:
+        yield Text(visible(proposal.scenario), BOLD)
+        for key, text in (("before", proposal.old or words("empty")), ("after", proposal.new)):
+            first, *rest = wrap(text, width - 10)
+            yield Text(f"  {words(key)}: {first}")
+            for line in rest:
+                yield Text(f"      {line}")
+
+
+def remarks(client: str, applied: "Applied", words: ReviewWords, *, written: bool) -> Iterator[str]:
+    """What is not in the diff: answers that are not taken and why, and how to go on."""
+    edit, count = applied.edit, len(applied.proposals)
+    if applied.left:
+        yield words("left_out", n=len(applied.left))
+        yield from bulleted([_left(left, words) for left in applied.left], _WIDTH)
+    if applied.same:
+        yield words("same", n=applied.same)
+    if edit is None:
+        yield words("no_corrections")
+    elif written:
+        yield words("wrote", n=count, file=edit.source.name)
+    elif edit.after is None:
+        yield words("propose_table", n=count, file=edit.source.name)
+    else:
+        yield words("propose", n=count, client=client)
+
+
+def _left(left: "Left", words: ReviewWords) -> str:
+    found = left.correction
+    turn = words("turn", episode=found.episode, turn=found.turn)
+    who = found.who[0] or found.who[1]
+    return f"{turn} ({who}, {found.run}): {words(f'why.{left.why}')}: {found.text}"

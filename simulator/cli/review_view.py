@@ -1,0 +1,114 @@
+"""What `mogi review pull` shows: who said how much, and what is odd."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from simulator.cli.review_words import ReviewWords
+from simulator.core.clean import visible
+from simulator.core.run import RunHeader
+from simulator.reports._layout import wrap
+from simulator.reports._palette import BOLD, DIM
+from simulator.review.pull_words import told, told_together
+
+if TYPE_CHECKING:
+    from simulator.google_sheets.writing import Written
+    from simulator.review.turn_rows import Pulled
+
+_MOST = 20  # oddities of one kind on a screen; --json has all
+_KINDS = ("new", "changed", "unchanged")
+
+
+def pulled_json(header: RunHeader, source: str, found: "Pulled") -> dict[str, Any]:
+    """What `mogi review pull --json` prints."""
+    return {
+        "run": header.id,
+        "source": source,
+        "rows": found.rows,
+        "new": len(found.new),
+        "changed": len(found.changed),
+        "unchanged": found.unchanged.total(),
+        "reviewers": _counts(found),
+        "oddities": [
+            {
+                "kind": odd.kind.value,
+                "sheet": (odd.place.sheet or None) if odd.place else None,
+                "row": (odd.place.row or None) if odd.place else None,
+                "text": told(odd, header.language),
+                "values": dict(odd.values),
+            }
+            for odd in found.oddities
+        ],
+    }
+
+
+def pulled_view(
+    header: RunHeader, source: str, found: "Pulled", width: int
+) -> Iterator[RenderableType]:
+    """The figures by reviewer, and everything that is odd, a sentence each."""
+    words = ReviewWords(header.language)
+    yield Text(words("pulled", source=visible(source), run=header.id), BOLD)
+    counts = _counts(found)
+    yield _table(counts, words) if counts else Text(words("nothing", rows=f"{found.rows:,}"))
+    if found.oddities:
+        yield Text("")
+        yield Text(words("odd", n=f"{len(found.oddities):,}"), BOLD)
+        yield from _oddities(header, found, width)
+
+
+def pushed_json(header: RunHeader, written: "Written") -> dict[str, Any]:
+    """What `mogi review push --json` prints."""
+    return {"run": header.id, "url": written.url, "rows": dict(written.rows)}
+
+
+def pushed_view(header: RunHeader, written: "Written") -> Iterator[RenderableType]:
+    """What was added to which worksheet."""
+    words = ReviewWords(header.language)
+    yield Text(words("pushed", run=header.id), BOLD)
+    for title, count in written.rows.items():
+        yield Text(words("pushed_rows", title=visible(title), n=f"{count:,}"))
+    yield Text(written.url, no_wrap=True)
+
+
+def bulleted(texts: Sequence[str], width: int) -> Iterator[str]:
+    """Each text behind a dash, its further lines below its first."""
+    for text in texts:
+        for number, line in enumerate(wrap(visible(text), width - 4)):
+            yield f"  {' ' if number else '-'} {line}"
+
+
+def _counts(found: "Pulled") -> dict[str, dict[str, int]]:
+    """New, changed and unchanged verdicts by reviewer; without a name last."""
+    new = Counter(verdict.reviewer for verdict in found.new)
+    changed = Counter(verdict.reviewer for verdict in found.changed)
+    names = sorted({*new, *changed, *found.unchanged}, key=lambda name: (not name, name))
+    numbers = {name: (new[name], changed[name], found.unchanged[name]) for name in names}
+    return {name: dict(zip(_KINDS, of, strict=True)) for name, of in numbers.items()}
+
+
+def _table(counts: Mapping[str, Mapping[str, int]], words: ReviewWords) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
+    table.add_column(words("reviewer"), overflow="fold")
+    for kind in _KINDS:
+        table.add_column(words(kind), justify="right")
+    for name, row in counts.items():
+        table.add_row(Text(visible(name) or words("nobody")), *(f"{n:,}" for n in row.values()))
+    if len(counts) > 1:
+        sums = (sum(row[kind] for row in counts.values()) for kind in _KINDS)
+        table.add_row(Text(words("all"), BOLD), *(Text(f"{n:,}", BOLD) for n in sums))
+    return table
+
+
+def _oddities(header: RunHeader, found: "Pulled", width: int) -> Iterator[RenderableType]:
+    """One kind after the other, as they begin in the table."""
+    words = ReviewWords(header.language)
+    for kind in dict.fromkeys(odd.kind for odd in found.oddities):
+        of_kind = [odd for odd in found.oddities if odd.kind is kind]
+        texts = told_together(of_kind, header.language)
+        yield from map(Text, bulleted(texts[:_MOST], width))
+        if len(texts) > _MOST:
+            yield Text(f"    {words('more', n=f'{len(texts) - _MOST:,}')}", DIM)

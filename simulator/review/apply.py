@@ -1,0 +1,210 @@
+"""Corrected answers as the expected answers of a client's scenarios: a diff to look at first."""
+
+import difflib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+
+from simulator.core.clean import visible
+from simulator.core.run import RunHeader
+from simulator.core.scenario import Scenario
+from simulator.core.verdict import Verdict, latest
+from simulator.files.client import LoadedClient
+from simulator.files.client_file import read_client_file
+from simulator.files.expected_answers import Edit, find_scenarios, with_answers
+from simulator.files.shelf import CLIENT_FILE, shipped
+from simulator.files.sources import Source
+from simulator.store.store import Store
+
+
+class Why(StrEnum):
+    """Why a corrected answer is not taken."""
+
+    LATER_TURN = "later_turn"  # it answers what was asked later, not the scenario's question
+    DIFFER = "differ"  # people correct it differently
+    ASKED = "asked"  # the scenario asks something else by now
+    NO_SCENARIO = "no_scenario"  # the client has no such scenario any more
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A corrected answer that somebody wrote; `question` is what the bot had been asked."""
+
+    scenario: str
+    run: str
+    episode: str
+    turn: int
+    who: tuple[str, str]
+    at: str
+    text: str
+    question: str
+    styled: bool = False  # the first question was worded by the persona
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An expected answer to be put in the file."""
+
+    scenario: str
+    question: str
+    old: str
+    new: str
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A corrected answer that is not taken, and why."""
+
+    why: Why
+    correction: Correction
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What is proposed for a client; `same` counts scenarios that expect it already."""
+
+    proposals: tuple[Proposal, ...]
+    left: tuple[Left, ...]
+    same: int
+    edit: Edit | None = None
+    diff: str = field(default="")
+
+
+def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
+    """The corrected answers of a client's runs as a change of its file of scenarios.
+
+    Of each person the latest counts. Where these differ, none is taken.
+
+    Raises:
+        InputError: the file cannot be read, or cannot be changed in these places alone.
+    """
+    found = chosen(corrections(store, loaded.client.name), loaded.scenarios)
+    if not found.proposals:
+        return found
+    folder = Path(loaded.client.folder)
+    written = read_client_file(Source.of(folder / CLIENT_FILE, cwd)).entry.scenarios
+    source = find_scenarios(folder, written.file if written else None, cwd)
+    edit = with_answers(source, {p.scenario: p.new for p in found.proposals})
+    diff = "" if edit.after is None else _diff(source.name, edit.before, edit.after)
+    return Applied(found.proposals, found.left, found.same, edit, diff)
+
+
+def write(applied: Applied) -> None:
+    """Put the expected answers in the file.
+
+    Raises:
+        InputError: the file is one of mogi's own, or of a kind that is not written, was changed
+            meanwhile, or cannot be written.
+    """
+    edit = applied.edit
+    if edit is None:
+        return
+    if edit.after is None:
+        raise edit.source.error(0, "is no .yaml or .csv; copy the answers there by hand")
+    if edit.source.path.resolve().is_relative_to((shipped() / "scenarios").resolve()):
+        message = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
+        raise edit.source.error(0, message)
+    edit.write()
+
+
+def corrections(store: Store, client: str) -> Iterator[Correction]:
+    """What people wrote as corrected answers on a client's conversations, each once.
+
+    Answers of files are left out: their rows are no scenarios.
+    """
+    seen: set[tuple[object, ...]] = set()
+    for row in store.runs():
+        if row.client != client:
+            continue
+        header = store.header(row.id)
+        if header.is_of_rows:
+            continue
+        for correction in _of_run(store, header):
+            name = (correction.episode, correction.turn, correction.who, correction.at)
+            if (*name, correction.text) not in seen:  # a rejudge holds those of its run
+                seen.add((*name, correction.text))
+                yield correction
+
+
+def _of_run(store: Store, header: RunHeader) -> Iterator[Correction]:
+    given = sorted(store.verdicts(header.id), key=_place)  # stable: in order within a turn
+    styled = header.snapshot.get("client.user.open") == "styled"
+    complete = set(store.keys(header.id)) if given else set()
+    for (key, turn), verdicts in groupby(given, key=_place):
+        texts = {who: v for who, v in latest(verdicts).items() if v.corrected}
+        if not texts or key not in complete:
+            continue
+        episode = store.episode(header.id, key)
+        if turn > len(episode.turns):
+            continue
+        question = episode.turns[turn - 1].exchange.user
+        for who, verdict in texts.items():
+            yield Correction(
+                episode.cell.scenario, header.id, key, turn, who, verdict.at, verdict.corrected,
+                question, styled,
+            )  # fmt: skip
+
+
+def _place(verdict: Verdict) -> tuple[str, int]:
+    return verdict.episode, verdict.turn
+
+
+def chosen(given: Iterator[Correction], scenarios: Mapping[str, Scenario]) -> Applied:
+    """Which corrected answers are taken; all others are listed with the reason."""
+    fitting: dict[str, list[Correction]] = {}
+    left: list[Left] = []
+    for correction in given:
+        why = _why_not(correction, scenarios.get(correction.scenario))
+        if why is None:
+            fitting.setdefault(correction.scenario, []).append(correction)
+        else:
+            left.append(Left(why, correction))
+    proposals = []
+    same = 0
+    for name, scenario in scenarios.items():
+        newest = _newest(fitting.get(name, []))
+        texts = {correction.text for correction in newest}
+        old = scenario.expected.answer
+        if len(texts) > 1:
+            left += [Left(Why.DIFFER, correction) for correction in newest]
+        elif texts == {old}:
+            same += 1
+        elif texts:
+            by = dict.fromkeys(c.who[0] or c.who[1] for c in newest)
+            proposals.append(Proposal(name, scenario.query, old, texts.pop(), tuple(by)))
+    left.sort(key=lambda found: (list(Why).index(found.why), found.correction.episode))
+    return Applied(tuple(proposals), tuple(left), same)
+
+
+def _why_not(correction: Correction, scenario: Scenario | None) -> Why | None:
+    if scenario is None:
+        return Why.NO_SCENARIO
+    if correction.turn > 1:
+        return Why.LATER_TURN
+    asked = visible(correction.question) == visible(scenario.query)
+    return None if asked or correction.styled else Why.ASKED
+
+
+def _newest(given: Sequence[Correction]) -> list[Correction]:
+    """The latest of each person; several, where one wrote different texts at once."""
+    last: dict[tuple[str, str], str] = {}
+    for correction in given:
+        last[correction.who] = max(last.get(correction.who, ""), correction.at)
+    newest = [correction for correction in given if correction.at == last[correction.who]]
+    return list({(c.who, c.text): c for c in newest}.values())
+
+
+def _diff(name: str, before: str, after: str) -> str:
+    """A unified diff, as `patch -p0` takes it."""
+    lines = difflib.unified_diff(_lines(before), _lines(after), name, name)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _lines(text: str) -> list[str]:
+    return list(io.StringIO(text, newline="\n"))

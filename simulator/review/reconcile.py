@@ -1,0 +1,109 @@
+"""What people wrote in a Review table against the verdicts of the run: what is new, and what odd.
+
+Verdicts are only ever added, so nothing that was said is lost, and reading a table twice adds
+nothing the second time.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from simulator.core.verdict import Verdict, latest
+from simulator.review.turn_rows import Names, Pulled, Reading, TurnName, TurnRows
+from simulator.tables.review_columns import ColumnId, same_text
+from simulator.tables.review_reading import Odd, Oddity, ReviewRow, ReviewTable, typed
+
+_COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE)
+_READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the store holds of the run.
+
+    `verdicts` of every turn there is, in the order in which they were given. `written` yields, by
+    turn, the machine's cells as the program would write them; asked for only where cells of a
+    table are not what they were.
+    """
+
+    verdicts: Mapping[TurnName, Sequence[Verdict]]
+    written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]]
+
+
+def reconcile(table: ReviewTable, known: Known, reading: Reading) -> Pulled:
+    """Find what people said that is not known yet, and everything that is odd."""
+    found = Pulled(oddities=list(table.oddities))
+    rows = [row for row in table.rows if _belongs(row, known, reading, found)]
+    found.rows = len(rows)
+    found.oddities += _edits(rows, known, is_printed=table.is_printed)
+    by_turn: dict[TurnName, list[ReviewRow]] = {}
+    for row in rows:
+        by_turn.setdefault((row.episode, row.turn), []).append(row)
+    names = Names(v for given in known.verdicts.values() for v in given)
+    spoke: set[tuple[TurnName, str]] = set()
+    for turn, there in by_turn.items():
+        of_turn = TurnRows(turn, known.verdicts[turn], reading, found)
+        spoken = of_turn.read(there, names, is_printed=table.is_printed)
+        spoke.update((turn, name) for name in spoken)
+    spoke.update(((v.episode, v.turn), "") for v in found.taken_back)
+    if not table.is_printed:  # lines of a file may be some of them
+        found.oddities += _gone(known, reading, spoke, names)
+    found.oddities = sorted(_counted(found.oddities), key=_order)
+    return found
+
+
+def _gone(
+    known: Known, reading: Reading, spoke: AbstractSet[tuple[TurnName, str]], names: Names
+) -> Iterator[Oddity]:
+    """Verdicts that were read here before and whose rows are not there any more."""
+    for turn, verdicts in known.verdicts.items():
+        for verdict in latest(verdicts).values():
+            is_here = (turn, names.of(verdict.reviewer)) in spoke
+            if verdict.source == reading.source and not is_here:
+                yield Oddity(Odd.GONE)
+
+
+def _counted(oddities: Sequence[Oddity]) -> list[Oddity]:
+    """What is the same for many rows is told once, with their number."""
+    several = Counter(odd.kind for odd in oddities if odd.kind in _COUNTED)
+    rest = [odd for odd in oddities if odd.kind not in _COUNTED]
+    return [*rest, *(Oddity(kind, None, {"n": str(n)}) for kind, n in several.items())]
+
+
+def _order(oddity: Oddity) -> tuple[bool, str, int]:
+    place = oddity.place
+    return (place is not None, place.sheet, place.row) if place else (False, "", 0)
+
+
+def _belongs(row: ReviewRow, known: Known, reading: Reading, found: Pulled) -> bool:
+    """Whether a row speaks of a turn of this run; told where it does not and somebody wrote."""
+    if row.run != reading.run:
+        values = {"run": row.run, "typed": typed(row.said)}
+        odd = Oddity(Odd.OTHER_RUN, row.place, values)
+    elif (row.episode, row.turn) not in known.verdicts:
+        values = {"episode": row.episode, "turn": str(row.turn), "typed": typed(row.said)}
+        odd = Oddity(Odd.NO_TURN, row.place, values)
+    else:
+        return True
+    if row.said:
+        found.oddities.append(odd)
+    return False
+
+
+def _edits(rows: Sequence[ReviewRow], known: Known, *, is_printed: bool) -> Iterator[Oddity]:
+    """The rows whose machine cells are not as they were written."""
+    doubted = [row for row in rows if not row.intact and row.cells]
+    written = known.written() if doubted else {}
+    for row in doubted:
+        expected = written.get((row.episode, row.turn), {})
+        columns = [
+            name
+            for name, text in row.cells.items()
+            if name in expected and not same_text(text, expected[name])
+            if name in _READ or not is_printed
+        ]
+        if columns:
+            is_read = bool(row.said) and not _READ.isdisjoint(columns)
+            values = {"columns": ",".join(columns)}
+            yield Oddity(Odd.DOUBTFUL if is_read else Odd.EDITED, row.place, values)

@@ -1,0 +1,113 @@
+"""What is open in the review of a run: turns without a word, people who differ, how far to tune."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from simulator.core.audit import Sampled
+from simulator.core.run import Episode, RunHeader
+from simulator.core.verdict import Verdict, Word, latest, latest_words, settled
+from simulator.review.families import families
+from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
+from simulator.store.store import Store
+
+
+@dataclass(slots=True)
+class Share:
+    """Of `shown` turns, on how many nobody said a word."""
+
+    shown: int = 0
+    open: int = 0
+
+    def add(self, *, is_open: bool) -> None:
+        """Count one turn."""
+        self.shown += 1
+        self.open += is_open
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A turn on which people differ: who (a reviewer, or else a source) says what."""
+
+    episode: str
+    turn: int
+    words: tuple[tuple[str, Word], ...]
+
+
+@dataclass(slots=True)
+class ReviewStatus:
+    """How far the review of a run has come.
+
+    `sampled` counts the turns that people are shown, by why; `others` are turns that were not
+    shown and have a word all the same. `words` are those of each reviewer ("" where a verdict
+    names none); `comments` counts turns on which people wrote, and nobody said a word. `ok` and
+    `ng` are turns of all runs of the client, those on which people differ left out.
+    """
+
+    sampled: dict[Sampled, Share] = field(default_factory=dict)
+    personas: dict[str, Share] = field(default_factory=dict)
+    scenarios: dict[str, Share] = field(default_factory=dict)
+    words: dict[str, Counter[Word]] = field(default_factory=dict)
+    splits: list[Split] = field(default_factory=list)
+    others: int = 0
+    comments: int = 0
+    ok: int = 0
+    ng: int = 0
+
+    @property
+    def shown(self) -> int:
+        """The turns that people are shown."""
+        return sum(share.shown for share in self.sampled.values())
+
+    @property
+    def open(self) -> int:
+        """Those of them on which nobody said a word."""
+        return sum(share.open for share in self.sampled.values())
+
+    @property
+    def missing(self) -> tuple[int, int, int]:
+        """How many verdicts (OK or NG), how many OK and how many NG `tune` still needs."""
+        each = FEWEST_OF_A_KIND
+        lacks = FEWEST - self.ok - self.ng, each - self.ok, each - self.ng
+        verdicts, ok, ng = (max(0, n) for n in lacks)
+        return verdicts, ok, ng
+
+
+def review_status(store: Store, header: RunHeader) -> ReviewStatus:
+    """What is open in a run, and how many verdicts its client has in all runs."""
+    found = ReviewStatus()
+    for episode, verdicts in store.reviewed(header.id):
+        _add(found, header, episode, verdicts)
+    counts = Counter(w for family in families(store, header.client) for w in family.words.values())
+    found.ok, found.ng = counts[Word.OK], counts[Word.NG]
+    return found
+
+
+def _add(
+    found: ReviewStatus, header: RunHeader, episode: Episode, verdicts: tuple[Verdict, ...]
+) -> None:
+    for turn in episode.turns:
+        number = turn.exchange.turn
+        given = [verdict for verdict in verdicts if verdict.turn == number]
+        word = settled(given)
+        _add_people(found, episode, number, given)
+        found.comments += word is None and bool(latest(given))
+        why = header.sampled(episode, turn)
+        if why is None:
+            found.others += word is not None
+            continue
+        cell = episode.cell
+        for shares, name in (
+            (found.personas, cell.persona),
+            (found.scenarios, cell.scenario),
+        ):
+            shares.setdefault(name, Share()).add(is_open=word is None)
+        found.sampled.setdefault(why, Share()).add(is_open=word is None)
+
+
+def _add_people(found: ReviewStatus, episode: Episode, turn: int, given: list[Verdict]) -> None:
+    said = latest_words(given)
+    for (reviewer, _), word in said.items():
+        found.words.setdefault(reviewer, Counter())[word] += 1
+    if len(set(said.values())) > 1:
+        words = tuple((reviewer or source, word) for (reviewer, source), word in said.items())
+        found.splits.append(Split(episode.cell.key, turn, words))

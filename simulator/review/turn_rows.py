@@ -1,0 +1,180 @@
+"""One turn: what is known of it, and what the rows of a table say of it."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from simulator.core.persona import Language
+from simulator.core.verdict import Verdict, latest, settled
+from simulator.files.rows import same_name
+from simulator.review.one_person import at_once, cleared, merged
+from simulator.tables.review_known import holds
+from simulator.tables.review_reading import Odd, Oddity, ReviewRow, Said
+
+TurnName = tuple[str, int]
+"""Episode and turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Who reads what: `source` names the file or sheet, `at` is when (ISO 8601 in UTC).
+
+    `reviewer` is the person where a row names none.
+    """
+
+    run: str
+    source: str
+    at: str
+    language: Language
+    reviewer: str = ""
+
+
+@dataclass(slots=True)
+class Pulled:
+    """What came of a table. `new`: the first of this person on this turn.
+
+    `taken_back` holds verdicts that say nothing: what was read without a name has one now.
+    `unchanged` counts by reviewer. `rows` are those of this run, whether or not people wrote there.
+    """
+
+    rows: int = 0
+    new: list[Verdict] = field(default_factory=list)
+    changed: list[Verdict] = field(default_factory=list)
+    taken_back: list[Verdict] = field(default_factory=list)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    oddities: list[Oddity] = field(default_factory=list)
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """All that is to be added."""
+        return [*self.taken_back, *self.new, *self.changed]
+
+
+class Names:
+    """Reviewers by their names: `Sato` and `sato ` are one person, spelt as at first."""
+
+    def __init__(self, given: Iterable[Verdict]) -> None:
+        self._spelt: dict[str, str] = {}
+        for verdict in given:
+            self.of(verdict.reviewer)
+
+    def of(self, name: str) -> str:
+        """The name as it was spelt first."""
+        return self._spelt.setdefault(same_name(name), name)
+
+
+class TurnRows:
+    """One turn: what is known of it, and what the rows of a table say."""
+
+    def __init__(
+        self, turn: TurnName, given: Sequence[Verdict], reading: Reading, found: Pulled
+    ) -> None:
+        self._turn = turn
+        self._given = given
+        self._latest = latest(given)
+        self._reading = reading
+        self._found = found
+        self._now: list[Verdict] = []
+
+    def read(
+        self, rows: Sequence[ReviewRow], names: Names, *, is_printed: bool
+    ) -> AbstractSet[str]:
+        """Take what each person says in these rows; who spoke."""
+        by_person: dict[str, list[ReviewRow]] = {}
+        repeated = set()
+        for row in rows:
+            if not row.said or (is_printed and self._was_printed(row)):
+                continue
+            name = names.of(row.reviewer or self._reading.reviewer)
+            if not name and (other := self._repeats(row, rows)):
+                repeated.add(other.reviewer)
+            else:
+                by_person.setdefault(name, []).append(row)
+        for name, theirs in by_person.items():
+            self._take(name, theirs)
+        if "" not in by_person:
+            self._take_back()
+        return {*by_person, *repeated}
+
+    def _was_printed(self, row: ReviewRow) -> bool:
+        """Whether `mogi export` put this word there: it is what people said, all together."""
+        if row.reviewer or Said(row.said.word) != row.said:
+            return False
+        states = (settled(self._given[:n]) for n in range(1, len(self._given) + 1))
+        if row.said.word not in states:
+            return False
+        self._found.oddities.append(Oddity(Odd.PRINTED))
+        return True
+
+    def _repeats(self, row: ReviewRow, rows: Sequence[ReviewRow]) -> Verdict | None:
+        """The verdict that a row without a name repeats: a report wrote it there, say.
+
+        It is one without a name that was read elsewhere, or one that was read here and given a
+        name by `--reviewer`.
+        """
+        source, names = self._reading.source, {same_name(row.reviewer) for row in rows}
+        for verdict in self._latest.values():
+            is_named = bool(verdict.reviewer)
+            is_candidate = is_named == (verdict.source == source)
+            if is_candidate and same_name(verdict.reviewer) in names and is_named:
+                continue  # that person has a row of their own
+            if is_candidate and holds(verdict, row.said):
+                self._found.unchanged[verdict.reviewer] += 1
+                if not is_named:
+                    self._found.oddities.append(Oddity(Odd.REPEATED))
+                return verdict
+        return None
+
+    def _take(self, name: str, rows: Sequence[ReviewRow]) -> None:
+        theirs = [v for v in self._given if self._is_of(v, name)]
+        said, odd = at_once(rows, theirs, self._reading.language)
+        self._found.oddities += odd
+        before = theirs[-1] if theirs and not theirs[-1].takes_back else None
+        after = merged(said, before) if said else None
+        if before and said and before.source == self._reading.source:
+            self._found.oddities += cleared(rows[-1].place, said, before, self._reading.language)
+        if after is None or (before and holds(before, after)):
+            self._found.unchanged[name] += 1
+            return
+        verdict = self._verdict(name, after)
+        (self._found.changed if before else self._found.new).append(verdict)
+        self._now.append(verdict)
+        if not name:
+            self._see_nameless(rows[-1], verdict)
+
+    def _is_of(self, verdict: Verdict, name: str) -> bool:
+        if name:
+            return same_name(verdict.reviewer) == same_name(name)
+        return verdict.person == ("", self._reading.source)
+
+    def _verdict(self, name: str, said: Said) -> Verdict:
+        return Verdict(
+            *self._turn,
+            word=said.word,
+            reviewer=name,
+            source=self._reading.source,
+            at=self._reading.at,
+            error_type=said.error_type,
+            corrected=said.corrected,
+            comment=said.comment,
+        )
+
+    def _see_nameless(self, row: ReviewRow, verdict: Verdict) -> None:
+        """Tell where two verdicts have no name and differ: are these one person or two?"""
+        for other in self._latest.values():
+            differs = other.word not in (None, verdict.word)
+            if not other.reviewer and other.person != verdict.person and differs:
+                word = other.word.value if other.word else ""
+                values = {"text": word, "source": other.source}
+                self._found.oddities.append(Oddity(Odd.NAMELESS, row.place, values))
+
+    def _take_back(self) -> None:
+        """What was read here without a name, and now has one, is that person's alone."""
+        nameless = self._latest.get(("", self._reading.source))
+        if nameless is None:
+            return
+        before = Said(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
+        if any(holds(verdict, before) for verdict in self._now):
+            self._found.taken_back.append(self._verdict("", Said()))
+            self._found.oddities.append(Oddity(Odd.NAMED))

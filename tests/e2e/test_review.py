@@ -1,0 +1,276 @@
+"""The circle of a review: run, report, what people write, and back into the store."""
+
+import csv
+import importlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from simulator.core.verdict import Verdict, Word
+from simulator.files.sources import Source
+from simulator.files.xlsx.workbook import read_worksheets
+from simulator.store.store import Store
+from tests.e2e import libreoffice
+from tests.e2e.conftest import Mogi
+
+WRITTEN = {
+    "verdict": "判定",
+    "corrected": "正しい回答",
+    "comment": "コメント",
+    "reviewer": "判定者",
+}
+
+
+def stored(folder: Path) -> list[Verdict]:
+    with Store.read(f"sqlite:///{folder / 'mogi.db'}") as store:
+        return list(store.verdicts(store.resolve("latest")))
+
+
+def words(folder: Path) -> dict[tuple[str, int, str], tuple[Word | None, str, str]]:
+    """By turn and reviewer: word, corrected answer, comment."""
+    return {
+        (v.episode, v.turn, v.reviewer): (v.word, v.corrected, v.comment) for v in stored(folder)
+    }
+
+
+def review_rows(path: Path) -> tuple[dict[str, int], list[dict[int, str]]]:
+    """The columns of Review by their heads, and its rows below the head."""
+    head, *rows = read_worksheets(Source.of(path))["Review"]
+    return {text: at for at, text in head.cells.items()}, [dict(row.cells) for row in rows]
+
+
+def place(key: str) -> tuple[str, int]:
+    _, episode, turn = key.split("|")
+    return episode, int(turn)
+
+
+def test_a_csv_goes_round(mogi: Mogi, tmp_path: Path) -> None:
+    done = mogi(
+        "run", "demo-en", "--limit", "6", "--audit", "0.5", "--report", "csv=a.csv", "--quiet"
+    )
+    assert 0 == done.status, done.err
+    with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
+        head, *rows = list(csv.reader(file))
+    at = head.index("verdict")
+    for number, row in enumerate(rows):
+        row[at] = ("OK", "NG", "maybe", "")[number % 4]
+    with (tmp_path / "b.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([head, *reversed(rows)])
+    pulled = mogi(
+        "review", "pull", "latest", "--from", "b.csv", "--reviewer", "Sato", "--json"
+    ).json
+    typed = [row for row in rows if row[at]]
+    assert (len(rows), len(typed), 0, 0) == tuple(
+        pulled[name] for name in ("rows", "new", "changed", "unchanged")
+    )
+    assert {"Sato": {"new": len(typed), "changed": 0, "unchanged": 0}} == pulled["reviewers"]
+    assert {"unknown_word"} == {odd["kind"] for odd in pulled["oddities"]}
+    known = {"OK": (Word.OK, "", ""), "NG": (Word.NG, "", "")}
+    kept = (None, "", "(verdict cell) maybe")
+    assert {(*place(r[0]), "Sato"): known.get(r[at], kept) for r in typed} == words(tmp_path)
+    again = mogi("review", "pull", "latest", "--from", "b.csv", "--reviewer", "Sato", "--json").json
+    assert (0, 0, len(typed)) == (again["new"], again["changed"], again["unchanged"])
+    status = mogi("review", "status", "latest", "--json").json
+    said = sum(row[at] in known for row in typed)
+    assert (len(rows), len(rows) - said) == (status["shown"], status["open"])
+
+
+def test_lines_of_export_go_round(mogi: Mogi, tmp_path: Path) -> None:
+    mogi("run", "demo-en", "--limit", "2", "--quiet")
+    lines = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
+    lines[0] |= {"verdict": "NG", "comment": "No.", "reviewer": "Sato"}
+    for name in ("a.jsonl", "b.jsonl"):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / name).write_text(text, "utf-8")
+        assert 0 == mogi("review", "pull", "latest", "--from", name).status
+        lines = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
+    first = lines[0]
+    assert {(first["episode"], first["turn"], "Sato"): (Word.NG, "", "No.")} == words(tmp_path)
+    assert "NG" == first["verdict"]
+
+
+def test_a_report_is_filled_in_with_what_was_said_and_pulled_again_it_is_nothing_new(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    mogi("run", "demo", "--limit", "4", "--audit", "1", "--report", "xlsx=a.xlsx", "--quiet")
+    book = importlib.import_module("openpyxl").load_workbook(tmp_path / "a.xlsx")
+    sheet = book["Review"]
+    columns = {cell.value: cell.column for cell in sheet[1]}
+    people = [
+        {
+            "判定": "NG",
+            "誤りの種類": "検索もれ",
+            "正しい回答": "=1+1",
+            "コメント": "-\n",
+            "判定者": "佐藤",
+        },
+        {"判定": "OK"},
+        {"コメント": "あとで"},
+    ]
+    for number, cells in enumerate(people, 2):
+        for name, value in cells.items():
+            sheet.cell(number, columns[name]).value = value
+            sheet.cell(number, columns[name]).data_type = "s"
+    book.save(tmp_path / "b.xlsx")
+    assert 0 == mogi("review", "pull", "latest", "--from", "b.xlsx").status
+    assert 3 == len(stored(tmp_path))
+    for file in ("c.csv", "d.xlsx", "b.xlsx"):  # what stands in the last is safe by now
+        report = f"{file[-4:].lstrip('.')}={file}"
+        assert 0 == mogi("report", "latest", "--report", report).status
+        pulled = mogi("review", "pull", "latest", "--from", file, "--json").json
+        assert (0, 0, 3) == (pulled["new"], pulled["changed"], pulled["unchanged"])
+        assert {"repeated"} >= {odd["kind"] for odd in pulled["oddities"]}
+    assert 3 == len(stored(tmp_path))
+
+
+def test_a_file_is_written_over_once_it_was_pulled_whoever_was_said_to_have_written_it(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    mogi("run", "demo-en", "--limit", "4", "--audit", "1", "--report", "csv=a.csv", "--quiet")
+    with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
+        head, *rows = list(csv.reader(file))
+    at = head.index("verdict")
+    rows[0][at], rows[1][at], rows[2][at] = "NG", "maybe", "OK"
+    rows.append([*rows[2][:at], "NG", *rows[2][at + 1 :]])
+    with (tmp_path / "a.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    report = ("report", "latest", "--report", "csv=a.csv")
+    assert 2 == mogi(*report).status
+    mogi("review", "pull", "latest", "--from", "a.csv", "--reviewer", "Sato")
+    done = mogi(*report)
+    assert 0 == done.status, done.err
+    head[at + 3] = "notes"  # was: comment
+    with (tmp_path / "a.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    refused = mogi(*report)
+    assert (2, True) == (
+        refused.status,
+        "the head: comment: there is no such column" in refused.err,
+    )
+
+
+def test_corrected_answers_become_expected_ones(mogi: Mogi, tmp_path: Path) -> None:
+    mogi("init", "acme")
+    path = tmp_path / "scenarios" / "acme" / "scenarios.yaml"
+    mogi("run", "acme", "--audit", "1", "--report", "csv=a.csv", "--quiet")
+    with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
+        head, *rows = list(csv.reader(file))
+    turn, corrected = (head.index(name) for name in ("往復", "正しい回答"))
+    first = next(row for row in rows if row[turn] == "1")
+    first[corrected] = "こう答えます。"
+    with (tmp_path / "a.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    mogi("review", "pull", "latest", "--from", "a.csv")
+    before = path.read_text("utf-8")
+    done = mogi("review", "apply", "acme")
+    assert before == path.read_text("utf-8")
+    assert "+    answer: こう答えます。" in done.out
+    assert "差分を確かめたら" in done.err
+    assert 0 == mogi("review", "apply", "acme", "--write").status
+    assert "answer: こう答えます。" in path.read_text("utf-8")
+    assert 0 == mogi("check", "acme").status
+    assert [] == mogi("review", "apply", "acme", "--json").json["proposals"]
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["pull", "latest", "--from", "none.xlsx"], "none.xlsx: there is no such file"),
+        (["pull", "latest", "--from", "a.txt"], "a.txt: is no .xlsx, .csv or .jsonl file"),
+        (["pull", "latest", "--from", "sheets"], "no spreadsheet is named for demo-en"),
+        (["pull", "nothing", "--from", "a.csv"], "no run"),
+        (["status", "nothing"], "no run"),
+        (["push", "latest"], "no spreadsheet is named for demo-en"),
+        (["apply", "nothing"], "no client"),
+    ],
+)
+def test_wrong_input_is_told_in_a_sentence(
+    mogi: Mogi, tmp_path: Path, args: Sequence[str], says: str
+) -> None:
+    mogi("run", "demo-en", "--limit", "1", "--quiet")
+    (tmp_path / "a.txt").write_text("x", "utf-8")
+    done = mogi("review", *args)
+    assert (2, "") == (done.status, done.out)
+    assert says in done.err
+    assert "Traceback" not in done.err
+
+
+# What somebody types in LibreOffice: word, corrected answer, comment, reviewer; and what is meant.
+ENTRIES: tuple[tuple[str, str, str, str, Word | None], ...] = (
+    ("NG", "「設定」から\n変更できます。", "", "佐藤", Word.NG),
+    ("TRUE", "", "=よい", "佐藤", Word.OK),
+    ("×", "", "", "高橋", Word.NG),
+    ("保留", "", "+1", "", Word.UNSURE),
+    ("0", "", "", "高橋", Word.NG),
+    ("", "", "読めない", "佐藤", None),
+    ("ok", "", "", "", Word.OK),
+)
+SHEET = 'sheet = book.Sheets.getByName("Review")'
+
+
+def typing(columns: Mapping[str, int]) -> Iterator[str]:
+    """Statements of Basic that type the entries into the first rows."""
+    for number, entry in enumerate(ENTRIES, 1):
+        for name, value in zip(WRITTEN.values(), entry[:4], strict=True):
+            # What looks like a number or a truth value becomes one, as if it was typed.
+            how = "FormulaLocal" if value in ("TRUE", "0") else "String"
+            cell = f"sheet.getCellByPosition({columns[name]}, {number})"
+            if value:
+                yield f"{cell}.{how} = {libreoffice.text(value)}"
+
+
+def moving(columns: Mapping[str, int], rows: int) -> list[str]:
+    """Statements that sort the rows, put in rows and a column, take one out, rename the sheet."""
+    return [
+        f"area = sheet.getCellRangeByPosition(0, 1, {len(columns) - 1}, {rows})",
+        "Dim field(0) As New com.sun.star.table.TableSortField",
+        f"field(0).Field = {columns['ボットの回答']}",
+        "field(0).IsAscending = False",
+        "Dim order(0) As New com.sun.star.beans.PropertyValue",
+        'order(0).Name = "SortFields"',
+        "order(0).Value = field()",
+        "area.sort(order())",
+        "sheet.Rows.insertByIndex(4, 1)",
+        "sheet.Rows.insertByIndex(0, 1)",
+        'sheet.getCellByPosition(1, 0).String = "十一月のレビュー"',
+        "sheet.Columns.insertByIndex(6, 1)",
+        'sheet.getCellByPosition(6, 1).String = "メモ"',
+        f"sheet.Columns.removeByIndex({columns['ペルソナ']}, 1)",
+        'sheet.Name = "確認した分"',
+    ]
+
+
+@pytest.mark.slow
+def test_what_is_edited_in_libreoffice_is_what_the_store_holds(mogi: Mogi, tmp_path: Path) -> None:
+    if not libreoffice.installed():
+        pytest.skip("LibreOffice is not installed")
+    done = mogi("run", "demo", "--audit", "0.1", "--report", "xlsx=a.xlsx", "--quiet")
+    assert 0 == done.status, done.err
+    columns, rows = review_rows(tmp_path / "a.xlsx")
+    statements = [SHEET, *typing(columns), *moving(columns, len(rows))]
+    profile = tmp_path / "lo"
+    libreoffice.edit(tmp_path / "a.xlsx", tmp_path / "b.xlsx", statements, profile)
+
+    pulled = mogi("review", "pull", "latest", "--from", "b.xlsx", "--json").json
+    keys = [place(row[columns["キー"]]) for row in rows]
+    expected = {
+        (*key, reviewer): (word, corrected, comment)
+        for key, (_, corrected, comment, reviewer, word) in zip(keys, ENTRIES, strict=False)
+    }
+    assert expected == words(tmp_path)
+    assert (len(rows), len(ENTRIES), []) == (pulled["rows"], pulled["new"], pulled["oddities"])
+    again = mogi("review", "pull", "latest", "--from", "b.xlsx", "--json").json
+    assert (0, 0, len(ENTRIES)) == (again["new"], again["changed"], again["unchanged"])
+
+    # And once more from there: what was pulled stands in the next report, is edited and pulled.
+    mogi("report", "latest", "--report", "xlsx=c.xlsx")
+    columns, rows = review_rows(tmp_path / "c.xlsx")
+    at = next(n for n, row in enumerate(rows, 1) if row.get(columns["判定者"]) == "佐藤")
+    word = f'sheet.getCellByPosition({columns["判定"]}, {at}).String = "OK"'
+    libreoffice.edit(tmp_path / "c.xlsx", tmp_path / "d.xlsx", [SHEET, word], profile)
+    pulled = mogi("review", "pull", "latest", "--from", "d.xlsx", "--json").json
+    changed = (*place(rows[at - 1][columns["キー"]]), "佐藤")
+    assert (0, 1) == (pulled["new"], pulled["changed"])
+    assert expected | {changed: (Word.OK, *expected[changed][1:])} == words(tmp_path)

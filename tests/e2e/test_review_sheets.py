@@ -1,0 +1,81 @@
+"""The circle of a review through Google Sheets: run, report, edited with gspread, pull, push."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import gspread
+import pytest
+
+from simulator.core.verdict import Word
+from simulator.google_sheets.credentials import find_account
+from simulator.google_sheets.http import SheetsHttp
+from tests.e2e.conftest import Mogi
+from tests.e2e.test_review import place, words
+from tests.sheets_server.accounts import PAGES_KEY as KEY
+from tests.sheets_server.accounts import signed_in
+from tests.sheets_server.server import GoogleServer, served
+
+
+@pytest.fixture
+def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleServer]:
+    """The server, with an empty spreadsheet and an account that may write it."""
+    with served() as server:
+        server.add(KEY)
+        signed_in(server, tmp_path, monkeypatch)
+        yield server
+
+
+def opened(run: str) -> gspread.Worksheet:
+    """The Review worksheet as another program sees it."""
+    client = gspread.Client(auth=find_account().credentials, http_client=SheetsHttp)
+    return client.open_by_key(KEY).worksheet(f"Review {run}")
+
+
+@pytest.mark.usefixtures("google")
+def test_a_spreadsheet_goes_round(mogi: Mogi, tmp_path: Path) -> None:
+    done = mogi(
+        "run", "demo", "--limit", "6", "--audit", "0.5", "--report", f"sheets={KEY}", "--json"
+    )
+    assert 0 == done.status, done.err
+    run, where = done.json["run"], f"sheets={KEY}"
+    sheet = opened(run)
+    head, *rows = sheet.get_all_values()
+    columns = {name: at for at, name in enumerate(head, 1)}
+    typed = [("NG", "佐藤", "よい"), ("TRUE", "佐藤", ""), ("たぶん", "", "")]
+    for number, cells in enumerate(typed, 2):
+        for name, text in zip(("判定", "判定者", "コメント"), cells, strict=True):
+            sheet.update_cell(number, columns[name], text)
+    sheet.insert_row(["メモ"], 3)
+    sheet.sort((columns["ボットの回答"], "des"), range=f"A2:R{len(rows) + 2}")
+
+    pulled = mogi("review", "pull", run, "--from", where, "--json").json
+    keys = [place(row[0]) for row in rows]
+    assert {
+        (*keys[0], "佐藤"): (Word.NG, "", "よい"),
+        (*keys[1], "佐藤"): (Word.OK, "", ""),
+        (*keys[2], ""): (None, "", "（判定欄）たぶん"),
+    } == words(tmp_path)
+    assert (f"sheets:{KEY}", len(rows), 3) == tuple(pulled[k] for k in ("source", "rows", "new"))
+    assert ["unknown_word"] == [odd["kind"] for odd in pulled["oddities"]]
+    again = mogi("review", "pull", run, "--from", where, "--json").json
+    assert (0, 0, 3) == (again["new"], again["changed"], again["unchanged"])
+
+    # Somebody deletes a row that nobody had judged: it comes back, and nothing else changes.
+    before = sheet.get_all_values()
+    gone = next(n for n, row in enumerate(before[1:], 2) if row[0] == rows[-1][0])
+    sheet.delete_rows(gone)
+    pushed = mogi("review", "push", run, "--to", KEY, "--json")
+    assert 0 == pushed.status, pushed.err
+    assert 1 == pushed.json["rows"][f"Review {run}"]
+    after = sheet.get_all_values()
+    assert [*before[: gone - 1], *before[gone:]] == after[: len(before) - 1]
+    assert rows[-1][0] == after[len(before) - 1][0]
+    assert 0 == mogi("review", "pull", run, "--from", where, "--json").json["new"]
+
+
+@pytest.mark.usefixtures("google")
+def test_a_run_that_is_not_in_the_spreadsheet_is_told(mogi: Mogi) -> None:
+    mogi("run", "demo", "--limit", "1", "--quiet")
+    done = mogi("review", "pull", "latest", "--from", f"sheets={KEY}")
+    assert (2, "") == (done.status, done.out)
+    assert "has no worksheet" in done.err

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.core.version import __version__
 
 if TYPE_CHECKING:
-    from simulator.api import Options, Reply, Run, load, simulate
+    from simulator.api import Options, Reply, Run, load, score, simulate
 
-__all__ = ["Options", "Reply", "Run", "__version__", "load", "simulate"]
+__all__ = ["Options", "Reply", "Run", "__version__", "load", "score", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The Python API, as small as the command line: load a client, run it with a bot of your own."""
+"""The Python API, as small as the command line: load a client, run it, score what there is."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,12 +13,17 @@ from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.execution.request import Request
+from simulator.execution.scored import scoring, without_client
+from simulator.execution.scored_file import check_scored_path, write_scored
 from simulator.execution.session import Watch, run_session
+from simulator.files.answers.answers import read_answers
 from simulator.files.client import LoadedClient, load_client
+from simulator.files.shelf import Shelf
+from simulator.files.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
 
-__all__ = ["Options", "Reply", "Run", "load", "simulate"]
+__all__ = ["Options", "Reply", "Run", "load", "score", "simulate"]
 
 
 class _Silent:
@@ -89,6 +94,47 @@ async def simulate(
         resume=_resolved(url, resume) if resume else None,
     )
     return await run_session(request, watch, Halt())
+
+
+async def score(
+    file: str | Path,
+    *,
+    client: LoadedClient | str | Path | None = None,
+    options: Options | None = None,
+    output: str | Path | None = None,
+    store: str | None = None,
+    resume: str | None = None,
+) -> Run:
+    """Score answers that exist already, as `mogi score` does, and return the run.
+
+    Args:
+        file: csv, jsonl or xlsx; its columns are found by their names.
+        client: whose metrics, judge, guidelines and thresholds hold; None: all computed metrics
+            that the columns allow.
+        options: `metrics`, `judge_model`, `limit` and the like.
+        output: where the rows go with a column per metric, once all of them are scored.
+        store: where the run is kept (MOGI_STORE, else ./mogi.db).
+        resume: the id of an unfinished run, a unique prefix of it, or `latest`.
+
+    Raises:
+        InputError: something is wrong before the first call; nothing ran.
+        StoreError: the store cannot be used.
+    """
+    loaded = load(client) if isinstance(client, str | Path) else client
+    source = Source.of(Path.cwd() / file)
+    answers = read_answers(source, loaded.client.language if loaded else None)
+    if output is not None:
+        check_scored_path(str(output), answers)
+    name = loaded.client.folder if loaded else None
+    loaded = loaded or without_client(answers, Shelf(None, Path.cwd()))
+    url, asked = store or config.store_url(), options or Options()
+    recorded = scoring(answers, loaded, client=name, limit=asked.limit)
+    taken_up = _resolved(url, resume) if resume else None
+    request = Request(loaded, asked, url, resume=taken_up, recorded=recorded)
+    run = await run_session(request, _unwatched, Halt())
+    if output is not None and not run.summary.unfinished:
+        write_scored(run, answers, str(output))
+    return run
 
 
 def _with_callable(loaded: LoadedClient, target: Callable[..., Any]) -> LoadedClient:

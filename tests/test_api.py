@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import simulator
-from simulator import Options, Reply, load, simulate
+from simulator import Options, Reply, load, score, simulate
 from simulator.core.errors import InputError
 from tests.build.clients import SCENARIOS, client
 
@@ -106,7 +106,44 @@ async def test_the_store_is_where_the_environment_says(
 
 
 def test_the_package_offers_this_and_no_more() -> None:
-    assert {"Options", "Reply", "Run", "__version__", "load", "simulate"} == set(simulator.__all__)
+    assert {"Options", "Reply", "Run", "__version__", "load", "score", "simulate"} == set(
+        simulator.__all__
+    )
     assert all(getattr(simulator, name) for name in simulator.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         simulator.nothing  # noqa: B018
+
+
+ANSWERS = "質問,回答,正解\n送料は,500円です,送料は500円です\n返品は,できません,できます\n"
+
+
+async def test_answers_of_a_file_are_scored_and_written_beside_them(
+    tmp_path: Path, store: str
+) -> None:
+    (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
+    run = await score(
+        "answers.csv", options=Options(metrics=("sudachi_f1",)), output="out.csv", store=store
+    )
+    assert ("score", 2) == (run.header.kind, run.summary.metrics["sudachi_f1"].scored)
+    head = (tmp_path / "out.csv").read_text("utf-8").splitlines()[0]
+    assert head.startswith("質問,回答,正解,sudachi_f1,sudachi_f1.precision")
+
+
+async def test_a_file_is_scored_by_what_a_client_measures(tmp_path: Path, store: str) -> None:
+    (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
+    loaded = client(tmp_path, "metrics: [sudachi_f1]\nscore_by: sudachi_f1\n")
+    one = await score("answers.csv", client=loaded, options=Options(limit=1), store=store)
+    assert (["sudachi_f1"], 1) == (list(one.summary.metrics), one.summary.conversations)
+    again = await score(
+        "answers.csv", client=loaded, options=Options(limit=1), store=store, resume="latest"
+    )
+    assert one.header.id == again.header.id
+
+
+async def test_where_the_scores_cannot_go_is_said_before_anything_runs(
+    tmp_path: Path, store: str
+) -> None:
+    (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
+    with pytest.raises(InputError, match="is the file that is read"):
+        await score("answers.csv", output="answers.csv", store=store)
+    assert not (tmp_path / "runs.db").exists()

@@ -8,7 +8,7 @@ from typing import Any
 
 from simulator import plugins
 from simulator.build.plan import plugin_of
-from simulator.core.errors import InputError
+from simulator.core.errors import Complaint, InputError
 from simulator.core.halt import Halt
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
@@ -26,6 +26,7 @@ from simulator.core.ports import (
 )
 from simulator.core.scenario import Brief
 from simulator.files.client import LoadedClient
+from simulator.files.own_metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.files.shelf import CLIENT_FILE
 from simulator.files.sources import Source
@@ -75,6 +76,26 @@ def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
     """What the run's metrics are, without opening anything."""
     metrics = _metrics(plan, _metric_context(plan, loaded, chat=None, secret=""))
     return tuple(info for metric in metrics for info in metric.infos)
+
+
+def check_own_metrics(plan: Plan, loaded: LoadedClient) -> None:
+    """Open the metrics that are the client's own and call no model, to see that they can be.
+
+    Raises:
+        InputError: all that is wrong with them.
+    """
+    context = _metric_context(plan, loaded, chat=None, secret="")
+    wrong: list[Complaint | str] = []
+    for name in loaded.client.metrics:
+        plugin = plugin_of(name) if ":" in name else None
+        if plugin is None or any({"judge", "embedding"} & set(i.needs) for i in plugin.INFOS):
+            continue
+        try:
+            opened(plugin, context)
+        except InputError as error:
+            wrong += error.complaints
+    if wrong:
+        raise InputError(*wrong)
 
 
 def judged(plan: Plan, loaded: LoadedClient) -> Rubrics:
@@ -201,7 +222,7 @@ def _metric_context(
 
 def _metrics(plan: Plan, context: MetricContext) -> list[Metric | TalkMetric]:
     metrics: list[Metric | TalkMetric] = [
-        plugin.open(context) for plugin in _plugins(plan) if plugin not in context.joining
+        opened(plugin, context) for plugin in _plugins(plan) if plugin not in context.joining
     ]
     if context.rubrics or context.joining:
         metrics.append(Rubrics.open(context))

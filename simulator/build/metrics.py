@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from pathlib import Path
 
 from simulator import plugins
 from simulator.build.plan import plugin_of
@@ -15,21 +16,30 @@ from simulator.files.client_metrics import MetricNames, Metrics
 _ONLY_WHEN_NAMED = frozenset({"sudachi_f1_legacy"})
 # Without a name from a person, the first of these that there is becomes *the* score of a turn.
 _PREFERRED = ("overall", "lexical", "sudachi_f1")
-_ANSWERABLE = frozenset({"ground_truth", "elements", "documents", "answerable"})
+_ANSWERABLE = frozenset({"ground_truth", "elements", "documents", "answerable", "escalate"})
 
 
 def with_metrics(loaded: LoadedClient, names: Sequence[str]) -> LoadedClient:
     """The client with these metrics instead of its own: plugins, rubrics or their aspects.
 
-    The client's `score_by` stays if they bring it; else it is the first of them.
+    A metric of the client's own is found under what it yields, too. The client's `score_by`
+    stays if they bring it; else it is the first of them.
 
     Raises:
         InputError: for each name that stands for nothing.
     """
-    known = MetricNames(loaded.shelf.rubrics(loaded.client.language))
+    if any(":" in name for name in names):
+        plugins.look_in(Path(loaded.client.folder), Path.cwd())
+    known = MetricNames(loaded.shelf.rubrics(loaded.client.language), loaded.client.metrics)
     metrics, wrong = known.choose(tuple(names))
     if wrong:
-        raise InputError(*(f"--metric {name}: {message}" for name, message in wrong.items()))
+        raise InputError(
+            *(
+                said if said.file else f"--metric {name}: {said.message}"
+                for name, found in wrong.items()
+                for said in found
+            )
+        )
     score_by = loaded.client.score_by
     if score_by not in metrics.yielded:
         score_by = _first(names[0], metrics)
@@ -73,7 +83,7 @@ def _applies(info: MetricInfo, gives: Set[str]) -> bool:
     }
     if info.needs:
         return all(there.get(need, False) for need in info.needs)
-    return there["elements"] or there["documents"] or "answerable" in gives
+    return there["elements"] or there["documents"] or bool({"answerable", "escalate"} & gives)
 
 
 def _rank(name: str) -> int:

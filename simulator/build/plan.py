@@ -70,6 +70,13 @@ def is_judged(metric: str) -> bool:
     return plugin is None or any("judge" in info.needs for info in plugin.INFOS)
 
 
+def is_scripted(kind: str) -> bool:
+    """Whether users of a kind say what is written down, whatever is answered."""
+    if kind not in plugins.names("users"):  # an outsider's, perhaps of a run from elsewhere
+        return False
+    return bool(getattr(plugins.find("users", kind), "SCRIPTED", False))
+
+
 def with_embedding(client: Client, *, offline: bool) -> tuple[Client, bool]:
     """The client with an embedding model only where it is called, and whether metrics were dropped.
 

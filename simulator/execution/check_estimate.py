@@ -11,9 +11,9 @@ from simulator.core.recorded import RecordedTalk
 from simulator.execution.bounds import Bounds
 from simulator.execution.estimate import PriceOf, money
 from simulator.execution.judge_check import Check
-from simulator.execution.lengths import TOKENS_PER_CHAR
 from simulator.execution.recorded import judge_talk
 from simulator.execution.request import Start
+from simulator.llm.token_rates import TOKENS_PER_CHAR
 from simulator.metrics.rubrics import Rubrics
 
 

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from simulator.build.cast import Cast
+from simulator.build.plan import is_scripted
 from simulator.converse import converse
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence, Observer
@@ -71,6 +72,7 @@ def _evidence(cell: Cell, cast: Cast, talk: Talk) -> Evidence:
         scenario=cast.plan.scenarios[cell.scenario],
         talk=talk,
         guidelines=client.guidelines,
+        scripted=is_scripted(client.user.kind or ""),
     )
 
 

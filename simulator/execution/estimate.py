@@ -15,9 +15,10 @@ from simulator.core.rubric import Scope
 from simulator.execution.bounds import Bounds, Range, total
 from simulator.execution.embedding_work import embedding_work
 from simulator.execution.judge_work import JudgeWork
-from simulator.execution.lengths import TOKENS_PER_CHAR, read_in_a_call
+from simulator.execution.lengths import read_in_a_call
 from simulator.execution.lists import Lists
 from simulator.files.client import LoadedClient
+from simulator.llm.token_rates import TOKENS_PER_CHAR
 
 PriceOf = Callable[[ModelSpec], Price | None]
 

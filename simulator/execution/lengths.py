@@ -27,8 +27,6 @@ from simulator.users._hearing import MARK, Said
 
 _Count = Callable[[Cell], float]
 
-# Tokens per character of running text: lowest, likely, highest of today's tokenisers.
-TOKENS_PER_CHAR: dict[Language, Range] = {"ja": (0.6, 0.8, 1.3), "en": (0.2, 0.25, 0.4)}
 # Characters of one answer of the bot, and of one message of a user.
 ANSWER: dict[Language, Range] = {"ja": (20, 150, 1200), "en": (40, 400, 3000)}
 _MESSAGE: dict[Language, Range] = {"ja": (5, 35, 150), "en": (10, 90, 400)}

@@ -80,4 +80,5 @@ def _evidence(recorded: RecordedTalk, client: Client, turns: int) -> Evidence:
         scenario=recorded.scenario,
         talk=Talk(recorded.cell.key, recorded.exchanges[:turns]),
         guidelines=client.guidelines,
+        scripted=recorded.scripted,
     )

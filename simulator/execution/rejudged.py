@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.build import snapshot
+from simulator.build.plan import is_scripted
+from simulator.core.counting import counted
 from simulator.core.errors import InputError
 from simulator.core.persona import Persona
 from simulator.core.plan import Cell
@@ -62,16 +64,17 @@ def rejudging(
     kept = [key for key, cell in zip(keys, cells, strict=True) if material.has(cell)][:limit]
     if not kept:
         raise InputError(
-            f"run {run}: none of its {len(keys)} conversations can be judged; the scenarios and "
-            f"personas of {loaded.client.name} are others now"
+            f"run {run}: none of its {counted(len(keys), 'conversation')} can be judged; the "
+            f"scenarios and personas of {loaded.client.name} are others now"
         )
     parts = snapshot.material(material.scenarios, material.personas)
+    scripted = is_scripted(str(header.snapshot.get("client.user.kind") or ""))
     now = {f"{kind}.{name}": sha for kind, shas in parts.items() for name, sha in shas.items()}
 
     def talks() -> Iterator[RecordedTalk]:
         with Store.read(store_url) as reader:
             for key in kept:  # one by one: a reader that stays would keep the log from shrinking
-                yield _talk(reader.episode(run, key), material)
+                yield _talk(reader.episode(run, key), material, scripted=scripted)
 
     def verdicts(at: str) -> Iterator[Verdict]:
         wanted = set(kept)
@@ -142,7 +145,7 @@ def _material(loaded: LoadedClient, cells: list[Cell]) -> _Material:
     return _Material(scenarios, personas)
 
 
-def _talk(episode: Episode, material: _Material) -> RecordedTalk:
+def _talk(episode: Episode, material: _Material, *, scripted: bool) -> RecordedTalk:
     cell = episode.cell
     return RecordedTalk(
         cell=cell,
@@ -151,6 +154,7 @@ def _talk(episode: Episode, material: _Material) -> RecordedTalk:
         exchanges=tuple(turn.exchange for turn in episode.turns),
         stop=episode.stop,
         soundness=tuple(turn.soundness for turn in episode.turns),
+        scripted=scripted,
     )
 
 
@@ -167,11 +171,12 @@ def _left_out(header: RunHeader, cells: Sequence[Cell], material: _Material) -> 
         names = {c.scenario for c in gone if c.scenario not in material.scenarios}
         names |= {c.persona for c in gone if c.persona not in material.personas}
         yield (
-            f"{len(gone)} conversations of run {header.id} are left out: the client has no "
+            f"left out of run {header.id}: {counted(len(gone), 'conversation')}; the client has no "
             f"{_few(sorted(names))} any more"
         )
     if len(cells) < header.planned:
-        yield f"run {header.id} is unfinished: {len(cells)} of {header.planned} conversations"
+        planned = counted(header.planned, "conversation")
+        yield f"run {header.id} is unfinished: {len(cells)} of {planned}"
 
 
 def _changed(header: RunHeader, now: Mapping[str, str], loaded: LoadedClient) -> Iterator[str]:

@@ -11,6 +11,7 @@ from simulator.build.metrics import with_metrics
 from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.build.snapshot import check_same, judged_snapshot, snapshot
+from simulator.build.yardstick import stale
 from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
@@ -147,7 +148,10 @@ def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader
         secret=secrets.token_hex(16),
         options={**request.options.said(), **(recorded.said if recorded else {})},
         snapshot=judged_snapshot(now_is, recorded.identity) if recorded else now_is,
-        notes=recorded.notes if recorded else (),
+        notes=(
+            *(recorded.notes if recorded else ()),
+            *stale(client, now_is, infos, request.loaded.rubrics),
+        ),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",
         audit=Audit(request.options.audit or 0.0, client.seed),

@@ -38,7 +38,8 @@ def scoring(
     def talks() -> Iterator[RecordedTalk]:
         for answer in islice(answers.rows(), limit):
             who = persona(answer.persona)
-            yield RecordedTalk(_cell(answer), answer.scenario, who, (answer.exchange,))
+            said = (answer.exchange,)
+            yield RecordedTalk(_cell(answer), answer.scenario, who, said, scripted=True)
 
     def verdicts(at: str) -> Iterator[Verdict]:
         if "verdict" not in answers.gives:

@@ -1,21 +1,22 @@
 """A file of answers again, row for row, with the scores of a run in columns beside them."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Episode, Run
 from simulator.execution.scored import key_of
 from simulator.files.answers.answers import Answers
-from simulator.files.answers.columns import Meaning
+from simulator.files.answers.columns import Meaning, meaning_of
 from simulator.files.answers.raw import RawRow
 from simulator.files.answers.values import text_of
-from simulator.files.hints import shown
+from simulator.files.rows import same_name
 from simulator.reports._out import whole
 from simulator.tables.writing import Write, csv_file, xlsx_file
 
@@ -23,18 +24,23 @@ _LINES = (".jsonl", ".ndjson")
 _ENDINGS = (".csv", ".tsv", *_LINES, ".xlsx")
 _OF_KEYS: frozenset[Meaning] = frozenset(("id", "persona"))
 _LIMIT = "limit"  # why a row has no scores that --limit left out
+_OURS = "mogi"  # before the name of a metric that the file has a column of
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One column: a metric, and which of its figures; `part` is empty for the value."""
+    """One column: a metric, and which of its figures; `part` is empty for the value.
+
+    `heading` is what the metric is called in this file.
+    """
 
     metric: str
+    heading: str
     part: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.metric}.{self.part}" if self.part else self.metric
+        return f"{self.heading}.{self.part}" if self.part else self.heading
 
     @property
     def left_out(self) -> str | None:
@@ -51,12 +57,12 @@ class _Column:
         return None
 
 
-def check_scored_path(path: str, answers: Answers, infos: Sequence[MetricInfo]) -> None:
+def check_scored_path(path: str, answers: Answers) -> None:
     """Look before anything runs whether the scores can be written to `path`.
 
     Raises:
-        InputError: the file is of no kind that is known, is the one that is read, its folder
-            does not exist; or columns of these names are there already.
+        InputError: the file is of no kind that is known, is the one that is read, or its folder
+            does not exist.
     """
     where = Path(path)
     wrong = []
@@ -70,12 +76,6 @@ def check_scored_path(path: str, answers: Answers, infos: Sequence[MetricInfo]) 
         wrong.append(f"-o {path}: is the file that is read; name another one")
     if wrong:
         raise InputError(*wrong)
-    of_metrics = {info.name for info in infos}
-    there = [c for c in answers.columns if c.partition(".")[0] in of_metrics]
-    if there:
-        names = ", ".join(map(shown, there))
-        message = f"has columns of the same names as the scores: {names}; rename or remove them"
-        raise answers.source.error(answers.raw.head, message)
 
 
 def write_scored(run: Run, answers: Answers, path: str) -> str:
@@ -83,23 +83,46 @@ def write_scored(run: Run, answers: Answers, path: str) -> str:
 
     The columns stay as they are; behind them come those of each metric: its value, `.raw` where
     it differs anywhere, its parts such as `.precision`, and `.unscored` with the reason why there
-    is no score. A csv or JSON file appears whole or not at all.
+    is no score. A metric of which the file has a column already stands behind `mogi.`. A csv or
+    JSON file appears whole or not at all.
 
     Raises:
         InputError: it cannot be written, or the file of answers was changed.
     """
-    columns = _columns(run)
+    columns = _columns(run, headings((i.name for i in run.header.metrics), answers.columns))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
             write(row, figures)
-    return _told(path, answers)
+    return _told(path, answers) + _told_apart(columns)
 
 
 _Figures = Sequence[float | str | None]
 _WriteRow = Callable[[RawRow, _Figures], None]
 
 
-def _columns(run: Run) -> list[_Column]:
+def headings(metrics: Iterable[str], columns: Sequence[str]) -> Mapping[str, str]:
+    """What each metric is called among the columns of a file: its name, where that is free.
+
+    `elements` is not where the file holds its elements, in whatever language: both columns would
+    be taken for them when the file is scored again.
+    """
+    starts = [*columns, *(column.partition(".")[0] for column in columns)]
+    taken = {*map(same_name, starts), *map(meaning_of, columns)}
+    found = {}
+    for metric in metrics:
+        is_free = same_name(metric) not in taken and (meaning_of(metric) or "") not in taken
+        found[metric] = metric if is_free else _behind_ours(metric, columns)
+    return found
+
+
+def _behind_ours(metric: str, columns: Sequence[str]) -> str:
+    """`mogi.elements`; `mogi2.elements` in a file that has such scores already."""
+    taken = tuple(f"{same_name(column)}." for column in columns)
+    names = (f"{_OURS}{n if n > 1 else ''}.{metric}" for n in count(1))
+    return next(n for n in names if not any(t.startswith(f"{same_name(n)}.") for t in taken))
+
+
+def _columns(run: Run, headings: Mapping[str, str]) -> list[_Column]:
     """What is known of each metric, and what its scores show: parts, and raw where it differs."""
     parts: dict[str, dict[str, None]] = {i.name: dict.fromkeys(i.parts) for i in run.header.metrics}
     raw = set()
@@ -112,7 +135,7 @@ def _columns(run: Run) -> list[_Column]:
     found = []
     for name, some in parts.items():
         figures = ["", *(["raw"] if name in raw else []), *some, "unscored"]
-        found += [_Column(name, figure) for figure in figures]
+        found += [_Column(name, headings[name], figure) for figure in figures]
     return found
 
 
@@ -217,3 +240,12 @@ def _told(path: str, answers: Answers) -> str:
             f" (UTF-8 with a byte order mark, which Excel reads; {answers.source.name} is {was})"
         )
     return said
+
+
+def _told_apart(columns: Sequence[_Column]) -> str:
+    """Which scores do not stand under the name of their metric, and why."""
+    apart = {c.metric: c.heading for c in columns if c.heading != c.metric}
+    if not apart:
+        return ""
+    names, there = ", ".join(apart), ", ".join(apart.values())
+    return f"; the file has {names} already, so the scores stand in {there}"

@@ -1,14 +1,15 @@
-"""What can be told of a turn without a judge: elements, documents, refusals."""
+"""What can be told of a turn without a judge: elements, documents, refusals, handing over."""
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
-from simulator.core.scenario import Expected
 from simulator.metrics._retrieved import DEPTHS, ranking
 from simulator.statistics.ranking import hit_at
+from simulator.text.escalation import sends_to_a_person
+from simulator.text.handover import Handover, handover
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
-from simulator.text.refusals import is_refusal
+from simulator.text.refusals import is_refusal, states_nothing
 
 _WORDING = {
     "ja": {
@@ -16,6 +17,8 @@ _WORDING = {
         "not_retrieved": "検索されなかった文書: {items}",
         "refused": "答えられる質問なのに、答えていない",
         "answered": "答えのない質問なのに、分からないと伝えていない",
+        "kept": "担当者につなぐべきなのに、つないでいない",
+        "empty": "回答が空",
         "between": "、",
     },
     "en": {
@@ -23,6 +26,8 @@ _WORDING = {
         "not_retrieved": "not retrieved: {items}",
         "refused": "refused, though the question can be answered",
         "answered": "did not say that it does not know, though there is no answer",
+        "kept": "did not hand over to a person, though it should",
+        "empty": "the reply is empty",
         "between": ", ",
     },
 }
@@ -55,23 +60,38 @@ def retrieval(evidence: Evidence) -> Outcome:
 
 
 def refusal(evidence: Evidence) -> Outcome:
-    """Whether the reply refuses if, and only if, there is no answer to give."""
-    answerable = _is_answerable(evidence.scenario.expected)
-    if answerable is None:
+    """Whether the reply refuses if, and only if, there is no answer to give, or hands over.
+
+    Where the scenario asks for a person (`escalate`), that is what has to have happened by now;
+    where there is no answer either, nothing else may be said. An empty reply does none of this.
+    """
+    expected, said = evidence.scenario.expected, evidence.exchange.assistant
+    if not expected.decides_refusal:
         return Unscored(Gap.NOT_APPLICABLE, "the scenario does not say whether it can be answered")
+    wrong = _wrong(evidence) if normal_form(said) else "empty"
+    return Score(0.0, 0.0, _WORDING[evidence.language][wrong]) if wrong else Score(1.0, 1.0)
+
+
+def _wrong(evidence: Evidence) -> str:
+    """What is wrong with a reply that says something: a key of the wording, or nothing."""
+    expected, said = evidence.scenario.expected, evidence.exchange.assistant
+    language, answerable = evidence.language, expected.can_be_answered
+    if expected.escalate:
+        if answerable is False and not _only_hands_over(said, language):
+            return "answered"
+        replies = [exchange.assistant for exchange in evidence.talk.exchanges]
+        return "" if any(sends_to_a_person(reply, language) for reply in replies) else "kept"
     # What is refused may be an aside: nobody is marked down for declining that and answering.
-    matter = evidence.strayed_from if answerable else ""
-    refused = is_refusal(evidence.exchange.assistant, evidence.language, matter=matter)
+    refused = is_refusal(said, language, matter=evidence.strayed_from if answerable else "")
     if refused is not answerable:
-        return Score(1.0, 1.0)
-    return Score(0.0, 0.0, _WORDING[evidence.language]["refused" if refused else "answered"])
+        return ""
+    return "refused" if refused else "answered"
 
 
-def _is_answerable(expected: Expected) -> bool | None:
-    """As the scenario says, or else by its giving anything that an answer would have."""
-    if expected.answerable is not None:
-        return expected.answerable
-    return True if expected.elements or expected.documents or expected.answer else None
+def _only_hands_over(said: str, language: Language) -> bool:
+    if is_refusal(said, language) or states_nothing(said, language):
+        return True
+    return handover(said, language) is Handover.PASSED_ON
 
 
 def _listing(language: Language, key: str, items: list[str]) -> str:

@@ -23,6 +23,7 @@ class Lexical:
                 "Mean of those of elements_lexical, retrieval_hit and refusal that apply; "
                 "the score of a run without a judge."
             ),
+            any_of=("elements", "documents", "answerable"),
         ),
     )
 

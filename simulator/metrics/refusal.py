@@ -1,4 +1,4 @@
-"""Whether the bot refuses where it must, and answers where it can."""
+"""Whether the bot refuses where it must, hands over where it must, and answers where it can."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Self
@@ -13,8 +13,11 @@ class Refusal:
     """1 if the reply refuses exactly when the scenario cannot be answered, else 0.
 
     "I don't know" is right where there is no answer and wrong where there is one. A scenario that
-    gives an answer, elements or documents can be answered unless it says `answerable: false`; one
-    that gives nothing is not applicable. Refusals are found by rules: `simulator.text.refusals`.
+    gives an answer, elements or documents can be answered unless it says `answerable: false`.
+    Where it says `escalate: true`, right is to send the user on to a person, in this turn or
+    before it; with `answerable: false` as well, nothing else may be said. A scenario that gives
+    none of these is not applicable, and an empty reply is wrong. Found by rules:
+    `simulator.text.refusals` and `simulator.text.escalation`.
     """
 
     INFOS: ClassVar[tuple[MetricInfo, ...]] = (
@@ -22,7 +25,10 @@ class Refusal:
             "refusal",
             "Refusal right",
             needs=("answerable",),
-            description="Whether the reply refuses if, and only if, there is no answer to give.",
+            description=(
+                "Whether the reply refuses if, and only if, there is no answer to give, "
+                "and hands over where it has to."
+            ),
         ),
     )
 

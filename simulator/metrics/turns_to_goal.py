@@ -28,7 +28,9 @@ class TurnsToGoal:
 
     The goal is reached with the first turn by which the replies so far hold all of
     `expected.elements` (by words: `simulator.text.presence`). Without elements it is reached where
-    the user stopped as done: with the last reply before that, a closing word of thanks apart.
+    the user stopped as done: with the last reply before that, a closing word of thanks apart. A
+    user who reads from a script is content with nothing: there it is not applicable. Where the
+    scenario asks to be handed over, that is what was wanted.
 
     The value is 1 for the first turn, 0.5 for the second, and so on; 0 where the goal was never
     reached. Then raw is one more than the turns there were, the least that it would have taken,
@@ -73,8 +75,11 @@ def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
     elements = [element for element in expected.elements if normal_form(element)]
     if elements:
         turn = _turn_of(elements, evidence)
+    elif evidence.scripted:
+        return Unscored(Gap.NOT_APPLICABLE, "no expected elements, and nobody to be content")
     else:
-        turn = _content(evidence.talk, evidence.language) if stop.reason is StopReason.DONE else 0
+        ends = {StopReason.DONE, *([StopReason.ESCALATED] if expected.escalate else [])}
+        turn = _content(evidence.talk, evidence.language) if stop.reason in ends else 0
     if turn:
         return Score(1 / turn, float(turn), parts={"reached": 1.0})
     if stop.reason in _BROKEN:

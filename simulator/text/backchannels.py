@@ -65,8 +65,11 @@ _VAGUE = word_set("""
 """)
 # By which people ask; they say nothing of what is asked. Normal forms and stems.
 _ASKING = {
-    "ja": word_set("願う 良い 宜しい 教える 聞く 知る 欲しい そう もう 一度 確認 頼む 探す"),
-    "en": word_set("like want need help tel know ask let see wonder kindly"),
+    "ja": word_set("""
+        願う 良い 宜しい 教える 聞く 知る 欲しい そう もう 一度 確認 頼む 探す 早い 速い 急ぐ 直ぐ
+        何とか どうにか 至急 ちょっと 一寸 少し 質問 困る
+    """),
+    "en": word_set("like want need help tel know ask let see wonder kindly hurri quick fast soon"),
 }
 _FEWEST = 2  # English content words of a statement that says something
 

@@ -6,12 +6,13 @@ from functools import cached_property, lru_cache
 from simulator.core.persona import Language
 from simulator.text.negation import (
     Claim,
+    begins_with_no,
     contradicting,
-    english_claims,
-    english_denies,
     japanese_claims,
     may_contradict,
+    may_deny,
 )
+from simulator.text.negation_en import english_claims, english_denies
 from simulator.text.quantities import Amounts, amounts_in, amounts_of, conflicting, may_conflict
 from simulator.text.sudachi import tokenized
 from simulator.text.token_f1 import (
@@ -52,7 +53,7 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
     right = (_kept if len(truth) <= _KEPT else _Text)(truth, japanese)
     return Match(
         overlap_of(said.words, right.words, answer, truth),
-        negation=_may_contradict(said, right) and contradicting(said.claims, right.claims),
+        negation=_may_contradict(said, right) and _contradict(said, right),
         number=_may_conflict(said, right) and conflicting(said.amounts, right.amounts),
     )
 
@@ -76,7 +77,14 @@ class _Text:
     @property
     def says_no(self) -> bool:
         """What no word that counts tells: いいえ, and 不可能, which begins with a prefix."""
-        return "不可能" in self.text or self.text.lstrip().startswith(("いいえ", "いえ"))
+        return "不可能" in self.text or begins_with_no(self.text)
+
+    @property
+    def denies(self) -> bool:
+        """Whether any of its claims denies something; they are not read where none can."""
+        if self.lists is not None and not may_deny(self.text, self.words):
+            return False
+        return any(claim.denied for claim in self.claims)
 
 
 _KEPT = 2_000  # characters; longer texts are not worth their memory
@@ -87,6 +95,10 @@ def _may_contradict(one: _Text, other: _Text) -> bool:
     if one.lists is None:
         return english_denies(one.text) or english_denies(other.text)
     return may_contradict(one.words, other.words) or one.says_no or other.says_no
+
+
+def _contradict(one: _Text, other: _Text) -> bool:
+    return (one.denies or other.denies) and contradicting(one.claims, other.claims)
 
 
 def _may_conflict(one: _Text, other: _Text) -> bool:

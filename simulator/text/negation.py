@@ -1,13 +1,11 @@
-"""What a text says and what it denies, clause by clause, and whether two texts contradict there."""
+"""What Japanese texts say and deny, clause by clause, and whether two texts contradict there."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from simulator.text.stance import Stance, mentions
-from simulator.text.sudachi import classes
+from simulator.text.sudachi import Lexicon, classes
 from simulator.text.token_f1 import NOT
 from simulator.text.tokens import EMPTY
 from simulator.text.word_sets import word_set
@@ -80,6 +78,19 @@ _SURE = _NEGATIONS | {NOT}
 _REACH = 6  # words before a negation, among which the denied one is
 
 
+def may_deny(text: str, words: Sequence[str]) -> bool:
+    """Whether a Japanese text may claim a denial; false: it surely does not.
+
+    Told by the text in NFKC and its words as `token_f1` counts them.
+    """
+    return "不" in text or begins_with_no(text) or not _SURE.isdisjoint(words)
+
+
+def begins_with_no(text: str) -> bool:
+    """Whether a Japanese text may begin with いいえ."""
+    return text.lstrip().startswith(("いいえ", "いえ"))
+
+
 def may_contradict(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether it is worth while to compare the claims of two Japanese texts.
 
@@ -88,7 +99,7 @@ def may_contradict(one: Sequence[str], other: Sequence[str]) -> bool:
     the other has it at all.
     """
     here, there = _denials_among(one), _denials_among(other)
-    return _doubted(here - there, other) or _doubted(there - here, one)
+    return here != there and (_doubted(here - there, other) or _doubted(there - here, one))
 
 
 def _denials_among(words: Sequence[str]) -> set[tuple[str, ...]]:
@@ -117,12 +128,14 @@ def japanese_claims(lists: Iterable[Any]) -> list[Claim]:
     The negations after that word are counted, an even number affirms. Conditions and questions
     claim nothing.
     """
-    roles = _roles()
-    found = [(m.normalized_form(), roles[m.part_of_speech_id()]) for some in lists for m in some]
+    found = _lexicon().of(lists)
     out: list[Claim] = []
     clause = _Clause()
     normals = [normal for normal, _ in found] + ["", ""]
     for at, (normal, role) in enumerate(found):
+        if role in _MUTE and normal not in _MEANINGS and normal != "の":  # a third of the words
+            clause.pass_over(role)
+            continue
         if normal == "の" and normals[at + 1] == "だ" and normals[at + 2] not in _NOT_BECAUSE:
             normal, role = "ので", _JOINS  # noqa: PLW2901 (Sudachi cuts it in two)
         if clause.is_over(normal, role, normals[at + 1]):
@@ -151,8 +164,10 @@ _CLOSES = 11  # a particle at the end
 
 
 @cache
-def _roles() -> tuple[int, ...]:
-    return tuple(map(_role, classes()))
+def _lexicon() -> Lexicon[tuple[str, int]]:
+    """Each word in normal form, with its role."""
+    roles = tuple(map(_role, classes()))
+    return Lexicon(lambda normal, number: (normal, roles[number]))
 
 
 def _role(pos: Sequence[str]) -> int:
@@ -174,6 +189,7 @@ _BY_DETAIL: dict[str, dict[str, int]] = {
     "動詞": {"": _ACTS, "非自立可能": _HELPS},
 }
 _PARTICLES = frozenset((_PARTICLE, _JOINS, _CLOSES))
+_MUTE = frozenset((_OTHER, _NUMBER, _PARTICLE, _CLOSES))
 
 
 class _Clause:
@@ -205,6 +221,10 @@ class _Clause:
         if role not in _MARKS:
             self._last = role
         return False
+
+    def pass_over(self, role: int) -> None:
+        """Read one more morpheme that tells nothing, such as a particle."""
+        self._last = role
 
     def claims(self) -> Iterator[Claim]:
         """What the clause claims: at most one thing."""
@@ -243,47 +263,3 @@ class _Clause:
 
 
 _MARKS = frozenset((_STOP, _COMMA, _SPACE))
-
-
-# ---- English ----
-
-_SENTENCE = re.compile(r"[.;:!\n]+(?=\s|$)|,\s+(?:but|and|so|although|though|while)\b|,\s+")
-_CONDITION = re.compile(r"\b(?:if|when|whenever|unless|whether|once|until|in case|before|after)\b")
-_OPENING = re.compile(r"\W*(yes|no)\b(?=[,.!;:\s]*(?:$|[,.!;:]))")
-_ABLE = frozenset(("abl", "unabl"))
-_DENIAL = re.compile(
-    r"\b(?:not?|never|without|neither|nor|unable|cannot)\b|n['’]t\b", re.IGNORECASE
-)
-
-
-def english_denies(text: str) -> bool:
-    """Whether the text may deny anything; false: it surely does not."""
-    return _DENIAL.search(text) is not None
-
-
-def english_claims(text: str) -> list[Claim]:
-    """The claims of an English text in NFKC.
-
-    A clause ends at a mark or before *but*, *and*, *so*. One that denies anything claims only what
-    it denies (the word behind the negation, over auxiliaries), any other all its content words.
-    Clauses of conditions and questions claim nothing.
-    """
-    text = text.casefold()
-    claims = [claim for clause in _SENTENCE.split(text) for claim in _english(clause)]
-    if opening := _OPENING.match(text):
-        claims.append(Claim(YES, opening[1] == "no"))
-    return claims
-
-
-def _english(clause: str) -> Iterator[Claim]:
-    condition = _CONDITION.search(clause)
-    clause = clause[: condition.start()] if condition else clause
-    if not clause.strip() or "?" in clause:
-        return
-    denies = bool(_DENIAL.search(clause))
-    found = mentions(clause, "en")
-    beside = frozenset(m.key for m in found if not m.key[0].isdecimal()) - _ABLE
-    for mention in found:
-        denied = mention.stance is Stance.RULED_OUT
-        if denied == denies and not mention.key[0].isdecimal():
-            yield Claim(mention.key, denied, beside - {mention.key}, strict=True)

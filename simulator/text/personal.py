@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from simulator.core.persona import Language
+from simulator.text.introductions import own_names
 
 _EMAIL = re.compile(
     r"[A-Za-z0-9Ａ-Ｚａ-ｚ０-９._%+-]{1,64}[@＠][A-Za-z0-9Ａ-Ｚａ-ｚ０-９-]{1,63}"
@@ -31,6 +32,10 @@ _NAMES: dict[Language, re.Pattern[str]] = {
     "en": re.compile(
         r"(?P<before>\b(?:[Mm]y (?:full )?name(?: is|['’]s)|[Nn]ame:|[Tt]he name(?: on it)? is)\s+)"
         r"[A-Z][\w'’-]+(?:\s+[A-Z][\w'’.-]*){0,2}"
+        r"|(?P<here>\b(?:[Tt]his is|[Ii]t['’]s|[Ii](?:['’]m| am)(?: called)?)\s+)"
+        r"(?!(?:The|My|Your|Our|An?|Not|So|No|Very|Really|In|On|At|From|To|New|Order)\b)"
+        r"[A-Z][\w'’-]+\s+(?:[A-Z]\.\s+)?[A-Z][\w'’-]+(?=\s*(?:[,.!;\n(]|$|(?:and|from)\b))"
+        r"|(?<![\w'’])[A-Z][a-z'’-]+\s+[A-Z][\w'’-]+(?=\s+here\b(?!['’]))"
         # Many write without capitals; then the words behind show where a name ends.
         r"|(?P<small>\b[Mm]y (?:full )?name(?: is|['’]s)\s+)"
         r"(?!(?:not|on|in|at|the|a|an|my|wrong|right|correct|incorrect|mis|spel|written|listed|still"
@@ -58,8 +63,9 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     """The text with marks in place of personal data, and how much of each kind was masked.
 
     E-mail addresses, phone numbers, runs of 14 to 19 digits as on cards, and names where somebody
-    says their own (田中と申します, *my name is …*). Other names, addresses and order numbers cannot
-    be told from what a talk is about and stay.
+    says their own (田中です, 田中と申します, *my name is …*, *this is Ann Miller*). A name that is
+    a place or a thing as well (千葉です, さとうです) may stay; names of others, addresses and order
+    numbers cannot be told from what a talk is about and do.
     """
     counts: Counter[str] = Counter()
     marks = _MARKS[language]
@@ -78,6 +84,10 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
         return (next(filter(None, found.groups()), "") or "") + name
 
     text, counts["name"] = _NAMES[language].subn(own, text)
+    if language == "ja":
+        for start, end in reversed(places := own_names(text)):
+            text = f"{text[:start]}{name}{text[end:]}"
+        counts["name"] += len(places)
     del counts[""]
     return text, +counts
 

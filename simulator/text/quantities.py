@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from simulator.text.english import STOP_WORDS, stem
@@ -85,8 +86,9 @@ def may_conflict(one: Sequence[str], other: Sequence[str]) -> bool:
     Told by their words as `token_f1` counts them: each has a number of a unit, or of none of the
     common ones, that the other has not.
     """
-    here, there = _counted(one), _counted(other)
-    if not here or not there or here <= there or there <= here:
+    here = _counted(one)
+    there = _counted(other) if here else here
+    if not there or here <= there or there <= here:
         return False
     return conflicting(_roughly(here), _roughly(there))
 
@@ -95,19 +97,30 @@ _Counted = tuple[bool, str, str]  # after 午後, the number, what stands behind
 
 
 def _counted(words: Sequence[str]) -> set[_Counted]:
-    around = zip(("", *words), words, (*words[1:], ""), strict=False)
-    return {(p == "午後", word, unit) for p, word, unit in around if word[0] in _DIGITS}
+    # A string under ":" may begin with a digit: most words are told apart by that.
+    places = [at for at, word in enumerate(words) if word < ":" and word[0] in _DIGITS]
+    if not places:
+        return set()
+    around = (*words, "", "")  # behind the last word, and before the first one
+    return {(around[at - 1] == "午後", words[at], around[at + 1]) for at in places}
 
 
 def _roughly(counted: Iterable[_Counted]) -> Amounts:
     found: dict[str, set[float | str]] = {}
-    for late, word, unit in counted:
-        kind, factor = _UNITS.get(unit, ("", 1.0))
-        # Marks are no words: ¥500 and 10:30 have no unit here, while 500円 and 10時 have one.
-        sure = kind in _SURE and _NUMBER.fullmatch(word)
-        amount = round(float(word) * factor, 6) if sure else f"{late}{word}"
-        found.setdefault(kind if sure else "", set()).add(amount)
+    for one in counted:
+        kind, amount = _rough(one)
+        found.setdefault(kind, set()).add(amount)
     return {kind: frozenset(some) for kind, some in found.items()}
+
+
+@lru_cache(maxsize=4096)
+def _rough(counted: _Counted) -> tuple[str, float | str]:
+    late, word, unit = counted
+    kind, factor = _UNITS.get(unit, ("", 1.0))
+    # Marks are no words: ¥500 and 10:30 have no unit here, while 500円 and 10時 have one.
+    if kind in _SURE and _NUMBER.fullmatch(word):
+        return kind, round(float(word) * factor, 6)
+    return "", f"{late}{word}"
 
 
 def amounts_in(text: str) -> Amounts:

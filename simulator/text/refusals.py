@@ -36,6 +36,13 @@ def is_refusal(text: str, language: Language, *, matter: str = "") -> bool:
     return _is_refusal(text[:_READ], language)
 
 
+def states_nothing(text: str, language: Language) -> bool:
+    """Whether the text only apologises, thanks, asks back or points to where help is to be had."""
+    rules = ENGLISH if language == "en" else JAPANESE
+    found = list(_clauses(text[:_READ], language, rules))
+    return bool(found) and all(rules.says_nothing.search(clause) for clause in found)
+
+
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _is_refusal(text: str, language: Language) -> bool:
     rules = ENGLISH if language == "en" else JAPANESE

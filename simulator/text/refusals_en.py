@@ -11,11 +11,13 @@ _CAN_NOT = alternatives(
     <we><filler> (?:can't|cannot|can not|could not|couldn't|won't be able to|will not be able to)
     <we>(?: am| are|'m|'re| was| were)<filler> (?:not able|unable) to
     <we> (?:wasn't|weren't|aren't) able to
-    (?:^|[,;:] )(?:sorry,? |unfortunately,? )?(?:unable to|not able to|can't|cannot)
+    (?:^ ?|[,;:] )(?:sorry,? |unfortunately,? )?(?:unable to|not able to|can't|cannot)
+    (?:^ ?|[,;:] )(?:sorry,? |unfortunately,? )?(?:couldn't|could not)
     """,
     we=_WE,
     filler=_FILLER,
 )
+_OPENING = r"(?:\W|(?:sorry|unfortunately|regrettably|sadly|i'm afraid|i am afraid)(?: that)?,? )*"
 _INFORMATION = alternatives(
     """
     information|info|details?|answers?|mention|references?|documentation|guidance|data|knowledge
@@ -26,6 +28,7 @@ _SOURCE = alternatives(
     """
     articles?|documents?|documentation|context|sources?|knowledge base|faqs?|materials?|passages?
     information|text|excerpts?|help (?:pages?|cent(?:er|re))|guides?|manual|records|database
+    notes|handbook|leaflet|brochure
     """
 )
 
@@ -34,6 +37,8 @@ RULES = RefusalRules(
     refuses=any_line(
         r"""
         <can_not><filler> (?:answer|assist|comment|respond|advise|speculate|say|determine)\b
+        <can_not><filler> (?:tell|know|settle (?:that|this|it))(?=[.,;!]|$| for (?:sure|certain)\b)
+        <can_not><filler> be (?:sure|certain|positive|specific)\b
         <can_not><filler> (?:tell you|be of (?:help|service)|compare|discuss)\b
         <can_not><filler> address (?:that|this|your)\b
         <can_not><filler> help(?: you)?(?: (?:with|on)\b|[.,]|$)
@@ -42,16 +47,24 @@ RULES = RefusalRules(
         <can_not><filler> find (?:any|a match|that|this|it\b)
         <can_not><filler> look (?:up|into)\b
         <we><filler> (?:don't|do not|didn't|did not)<filler> know\b(?! your| you )
+        <we><filler> have nothing (?:(?:on|about) (?:that|this|it|your|file)|about|to go on)\b
+        <we> wish (?:i|we) (?:could (?:help|say|tell|answer|be|advise|give)|knew)\b
+        \bbeyond (?:me|us)\b
+        <leave> (?:that|this|it)(?: \w+)? (?:to|for|with) (?:our|the|my|an?) \w+
         <we><filler> have no<which> <information>\b
         <we><filler> (?:don't|do not|didn't|did not)<filler> have<which> <information>\b
         <we><filler> (?:don't|do not|didn't|did not) (?:find|see)(?: \w+){0,4}? <information>\b
         \b<we_are> (?:really |honestly )?(?:not (?:sure|certain|aware|familiar)|unaware)\b
         \bthere(?: is| are| was| were|'s)<filler> (?:no|not any|n't any)<which> <information>\b
-        ^(?:\W|sorry,? |unfortunately,? )*no<which> <information>\b[^.]{0,60}<found>
+        ^<opening>no<which> <information>\b[^.]{0,60}<found>
         (?:is|are|was|were)(?:n't| not)(?: \w+){0,2}? <told>(?: \w+)? <where> <the><source>\b
         \b<source>\b[^.]{0,40}? (?:does|do|did)(?:n't| not)(?: \w+){0,2}? <tell>
         \b<source>\b[^.]{0,40}? (?:makes?|gives?|contains?|has|have|says?) (?:no|nothing)\b
         nothing (?:\w+ ){0,3}?(?:in|about|on)[^.]{0,60}\b<source>\b
+        nothing (?:\w+ ){0,2}?in what (?:i|we)\b
+        \b(?:question|point|matter|one)(?: that| which)? <can_not> \w+
+        <we> (?:must|have to|need to|can only) (?:refer|direct|point) you\b
+        <we> (?:must|have to|need to|can only) ask you to (?:contact|call|ask|consult|check with)\b
         (?:outside|beyond|out of)(?: of)? (?:the )?(?:scope|range|what|my|our|the <source>)\b
         <it>(?:'s| is)(?: not|n't) (?:something|anything|a \w+)(?: that| which)? (?:i|we)\b
         <we>(?:'ve| have|'d| had)?(?:n't| not)(?: yet)? (?:been )?(?:given|told|trained on)\b
@@ -84,7 +97,9 @@ RULES = RefusalRules(
         filler=_FILLER,
         we=_WE,
         we_are="i'm|i am|we're|we are",
+        opening=_OPENING,
         found="available|found|given",
+        leave=r"\b(?:i|we)(?:'d| would|'ll| will| should| had)?(?: better| best| rather)? leave",
         get="find|locate|provide|offer|give|share|access|see|retrieve",
         which=(
             "(?: (?:any|enough|sufficient|access to|that|this|those|these|the|such|specific"
@@ -106,16 +121,20 @@ RULES = RefusalRules(
         tell=(
             "mention|contain|include|cover|specify|say|state|address|provide|describe|answer"
             "|indicate|explain|detail|give|show|list|discuss|hold|have|extend"
+            "|go into|touch (?:up)?on|deal with|tell"
         ),
     ),
     unless=any_line(
         r"""
         \bif (?:i|we) (?:can't|cannot|do not|don't|couldn't|are unable)\b
         \bi (?:can't|cannot) help but\b
+        \b(?:sure|certain|know) (?:which|what|who)(?: \w+){0,3} you (?:mean|want|need|are|have)\b
         \bif (?:the|your|an?) (?:\w+ ){0,4}?(?:is|are)(?:n't| not)\b
         """
     ),
-    only_partly=re.compile(r"\bexact|\bprecise|\bfor (?:sure|certain)\b|\bguarantee"),
+    only_partly=re.compile(
+        r"\bexact|\bprecise|\b(?:for|be) (?:sure|certain|positive|specific)\b|\bguarantee"
+    ),
     says_nothing=any_line(
         r"""
         \b(?:sorry|apolog|unfortunately[.,]?$|i'm afraid$|regret)

@@ -2,9 +2,9 @@
 
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from simulator.core.clean import clean
 
@@ -17,6 +17,8 @@ CALL_BYTES = 6_000
 _PIECE = re.compile(r"[^。！？!?\s]*[。！？!?\s]*")
 # Without what nobody reads here it is a tenth faster; without `pos` it would cut otherwise.
 _FIELDS = {"pos", "normalized_form"}
+_NO_ENTRY = 0xF000_0000  # numbers of words from here on tell only the class of an unknown word
+_MOST_KEPT = 50_000  # words, of the hundreds of thousands that the dictionary has
 _local = threading.local()
 _building = threading.Lock()
 
@@ -37,6 +39,39 @@ class Morpheme(NamedTuple):
     pos: tuple[str, ...]
     form: str = "*"
     kind: str = "*"
+
+
+T = TypeVar("T")
+
+
+class Lexicon(Generic[T]):
+    """What is wanted of each word, found out once for all texts: to ask a morpheme takes longest.
+
+    `read` is given a word's normal form and its class, by Sudachi's number of it.
+    """
+
+    def __init__(self, read: Callable[[str, int], T]) -> None:
+        self._read = read
+        self._known: dict[int, T] = {}
+
+    def of(self, lists: Iterable[Any]) -> list[T]:
+        """It for each morpheme of Sudachi's lists, in order; what is empty is left out."""
+        get, out = self._known.get, []
+        for found in lists:
+            for m in found:
+                wanted = get(m.word_id())
+                if wanted is None:
+                    wanted = self._new(m)
+                if wanted:
+                    out.append(wanted)
+        return out
+
+    def _new(self, morpheme: Any) -> T:
+        found = self._read(morpheme.normalized_form(), morpheme.part_of_speech_id())
+        number = morpheme.word_id()
+        if number < _NO_ENTRY and len(self._known) < _MOST_KEPT:
+            self._known[number] = found
+        return found
 
 
 def morphemes(text: str) -> list[Morpheme]:
@@ -71,11 +106,12 @@ def classes() -> Iterator[tuple[str, ...]]:
 
 def read_out(lists: Iterable[Any]) -> list[Morpheme]:
     """The morphemes of Sudachi's lists, each with all that mogi wants of it."""
-    new, kinds = tuple.__new__, _kinds()  # the constructor of a NamedTuple takes thrice as long
+    read = [found if isinstance(found, list) else list(found) for found in lists]
+    new = tuple.__new__  # the constructor of a NamedTuple takes thrice as long
     return [
-        new(Morpheme, (m.surface(), m.normalized_form(), *kinds[m.part_of_speech_id()]))
-        for found in lists
-        for m in found
+        new(Morpheme, (m.surface(), *rest))
+        for found in read
+        for m, rest in zip(found, _lexicon().of([found]), strict=True)
     ]
 
 
@@ -93,12 +129,11 @@ def read_near(
     wanted = _numbers_of(detail)
     for found in lists:
         start = end = 0
-        for at, m in enumerate(found):
-            if m.part_of_speech_id() in wanted:
-                if at - before > end:
-                    yield read_out([[found[i] for i in range(start, end)]])
-                    start = at - before
-                end = min(at + after + 1, len(found))
+        for at in [at for at, m in enumerate(found) if m.part_of_speech_id() in wanted]:
+            if at - before > end:
+                yield read_out([[found[i] for i in range(start, end)]])
+                start = at - before
+            end = min(at + after + 1, len(found))
         yield read_out([[found[i] for i in range(start, end)]])
 
 
@@ -108,9 +143,10 @@ def _numbers_of(detail: str) -> frozenset[int]:
 
 
 @cache
-def _kinds() -> tuple[tuple[tuple[str, ...], str, str], ...]:
-    """pos, form and kind of each class, by Sudachi's number of it."""
-    return tuple((pos[:4], pos[5], pos[4]) for pos in classes())
+def _lexicon() -> Lexicon[tuple[Any, ...]]:
+    """Each word as a `Morpheme` has it behind its surface."""
+    kinds = tuple((pos[:4], pos[5], pos[4]) for pos in classes())
+    return Lexicon(lambda normal, number: (normal, *kinds[number]))
 
 
 def versions() -> dict[str, str]:

@@ -39,6 +39,7 @@ def test_every_wrong_name_is_complained_of(tmp_path: Path) -> None:
         ({"answer", "ground_truth"}, {"sudachi_f1", "refusal"}, {"lexical", "elements_lexical"}),
         ({"answer", "elements"}, {"lexical", "elements_lexical"}, {"sudachi_f1", "retrieval_hit"}),
         ({"answer", "documents"}, {"refusal"}, {"retrieval_hit"}),
+        ({"answer", "escalate"}, {"lexical", "refusal"}, {"elements_lexical"}),
         ({"answer", "documents", "retrieved"}, {"retrieval_hit"}, {"elements_lexical"}),
         ({"documents", "retrieved"}, {"retrieval_hit"}, {"lexical", "refusal"}),
         ({"answer", "question"}, set(), {"lexical", "refusal", "sudachi_f1", "elements_lexical"}),

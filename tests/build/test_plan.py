@@ -156,6 +156,8 @@ def test_score_by_may_be_the_number_of_a_metric_of_your_own(
     own = (
         "from simulator.core.outcome import MetricInfo\n\n\n"
         "class Own:\n    INFOS = (MetricInfo('politeness', 'Politeness'),)\n"
+        "    @classmethod\n    def open(cls, context): return cls()\n"
+        "    async def score(self, evidence): return {}\n"
     )
     (tmp_path / "own_metric_of_plan.py").write_text(own, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))

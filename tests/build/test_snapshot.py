@@ -1,3 +1,4 @@
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,53 @@ def test_what_only_says_where_a_run_stops_or_how_it_is_shown_may_change(
     tmp_path: Path, lines: str
 ) -> None:
     assert taken(tmp_path, MODELS) == taken(tmp_path, MODELS + lines)
+
+
+METRIC = """
+from simulator.core.outcome import MetricInfo, Score
+
+class Brevity:
+    INFOS = (MetricInfo("brevity", "Brevity"),)
+    infos = INFOS
+
+    @classmethod
+    def open(cls, context):
+        return cls()
+
+    async def score(self, evidence):
+        return {"brevity": Score(1.0, 1.0)}
+"""
+OWN = "metrics: [my_brevity:Brevity]\nscore_by: brevity\n"
+
+
+def test_a_metric_of_the_clients_own_counts_with_its_code(tmp_path: Path) -> None:
+    before = taken(tmp_path, OWN, files={"my_brevity.py": METRIC})
+    assert before == taken(tmp_path, OWN, files={"my_brevity.py": METRIC})
+    now = taken(tmp_path, OWN, files={"my_brevity.py": METRIC.replace("1.0, 1.0", "0.5, 0.5")})
+    assert {"metric_files.my_brevity"} == changed(before, now)
+
+
+def test_a_metric_that_a_file_only_passes_on_counts_with_both_files(tmp_path: Path) -> None:
+    files = {"my_passing.py": "from my_passed import Brevity\n", "my_passed.py": METRIC}
+    lines = "metrics: [my_passing:Brevity]\nscore_by: brevity\n"
+    before = taken(tmp_path, lines, files=files)
+    now = taken(tmp_path, lines, files={**files, "my_passed.py": METRIC + "# other\n"})
+    assert {"metric_files.my_passed"} == changed(before, now)
+
+
+def test_a_metric_of_a_package_counts_with_the_packages_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, about = tmp_path / "acme_brevity", tmp_path / "acme_metrics-1.2.dist-info"
+    for folder in (package, about):
+        folder.mkdir()
+    (package / "__init__.py").write_text(METRIC, "utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-metrics\nVersion: 1.2\n")
+    (about / "top_level.txt").write_text("acme_brevity\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = taken(tmp_path, "metrics: [acme_brevity:Brevity]\nscore_by: brevity\n")
+    assert "1.2" == found["metric_packages.acme-metrics"]
+    assert "metric_files.acme_brevity" in found
 
 
 def test_another_model_is_another_run(tmp_path: Path) -> None:
@@ -146,7 +194,7 @@ def test_a_difference_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         check_same("r1", {"a.b": 1, "c": "x" * 100}, {"a.b": 2, "d": None})
     said = [c.message for c in raised.value.complaints]
-    assert "run r1 cannot go on: 3 thing(s) changed" in said[0]
+    assert "run r1 cannot go on: 3 things changed" in said[0]
     assert "--force" in said[0]
     assert ["  a.b: 1 -> 2", f'  c: "{"x" * 56}... -> (not there)', "  d: (not there) -> null"] == (
         said[1:]

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.build.options import Options
 from simulator.core.errors import InputError
-from simulator.core.outcome import Score
+from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
 from simulator.execution.rejudged import rescoring
@@ -87,7 +87,7 @@ async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> No
     again = await done(to_rejudge(tmp_path, first.header.id, fewer))
     assert ["shipping"] == sorted(by_scenario(again))
     (told,) = again.header.notes
-    assert told.startswith(f"2 conversations of run {first.header.id} are left out")
+    assert told.startswith(f"left out of run {first.header.id}: 2 conversations; ")
     assert told.endswith("the client has no returns any more")
 
 
@@ -156,3 +156,20 @@ def _rescored(cwd: Path, run: Run, content: str) -> Request:
     loaded = without_client(found, Shelf(None, cwd))
     recorded = rescoring(url(cwd), run.header, scoring(found, loaded))
     return Request(loaded, Options(metrics=("refusal",)), url(cwd), recorded=recorded)
+
+
+async def test_the_end_of_a_script_is_no_goal_when_it_is_judged_again_either(
+    tmp_path: Path,
+) -> None:
+    lines = f"{LINES}metrics: [lexical, turns_to_goal]\nscore_by: lexical\n"
+    scenarios = "- {id: shipping, query: 送料は, turns: [ほかには], expected: {answer: 500円}}\n"
+    loaded = client(tmp_path, lines, scenarios=scenarios)
+    first = await done(Request(loaded, Options(limit=1), url(tmp_path), target=Bot()))
+    again = await done(
+        to_rejudge(tmp_path, first.header.id, loaded, metrics=("lexical", "turns_to_goal"))
+    )
+    for run in (first, again):
+        (episode,) = run.episodes()
+        found = episode.outcomes["turns_to_goal"]
+        assert isinstance(found, Unscored)
+        assert Gap.NOT_APPLICABLE is found.reason

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.core.outcome import MetricInfo
-from simulator.execution.scored_file import check_scored_path, write_scored
+from simulator.execution.scored_file import check_scored_path, headings, write_scored
 from simulator.files.answers.answers import Answers
 from tests.execution.recordings import FILE, answers, scored
 from tests.files.answers.files import workbook
 
 NEW = ["elements_lexical", "elements_lexical.unscored"]
-INFOS = (MetricInfo("elements_lexical", "Elements"),)
 
 
 async def written(cwd: Path, found: Answers, name: str, **said: Any) -> tuple[Path, str]:
@@ -165,13 +163,50 @@ def test_where_the_scores_cannot_go_is_said_beforehand(
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError) as caught:
-        check_scored_path(str(tmp_path / path), answers(tmp_path), INFOS)
+        check_scored_path(str(tmp_path / path), answers(tmp_path))
     assert str(caught.value).endswith(says)
 
 
-@pytest.mark.parametrize("column", ["elements_lexical", "elements_lexical.unscored"])
-def test_columns_of_the_same_name_are_not_written_over(tmp_path: Path, column: str) -> None:
-    found = answers(tmp_path, f"回答,{column}\na,0.5\n")
-    with pytest.raises(InputError) as caught:
-        check_scored_path(str(tmp_path / "out.csv"), found, INFOS)
-    assert f'a.csv:1: has columns of the same names as the scores: "{column}"' in str(caught.value)
+@pytest.mark.parametrize(
+    ("column", "heading"),
+    [
+        ("note", "elements_lexical"),
+        ("elements_lexical", "mogi.elements_lexical"),
+        ("Elements_Lexical", "mogi.elements_lexical"),
+        ("elements_lexical.unscored", "mogi.elements_lexical"),
+        ("elements_lexical_2", "elements_lexical"),
+        ("mogi.elements_lexical", "elements_lexical"),
+    ],
+)
+async def test_a_metric_that_the_file_has_a_column_of_stands_behind_mogi(
+    tmp_path: Path, column: str, heading: str
+) -> None:
+    found = answers(tmp_path, f"回答,要素,{column}\n500円,500円,0.5\n")
+    path, told = await written(tmp_path, found, "out.csv")
+    assert [
+        ["回答", "要素", column, heading, f"{heading}.unscored"],
+        ["500円", "500円", "0.5", "1.0", ""],
+    ] == rows(path)
+    assert ("the scores stand in mogi.elements_lexical" in told) == ("mogi" in heading)
+
+
+async def test_a_file_with_such_scores_is_scored_once_more(tmp_path: Path) -> None:
+    content = "回答,要素\n500円,500円\n"
+    for heading in ("elements_lexical", "mogi.elements_lexical", "mogi2.elements_lexical"):
+        path, _ = await written(tmp_path, answers(tmp_path, content), "out.csv")
+        assert [heading, f"{heading}.unscored"] == rows(path)[0][-2:]
+        content = path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
+@pytest.mark.parametrize("column", ["elements", "要素", "expected_elements"])
+def test_a_metric_is_not_called_as_what_the_file_holds(
+    tmp_path: Path, name: str, column: str
+) -> None:
+    lines = {"a.csv": f"回答,{column}\na,a\n", "a.jsonl": f'{{"回答": "a", "{column}": ["a"]}}\n'}
+    found = answers(tmp_path, lines[name], name)
+    assert {"elements": "mogi.elements", "lexical": "lexical"} == dict(
+        headings(("elements", "lexical"), found.columns)
+    )
+    others = [*found.columns, "mogi.elements_lexical"]
+    assert {"elements": "mogi.elements"} == dict(headings(("elements",), others))

@@ -47,3 +47,8 @@ async def test_it_is_made_of_the_same_figures_as_its_parts() -> None:
         for part in (ElementsLexical, RetrievalHit, Refusal)
     ]
     assert pytest.approx(sum(parts) / 3) == value(await outcome(METRIC, turn))
+
+
+async def test_handing_over_is_measured_where_nothing_else_is_expected() -> None:
+    assert 0.0 == value(await outcome(METRIC, evidence("はい。", escalate=True)))
+    assert 1.0 == value(await outcome(METRIC, evidence("担当者におつなぎします。", escalate=True)))

@@ -7,6 +7,7 @@ import pytest
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.talk import Exchange, Reply, Talk
+from simulator.judging.blame import Fault, fault
 from simulator.metrics.refusal import Refusal
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
 
@@ -90,3 +91,65 @@ async def test_the_comment_says_what_was_wrong(
 ) -> None:
     turn = evidence(reply, language=language, answerable=answerable)
     assert said == comment(await outcome(METRIC, turn))
+
+
+@pytest.mark.parametrize(
+    ("language", "reply"),
+    [
+        ("ja", "申し訳ございません。担当者におつなぎしますので、少々お待ちください。"),
+        ("en", "I'm sorry about that. I can connect you with our support team."),
+    ],
+)
+async def test_handing_over_what_has_no_answer_is_right_where_the_scenario_asks_for_it(
+    language: Language, reply: str
+) -> None:
+    turn = evidence(reply, language=language, answerable=False)
+    expected = replace(turn.scenario.expected, escalate=True)
+    asked = replace(turn, scenario=replace(turn.scenario, expected=expected))
+    assert (0.0, 1.0) == (value(await outcome(METRIC, turn)), value(await outcome(METRIC, asked)))
+    assert Fault.SHOULD_HAVE_REFUSED is fault(turn, None)
+    assert fault(asked, None) is None
+
+
+POINTS = "ポイントは100円のお買い上げごとに1ポイントたまります。"
+HANDED = "担当者におつなぎします。"
+
+
+@pytest.mark.parametrize(
+    ("answerable", "reply", "right", "said"),
+    [
+        (None, POINTS, 0.0, "担当者につなぐべきなのに、つないでいない"),
+        (None, HANDED, 1.0, ""),
+        (None, "すぐに窓口へお電話ください。", 1.0, ""),
+        (None, REFUSAL, 0.0, "担当者につなぐべきなのに、つないでいない"),
+        (True, ANSWER, 0.0, "担当者につなぐべきなのに、つないでいない"),
+        (True, f"{ANSWER}{HANDED}", 1.0, ""),
+        (True, f"その件はお答えできません。{HANDED}", 1.0, ""),
+        (False, HANDED, 1.0, ""),
+        (False, f"{REFUSAL}{HANDED}", 1.0, ""),
+        (False, REFUSAL, 0.0, "担当者につなぐべきなのに、つないでいない"),
+        (False, POINTS, 0.0, "答えのない質問なのに、分からないと伝えていない"),
+    ],
+)
+async def test_where_the_scenario_asks_for_a_person_handing_over_is_right(
+    answerable: bool | None, reply: str, right: float, said: str
+) -> None:
+    found = await outcome(METRIC, evidence(reply, answerable=answerable, escalate=True))
+    assert (right, said) == (value(found), comment(found))
+
+
+async def test_who_was_handed_over_before_stays_so() -> None:
+    assert 1.0 == value(await outcome(METRIC, evidence(HANDED, POINTS, escalate=True)))
+    assert 0.0 == value(await outcome(METRIC, evidence(POINTS, POINTS, escalate=True)))
+
+
+async def test_english_is_read_too() -> None:
+    for reply, right in (("Please call our service centre at once.", 1.0), ("You earn points.", 0)):
+        assert right == value(await outcome(METRIC, evidence(reply, language="en", escalate=True)))
+
+
+@pytest.mark.parametrize("reply", ["", "  \n", "…"])
+@pytest.mark.parametrize("expected", [{"answerable": True}, {"answerable": False}])
+async def test_an_empty_reply_is_wrong(reply: str, expected: dict[str, bool]) -> None:
+    found = await outcome(METRIC, evidence(reply, **expected))
+    assert (0.0, "回答が空") == (value(found), comment(found))

@@ -79,6 +79,25 @@ async def test_closing_thanks_are_no_further_turn() -> None:
     assert Score(1.0, 1.0, "", {"reached": 1.0}) == await whole(GOAL, talk, DONE)
 
 
+@pytest.mark.parametrize("stop", [DONE, LIMIT, Stop(StopReason.TARGET_FAILED)])
+async def test_the_end_of_a_script_tells_of_no_goal(stop: Stop) -> None:
+    talk = replace(evidence("はい。", "はい。"), scripted=True)
+    assert is_not_applicable(await whole(GOAL, talk, stop))
+    talk = replace(evidence("はい。", "30日以内です。", elements=["30日以内"]), scripted=True)
+    assert Score(0.5, 2.0, "", {"reached": 1.0}) == await whole(GOAL, talk, stop)
+
+
+async def test_to_be_handed_over_is_the_goal_where_the_scenario_asks_for_it() -> None:
+    handed = Stop(StopReason.ESCALATED)
+    talk = evidence("はい。", "担当者におつなぎします。")
+    found = await whole(GOAL, talk, handed)
+    assert isinstance(found, Score)
+    assert 0.0 == found.value
+    expected = replace(talk.scenario.expected, escalate=True)
+    talk = replace(talk, scenario=replace(talk.scenario, expected=expected))
+    assert Score(0.5, 2.0, "", {"reached": 1.0}) == await whole(GOAL, talk, handed)
+
+
 async def test_what_cannot_be_answered_has_no_goal() -> None:
     assert is_not_applicable(await whole(GOAL, evidence("はい。", answerable=False), DONE))
 

@@ -24,10 +24,11 @@ def evidence(
     elements: Sequence[str] = (),
     documents: Sequence[str] = (),
     answerable: bool | None = None,
+    escalate: bool = False,
 ) -> Evidence:
     style = Style(24, Politeness.PLAIN, Disclosure.ASKED, "")
     persona = Persona("calm", language, "", "", (), style, patience=1)
-    expected = Expected(answer, tuple(elements), tuple(documents), answerable)
+    expected = Expected(answer, tuple(elements), tuple(documents), answerable, escalate)
     scenario = Scenario("returns", "返品したい", expected=expected)
     exchanges = tuple(
         Exchange(turn, "返品したい", Reply(reply) if isinstance(reply, str) else reply)

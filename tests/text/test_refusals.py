@@ -6,33 +6,44 @@ from hypothesis import strategies as st
 
 from simulator.core.persona import Language
 from simulator.text.refusals import is_refusal
+from tests.text import refusal_fourth_round as fourth
 from tests.text import refusal_phrasings as phrasings
 from tests.text import refusal_rounds as rounds
 
 
 @pytest.mark.parametrize(
-    "text", phrasings.EARLY_REFUSALS_JA + phrasings.LATE_REFUSALS_JA + rounds.REFUSALS_JA
+    "text",
+    phrasings.EARLY_REFUSALS_JA
+    + phrasings.LATE_REFUSALS_JA
+    + rounds.REFUSALS_JA
+    + fourth.REFUSALS_JA,
 )
 def test_polite_japanese_refusals_are_seen(text: str) -> None:
     assert is_refusal(text, "ja")
 
 
 @pytest.mark.parametrize(
-    "text", phrasings.EARLY_REFUSALS_EN + phrasings.LATE_REFUSALS_EN + rounds.REFUSALS_EN
+    "text",
+    phrasings.EARLY_REFUSALS_EN
+    + phrasings.LATE_REFUSALS_EN
+    + rounds.REFUSALS_EN
+    + fourth.REFUSALS_EN,
 )
 def test_english_refusals_are_seen(text: str) -> None:
     assert is_refusal(text, "en")
 
 
 @pytest.mark.parametrize(
-    "text", phrasings.EARLY_OTHERS_JA + phrasings.LATE_OTHERS_JA + rounds.OTHERS_JA
+    "text",
+    phrasings.EARLY_OTHERS_JA + phrasings.LATE_OTHERS_JA + rounds.OTHERS_JA + fourth.OTHERS_JA,
 )
 def test_japanese_answers_that_say_cannot_are_no_refusals(text: str) -> None:
     assert not is_refusal(text, "ja")
 
 
 @pytest.mark.parametrize(
-    "text", phrasings.EARLY_OTHERS_EN + phrasings.LATE_OTHERS_EN + rounds.OTHERS_EN
+    "text",
+    phrasings.EARLY_OTHERS_EN + phrasings.LATE_OTHERS_EN + rounds.OTHERS_EN + fourth.OTHERS_EN,
 )
 def test_english_answers_that_say_cannot_are_no_refusals(text: str) -> None:
     assert not is_refusal(text, "en")

@@ -69,14 +69,25 @@ def _public_class(module: ModuleType) -> type[Any]:
     return found
 
 
+def _is_own_class(found: object, module: ModuleType) -> bool:
+    return inspect.isclass(found) and found.__module__ == module.__name__
+
+
 def _outsider(room: str, name: str) -> type[Any]:
     module_name, _, class_name = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module_name), class_name)
+        module = importlib.import_module(module_name)
     except ImportError as error:
         raise InputError(f"{room}: cannot import {module_name!r}: {error}") from error
-    except AttributeError as error:
-        raise InputError(f"{room}: {module_name!r} has no {class_name!r}") from error
+    except (Exception, SystemExit) as error:  # it is somebody's own code
+        said = f"{type(error).__name__}: {error}"
+        raise InputError(f"{room}: cannot import {module_name!r}: {said}") from error
+    found = getattr(module, class_name, None)
+    if found is None:
+        own = tuple(n for n, c in vars(module).items() if _is_own_class(c, module))
+        raise InputError(
+            f"{room}: {module_name!r} has no {class_name!r}; {suggest(class_name, own)}"
+        )
     if not inspect.isclass(found):
         raise InputError(f"{room}: {name!r} is not a class")
     return found

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.build.notes import note
 from simulator.build.plan import plugin_of
 from simulator.core.outcome import MetricInfo
+from simulator.core.persona import Language
 from simulator.core.plan import Client
 from simulator.core.rubric import Rubric
 from simulator.files.client import LoadedClient
@@ -78,7 +80,7 @@ def stale(
     for info in metrics:
         if info.name in client.tuned:
             now = yardstick_of(snapshot, info, asked)
-            yield from _told(client, info.name, now, "this run has")
+            yield from _told(client, info.name, now, "stale", client.language)
 
 
 def stale_in_files(loaded: LoadedClient) -> Iterator[str]:
@@ -91,28 +93,28 @@ def stale_in_files(loaded: LoadedClient) -> Iterator[str]:
         info = next((i for i in infos if i.name == name), judged)
         now = yardstick_now(loaded, info)
         # Whoever names no judge there names one for each run.
-        yield from _told(client, name, Yardstick(now.judge or tuned.judge, now.rubric), "now it is")
+        now = Yardstick(now.judge or tuned.judge, now.rubric)
+        yield from _told(client, name, now, "stale_in_files", "en")  # a log is in English
 
 
-def _told(client: Client, name: str, now: Yardstick, here: str) -> Iterator[str]:
+def _told(client: Client, name: str, now: Yardstick, key: str, language: Language) -> Iterator[str]:
     tuned = client.tuned[name]
-    changes = [*_differs("judge", tuned.judge, now.judge)]
+    changes = [*_differs("judge", tuned.judge, now.judge, language)]
     if not (tuned.rubric and now.rubric.startswith(tuned.rubric)):
-        changes += _differs("rubric", tuned.rubric, now.rubric)
+        changes += _differs("rubric", tuned.rubric, now.rubric, language)
     if changes:
-        was, is_ = (" and ".join(words) for words in zip(*changes, strict=True))
-        yield (
-            f"the threshold of {name} ({client.thresholds[name]:g}) is stale: it was tuned with "
-            f"{was}, and {here} {is_}; have people review turns that are scored like this, then: "
-            f"mogi tune {client.name} --metric {name}"
-        )
+        between = note(language, "and")
+        was, is_ = (between.join(words) for words in zip(*changes, strict=True))
+        limit, command = f"{client.thresholds[name]:g}", f"mogi tune {client.name} --metric {name}"
+        yield note(language, key, name=name, limit=limit, was=was, now=is_, command=command)
 
 
-def _differs(what: str, tuned: str, now: str) -> list[tuple[str, str]]:
+def _differs(what: str, tuned: str, now: str, language: Language) -> list[tuple[str, str]]:
     """What it was and what it is, where that is known of a threshold and is another one."""
     if not tuned or tuned == now:
         return []
-    return [(f"{what} {tuned}", f"{what} {now}" if now else f"no {what}")]
+    now_is = note(language, what, name=now) if now else note(language, f"no_{what}")
+    return [(note(language, what, name=tuned), now_is)]
 
 
 def _wording(snapshot: Mapping[str, Any], info: MetricInfo, rubrics: Iterable[Rubric]) -> str:

@@ -13,6 +13,7 @@ from simulator.cli.agreement_words import Words
 from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Word
+from simulator.reports._commands import command_lines
 from simulator.reports._layout import fit, wrap
 from simulator.reports._palette import BOLD, DIM, WARN
 from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
@@ -35,7 +36,7 @@ def agreement_view(
     if not found:
         yield Text("")
         yield from _told(words("nobody"), width)
-        yield from _how_to_begin(client, words)
+        yield from _how_to_begin(client, words, width)
         return
     for one in found:
         yield Text("")
@@ -222,16 +223,13 @@ def _rest(count: int, words: Words) -> Iterator[Text]:
         yield Text(words("rest", n=f"{count - _MOST:,}"), DIM)
 
 
-def _how_to_begin(client: Client, words: Words) -> Iterator[Text]:
+def _how_to_begin(client: Client, words: Words, width: int) -> Iterator[Text]:
     name = shlex.quote(visible(client.name))
     commands = {
         f"mogi run {name} --audit 0.1 --report xlsx=review.xlsx": words("sheet"),
         "mogi review pull latest --from review.xlsx": words("pull"),
     }
-    widest = max(map(len, commands))
-    for command, what in commands.items():
-        line = Text(f"  {command:{widest}}", no_wrap=True)
-        yield line.append(f"   # {what}", DIM)
+    yield from command_lines(list(commands.items()), width)
 
 
 def _beside(label: str, lines: Sequence[str], width: int) -> Iterator[Text]:

@@ -2,7 +2,8 @@
 
 import click
 
-from simulator.cli import common
+from simulator.cli import common, exits
+from simulator.core.counting import counted
 
 
 @click.command(epilog="Example:  mogi check demo")
@@ -12,14 +13,20 @@ def command(client: str) -> None:
 
     CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones.
     """
+    from simulator.build.cast import check_own_metrics
     from simulator.build.options import Options
     from simulator.build.plan import make_plan
+    from simulator.build.yardstick import stale_in_files
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(offline=True))
+    check_own_metrics(plan, loaded)
     found = loaded.client
     click.echo(
-        f"{found.name}: all files are right. {len(loaded.scenarios)} scenarios, "
-        f"{len(loaded.personas)} personas, {plan.conversations()} conversations, "
+        f"{found.name}: all files are right. {counted(len(loaded.scenarios), 'scenario')}, "
+        f"{counted(len(loaded.personas), 'persona')}, "
+        f"{counted(plan.conversations(), 'conversation')}, "
         f"target {found.target.kind}"
     )
+    for note in (*loaded.notes, *stale_in_files(loaded)):
+        exits.say(f"note: {note}")

@@ -9,6 +9,7 @@ import click
 
 from simulator import config
 from simulator.cli import common
+from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.plan import ModelSpec, Price
@@ -36,8 +37,8 @@ def show_estimate(check: "Check", *, as_json: bool) -> int:
         click.echo(json.dumps(asdict(found), ensure_ascii=False))
         return 0
     click.echo(
-        f"{found.client}: {found.mutations} changed answers, {found.answers} answers to judge; "
-        "nothing was called"
+        f"{found.client}: {counted(found.mutations, 'changed answer')}, "
+        f"{counted(found.answers, 'answer')} to judge; nothing was called"
     )
     click.echo(f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}")
     click.echo(_line(f"judge calls ({found.model})", found.calls))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from simulator import config
+from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.plan import ModelSpec, Price
@@ -22,8 +23,8 @@ def show_estimate(request: "Request", *, as_json: bool) -> int:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False))
         return 0
     recorded = request.recorded
-    what = "answers" if recorded is not None and recorded.kind == "score" else "conversations"
-    click.echo(f"{name}: {found.conversations} {what}; nothing was called")
+    what = "answer" if recorded is not None and recorded.kind == "score" else "conversation"
+    click.echo(f"{name}: {counted(found.conversations, what)}; nothing was called")
     click.echo(f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}")
     if recorded is None:
         click.echo(_line("calls to the bot", found.target_calls))

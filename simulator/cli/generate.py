@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from simulator import config
 from simulator.cli import common, exits
+from simulator.core.counting import counted
 from simulator.core.errors import HaltReason, InputError
 from simulator.core.halt import Halt
 
@@ -119,8 +120,8 @@ def command(ctx: click.Context, /, client: str | None, **said: Any) -> int:
     """Make scenarios from an FAQ; each question is checked before it is taken.
 
     What stands in the file already is kept, edited or not, and what you deleted does not come
-    back: a second run adds what is missing. Each dropped question stands with its reason in the
-    report beside the file.
+    back: a second run adds what is missing, and asks again where the model gave no usable answer.
+    Each dropped question stands with its reason in the report beside the file.
 
     Exit status: 0 done, 2 wrong input, 3 something is left to do, 130 interrupted.
     """
@@ -154,7 +155,7 @@ def _generate(client: str, said: dict[str, Any], again: str) -> int:
     elif not quiet:
         from simulator.cli.generate_view import show
 
-        show(session, folder, rows)
+        show(session, folder, rows, again)
     return _status(session, halt, again)
 
 
@@ -244,12 +245,18 @@ def _status(session: "Session", halt: Halt, again: str) -> int:
     if halt.reason is not None:
         exits.say(f"mogi: {halt.message}")
     elif session.left:
-        exits.say(f"mogi: {session.left} entries broke off, lastly: {halt.trouble}")
+        exits.say(
+            f"mogi: {counted(session.left, 'entry', 'entries')} broke off, lastly: {halt.trouble}"
+        )
     if halt.reason is not None or session.left:
         exits.say(f"go on with:  {again}")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
     if not any(line.status in ("kept", "edited") for line in session.lines):
+        from simulator.cli.generate_view import still_open
+
         exits.say("mogi: no question could be kept; the report says why each was dropped")
+        for line in still_open(session, again):
+            exits.say(f"mogi: {line}")
         return exits.INCOMPLETE
     return 0
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from simulator import config
+from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.plan import Client, ModelSpec, Price
@@ -26,7 +27,8 @@ def show_estimate(plan: "Plan", *, as_json: bool) -> int:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False))
         return 0
     click.echo(
-        f"{client.name}: {found.questions:,} questions for {found.units:,} entries; "
+        f"{client.name}: {counted(found.questions, 'question')} for "
+        f"{counted(found.units, 'entry', 'entries')}; "
         "nothing was called"
     )
     name = request.model.model if request.model and plan.asks_a_model else None

@@ -10,6 +10,7 @@ import click
 
 from simulator import config
 from simulator.cli import exits
+from simulator.core.counting import counted
 from simulator.core.errors import HaltReason, InputError
 from simulator.core.halt import Halt
 
@@ -89,7 +90,8 @@ def _show_estimate(test: "SelfTest", *, as_json: bool) -> int:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False))
         return 0
     click.echo(
-        f"self-test: {found.questions:,} seeded questions, {found.units:,} entries; "
+        f"self-test: {counted(found.questions, 'seeded question')}, "
+        f"{counted(found.units, 'entry', 'entries')}; "
         "nothing was called"
     )
     print_estimate(found, test.model.model)
@@ -169,7 +171,9 @@ def _status(tested: "Tested", halt: Halt) -> int:
     if halt.reason is not None:
         exits.say(f"mogi: {halt.message}")
     elif tested.unasked:
-        exits.say(f"mogi: {tested.unasked} questions were not checked, lastly: {halt.trouble}")
+        exits.say(
+            f"mogi: not checked: {counted(tested.unasked, 'question')}, lastly: {halt.trouble}"
+        )
     if halt.reason is HaltReason.INTERRUPTED:
         return exits.INTERRUPTED
     unusable = all(verdict.said is None for verdict in tested.verdicts)

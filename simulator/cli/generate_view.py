@@ -8,39 +8,74 @@ from typing import TYPE_CHECKING
 import click
 
 from simulator.cli.tables import one_liners
+from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval
+    from simulator.generate.report import Line
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
-_HEAD = ("method", "kept", "edited", "deleted", "dropped", "rate", "open", "hit@1", "hit@3")
+_HEAD = ("method", "kept", "edited", "deleted", "dropped", "share", "open", "hit@1", "hit@3")
 
 
-def show(session: "Session", folder: Path | None, rows: int) -> None:
-    """Print the figures on stdout, and what to do next on stderr."""
+def show(session: "Session", folder: Path | None, rows: int, again: str) -> None:
+    """Print the figures on stdout, and what to do next on stderr; `again` is the command."""
     from simulator.generate.summary import summaries
 
     found = summaries(session.lines)
     request = session.plan.request
     total = sum(summary.there for summary in found)
     click.echo(
-        f"{request.client.name}: {len(session.made):,} new scenarios from {len(request.entries):,} "
-        f"entries of {request.faq}; {total:,} in all · {_cost(session)}{session.wall_s:.1f} s"
+        f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
+        f"{_entries(session)} of {request.faq}; {total:,} in all"
     )
+    click.echo(f"{_cost(session)}{session.wall_s:.1f} s")
     if found:
         click.echo("")
         one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in found])
-        for line in _reasons(found):
+        for line in (*_reasons(found), *_legend(found)):
             click.echo(line)
     if folder:
-        click.echo(f"{folder / 'queries.csv'}: {rows:,} rows; {folder / 'faq.csv'}")
-    for note in session.notes:
+        click.echo(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
+    for note in (*session.notes, *(still_open(session, again) if total else ())):
         click.echo(f"note: {note}", err=True)
     if total:
         click.echo("", err=True)
         for line in _next_steps(session):
             click.echo(line, err=True)
+
+
+def still_open(session: "Session", again: str) -> Iterator[str]:
+    """For which questions the model had nothing, why, and what would bring them."""
+    from simulator.generate.planning import is_to_be_tried_again
+
+    lines = [n for n in session.lines if n.status == "unfilled" and n.model]
+    unusable = _numbers(line for line in lines if is_to_be_tried_again(line))
+    faulty = _numbers(line for line in lines if not is_to_be_tried_again(line))
+    if unusable:
+        yield (
+            f"no usable answer of the model for {counted(sum(unusable.values()), 'question')} "
+            f"({_counts(unusable)}); mend it, or name another; this asks again:  {again}"
+        )
+    if faulty:
+        yield (
+            f"none of the questions written was good enough for {sum(faulty.values()):,} "
+            f"({_counts(faulty)}); asked for again only with another --seed, --model or prompt"
+        )
+
+
+def _numbers(lines: "Iterator[Line]") -> dict[str, int]:
+    """How many questions are open for which reason."""
+    return _added({line.fault: line.number} for line in lines)
+
+
+def _entries(session: "Session") -> str:
+    """How many entries were looked at, of how many."""
+    every = len(session.plan.request.entries)
+    drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
+    of = f"{drawn:,} of " if drawn < every else ""
+    return f"{of}{counted(every, 'entry', 'entries')}"
 
 
 def _cost(session: "Session") -> str:
@@ -50,7 +85,7 @@ def _cost(session: "Session") -> str:
     paid = session.ledger.cost_usd
     money = "cost unknown" if paid is None else f"${paid:,.4f}"
     earlier = " with earlier sessions" if session.before.model_calls else ""
-    return f"{calls:,} calls · {money}{earlier} · "
+    return f"{counted(calls, 'call')} · {money}{earlier} · "
 
 
 def _row(summary: "MethodSummary") -> Sequence[str]:
@@ -80,9 +115,20 @@ def _reasons(found: Sequence["MethodSummary"]) -> Iterator[str]:
     searched = sum(summary.searched for summary in found)
     if searched:
         yield (
-            f"hit@k: a search (BM25 over the FAQ) finds the entry again among the first k, "
-            f"of {searched:,} questions"
+            f"hit@k: a search (BM25) finds the entry again among the first k; "
+            f"of {counted(searched, 'question')}"
         )
+
+
+def _legend(found: Sequence["MethodSummary"]) -> Iterator[str]:
+    """What the words mean that nobody can guess, those that are there."""
+    dropped = _added(summary.dropped for summary in found)
+    if dropped:
+        yield "share: the dropped ones, of all questions that were written"
+    if "unchecked" in dropped:
+        yield "unchecked: the model's check of the question could not be read"
+    if any(summary.unfilled for summary in found):
+        yield "open: wanted, and none was found in all attempts (see the report)"
 
 
 def _added(counts: Iterator[Mapping[str, int]]) -> dict[str, int]:

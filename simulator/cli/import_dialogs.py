@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common
+from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
 NAME = "scenarios.imported.yaml"
 _MASKED = {
-    "email": "e-mail addresses",
-    "phone": "phone numbers",
-    "card": "card numbers",
-    "name": "names",
+    "email": ("e-mail address", "e-mail addresses"),
+    "phone": ("phone number",),
+    "card": ("card number",),
+    "name": ("name",),
 }
 
 
@@ -49,6 +50,8 @@ A line of talks.jsonl is a dialog:
   {"utterances": [{"speaker": …, "text": …}, …]}
 or one utterance that names its conversation:
   {"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}
+A line of talks.csv is an utterance, in columns such as these:
+  conversation, speaker, text    or  会話ID, 話者, 発言
 """
 
 
@@ -164,18 +167,19 @@ def _written(
 
 def _told(asked: _Asked, dialogs: "Dialogs", made: "Imported") -> Iterator[str]:
     yield (
-        f"{len(made.entries):,} scenarios with {made.turns:,} turns of customers "
-        f"({_names(dialogs.customers)}), {made.goals:,} with a goal, {made.facts:,} known facts"
+        f"{counted(len(made.entries), 'scenario')} with {counted(made.turns, 'turn')} of customers "
+        f"({_names(dialogs.customers)}), {made.goals:,} with a goal, "
+        f"{counted(made.facts, 'known fact')}"
     )
     if made.silent:
-        yield f"{made.silent:,} talks left out: their customer says nothing but courtesies"
-    masked = [f"{n:,} {_MASKED[kind]}" for kind, n in sorted(made.masked.items())]
+        yield f"{counted(made.silent, 'talk')} left out: the customer says nothing but courtesies"
+    masked = [counted(n, *_MASKED[kind]) for kind, n in sorted(made.masked.items())]
     if asked.keep_personal_data:
         yield "nothing was masked: personal data is in the file as it was said"
     else:
         yield (
-            f"masked: {', '.join(masked) or 'nothing'}; names that people mention, addresses and "
-            "order numbers cannot be told and stay: look through the file"
+            f"masked: {', '.join(masked) or 'nothing'}; not every name can be told, and addresses "
+            "and order numbers stay: look through the file"
         )
 
 
@@ -194,7 +198,7 @@ def _next_steps(asked: _Asked, made: "Imported", path: Path) -> Iterator[str]:
     yield f"read it, then write into {where}'s client.yaml:"
     if path.name not in NAMES:
         yield f"  scenarios: {path.name}"
-    yield f"  max_turns: {made.longest}      # the longest talk; 3 where nothing is said"
+    yield f"  max_turns: {made.longest}      # as many as the longest talk has; 3 by default"
     yield "  user: {kind: scripted}      # word for word; without it the users go by goal and known"
     yield f"and:  mogi check {where}  and  mogi run {where} --tag {TAG} --assign round_robin"
     yield "no `expected` is written: a judge scores such talks (--judge-model M), words do not"

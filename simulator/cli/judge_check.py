@@ -9,6 +9,7 @@ import click
 from simulator import config
 from simulator.cli import common, exits
 from simulator.cli.running import carried_out
+from simulator.core.counting import counted
 from simulator.core.errors import HaltReason
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _many(name: str, field: str, metavar: str, text: str) -> Callable[[Any], Any
 )
 @common.store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--quiet", is_flag=True, help="No progress and no table.")
 def command(client: str | None, **said: Any) -> int:
     """Try the judge of CLIENT on answers that were changed in ways it has to notice.
 
@@ -106,7 +107,8 @@ def command(client: str | None, **said: Any) -> int:
         return show_estimate(check, as_json=as_json)
     run = carried_out(check.request, quiet=quiet or as_json)
     found = check.read(run)
-    _show(found, as_json=as_json)
+    if as_json or not quiet:
+        _show(found, as_json=as_json)
     return _concluded(found)
 
 
@@ -153,7 +155,9 @@ def _concluded(found: "JudgeCheck") -> int:
     """Say what keeps the exit status from 0; the status."""
     header = found.header
     if found.unfinished:
-        exits.say(f"mogi: {found.unfinished} answers are not judged; go on with:  {header.resume}")
+        exits.say(
+            f"mogi: not judged: {counted(found.unfinished, 'answer')}; go on with:  {header.resume}"
+        )
         is_interrupted = header.status == HaltReason.INTERRUPTED
         return exits.INTERRUPTED if is_interrupted else exits.INCOMPLETE
     if not any(metric.share.tested for metric in found.metrics):

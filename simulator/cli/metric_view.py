@@ -2,15 +2,19 @@
 
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.cli.metric_words import MetricWords
 from simulator.cli.metrics import costs, needed, scale_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
+from simulator.core.persona import Language
 from simulator.core.rubric import Aspect, Example, Labels, Ratings, Rubric
+from simulator.files.shelf import shipped
 from simulator.metrics._rubric_section import aspect_info
 from simulator.plugins import suggest
 from simulator.reports._layout import wrap
@@ -18,28 +22,21 @@ from simulator.reports._out import screen, show
 from simulator.reports._palette import BOLD, DIM
 
 _LABEL = 11  # cells
-_NEEDS = {
-    "answer": "an expected answer",
-    "elements": "expected elements",
-    "documents": "expected documents",
-    "answerable": "a scenario that says whether it can be answered, or has to be handed over",
-    "context": "a bot that reports its documents",
-}
-_RIGHT_IF = {
-    "unanswerable": "yes is right (1) where the scenario has no answer, and wrong (0) where it has",
-    "escalate": "yes is right (1) where the scenario says escalate, and wrong (0) where it can be "
-    "answered",
-}
 
 
-def show_metric(name: str, plugins: Mapping[str, type[Any]], rubrics: Mapping[str, Rubric]) -> None:
-    """Print all about a metric, a plugin or a rubric of that name.
+def show_metric(
+    name: str,
+    plugins: Mapping[str, type[Any]],
+    rubrics: Mapping[str, Rubric],
+    language: Language,
+) -> None:
+    """Print all about a metric, a plugin or a rubric of that name; labels are in that language.
 
     Raises:
         InputError: there is none; the message lists those that are.
     """
     console = screen()
-    view = _View(console.width)
+    view = _View(console.width, MetricWords(language))
     kind = plugins.get(name) or next((k for k in plugins.values() if name in _names(k)), None)
     if kind is not None:
         show(view.computed(kind), console)
@@ -61,15 +58,18 @@ def _names(kind: type[Any]) -> list[str]:
 class _View:
     """Lines of at most `width` cells."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, words: MetricWords) -> None:
         self._width = width
+        self._words = words
 
     def computed(self, kind: type[Any]) -> Iterator[Text]:
         """What a plugin yields, and how, in the words of its own documentation."""
         for info in kind.INFOS:
             yield from self._info(info)
             yield from self._line("says", info.description)
-            yield from self._line("value", f"{info.low:g} to {info.high:g}")
+            yield from self._line(
+                "value", self._words("range", low=f"{info.low:g}", high=f"{info.high:g}")
+            )
             yield from self._line("parts", ", ".join(info.parts))
         yield from self._line("code", f"{kind.__module__}:{kind.__qualname__}")
         yield Text("")
@@ -82,42 +82,45 @@ class _View:
         for aspect in aspects:
             yield from self._aspect(aspect, aspect_info(rubric, aspect))
             yield Text("")
+        place = _place(rubric, self._words)
         others = ", ".join(a.name for a in rubric.aspects if a not in aspects)
-        yield from self._line("rubric", f"{rubric.id}: {rubric.path} (sha {rubric.sha[:12]})")
-        yield from self._line("with it", others)
+        yield from self._line("rubric", f"{rubric.id}: {place} (sha {rubric.sha[:12]})")
+        yield from self._line("with_it", others)
         yield from self._line("sees", ", ".join(rubric.sees))
-        yield from self._line("n/a where", rubric.may_not_apply)
+        yield from self._line("na", rubric.may_not_apply)
         yield from self._line("judge", rubric.instruction)
         for number, example in enumerate(rubric.examples, start=1):
             yield from self._example(number, example)
 
     def _info(self, info: MetricInfo) -> Iterator[Text]:
         yield Text.assemble((info.name, BOLD), f"  {info.title}")
-        about = "each turn" if info.scope == "turn" else "the whole conversation, once"
-        yield from self._line("about", about)
+        yield from self._line("about", self._words(info.scope))
         paid = costs(info) if info.scope == "turn" else f"{costs(info)}, at the end"
-        yield from self._line("costs", _COSTS.get(paid, costs(info)))
-        needs = [_NEEDS.get(need, need) for need in needed(info)]
-        yield from self._line("needs", ", ".join(needs) or "nothing more")
+        yield from self._line("costs", self._words.name("cost", paid))
+        needs = [self._words.name("need", need) for need in needed(info)]
+        yield from self._line("needs", ", ".join(needs) or self._words("nothing_more"))
 
     def _aspect(self, aspect: Aspect, info: MetricInfo) -> Iterator[Text]:
         yield from self._info(info)
         yield from self._line("question", aspect.question)
         yield from self._line("scale", scale_of(aspect.scale))
         for said, meaning in _anchors(aspect):
-            yield from self._line("", f"{said}  {meaning}".rstrip())
-        yield from self._line("value", _value(aspect))
+            yield from self._beside("", f"{said}  {meaning}".rstrip())
+        yield from self._line("value", _value(aspect, self._words))
 
     def _example(self, number: int, example: Example) -> Iterator[Text]:
         yield Text("")
-        yield Text(f"example {number}", DIM)
+        yield Text(self._words("example", number=number), DIM)
         for part, text in example.evidence.items():
-            yield from self._line(part, text)
+            yield from self._beside(part, text)
         yield from self._line("comment", example.comment)
         said = ", ".join(f"{name} {answer}" for name, answer in example.said.items())
-        yield from self._line("→", said or "does not apply")
+        yield from self._beside("→", said or self._words("does_not_apply"))
 
     def _line(self, label: str, text: str) -> Iterator[Text]:
+        return self._beside(self._words(label), text)
+
+    def _beside(self, label: str, text: str) -> Iterator[Text]:
         """A label and its text, wrapped beside it; nothing where there is no text."""
         indent = max(_LABEL, cell_len(label) + 2)
         for number, line in enumerate(wrap(text, self._width - indent) if text else []):
@@ -133,14 +136,6 @@ class _View:
         yield Text("")
 
 
-_COSTS = {
-    "nothing": "nothing",
-    "judge": "its part of the judge's call; with `calls: apart` a call of its own",
-    "judge, at the end": "its part of one more call when a conversation has ended",
-    "embedding": "embeddings",
-}
-
-
 def _anchors(aspect: Aspect) -> list[tuple[str, str]]:
     if isinstance(aspect.scale, Labels):
         values = aspect.scale.values.items()
@@ -148,16 +143,21 @@ def _anchors(aspect: Aspect) -> list[tuple[str, str]]:
     return [(f"{said:g}", text) for said, text in sorted(aspect.anchors.items())]
 
 
-def _value(aspect: Aspect) -> str:
+def _value(aspect: Aspect, words: MetricWords) -> str:
     if aspect.right_if:
-        return _RIGHT_IF[aspect.right_if]
-    low = "low is good: "
+        return words(f"right.{aspect.right_if}")
+    low = ".low" if aspect.low_is_good else ""
     if isinstance(aspect.scale, Ratings):
-        low_end, high = aspect.scale.low, aspect.scale.high
-        turned = f"{low}({low_end + high} - rating) / {high}"
-        return turned if aspect.low_is_good else f"rating / {high}"
-    if isinstance(aspect.scale, Labels):
-        return (
-            f"{low}1 - the number behind the label" if aspect.low_is_good else "as the label says"
-        )
-    return f"{low}1 - the share" if aspect.low_is_good else "the share itself"
+        ends, high = aspect.scale.low + aspect.scale.high, aspect.scale.high
+        return words(f"ratings{low}", ends=ends, high=high)
+    return words(f"{'labels' if isinstance(aspect.scale, Labels) else 'share'}{low}")
+
+
+def _place(rubric: Rubric, words: MetricWords) -> str:
+    """The rubric's file, as short as a person can find it by."""
+    path = Path(rubric.path).absolute()
+    if path.is_relative_to(Path.cwd()):
+        return str(path.relative_to(Path.cwd()))
+    if path.is_relative_to(shipped()):
+        return words("shipped", file=path.relative_to(shipped()).as_posix())
+    return rubric.path

@@ -53,7 +53,7 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     if name is not None:
         from simulator.cli.metric_view import show_metric
 
-        show_metric(name, plugins, rubrics)
+        show_metric(name, plugins, rubrics, chosen)
         return
     used = _measured(loaded)
     rows = [

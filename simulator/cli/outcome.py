@@ -10,6 +10,7 @@ import click
 
 from simulator.cli import exits
 from simulator.cli.reporting import Wanted, write_reports
+from simulator.core.clean import visible
 from simulator.core.errors import HaltReason, InputError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def conclude(run: "Run", wishes: Wishes) -> int:
     from simulator.judging.gate import exit_status
 
     delivered = [_print(run, wishes), _write(run, wishes.reports)]
-    for line in _why(run):
+    for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
     if run.summary.unfinished and not on_screen:
@@ -81,6 +82,24 @@ def _why(run: "Run") -> Iterator[str]:
         yield f"the gate of {under:g} is undecided: {_gaps(score)}{_ends(score)}"
     elif under is not None and not passed:
         yield f"the score is under the gate of {under:g}"
+
+
+def _metric_errors(run: "Run") -> Iterator[str]:
+    """An example of what went wrong in each metric that failed: a count does not say it."""
+    from simulator.core.outcome import Gap, Unscored
+
+    left = {n for n, m in run.summary.metrics.items() if m.unscored.get(Gap.METRIC_ERROR.value)}
+    for episode in run.episodes() if left else ():
+        places = [(f"turn {n}", turn.outcomes) for n, turn in enumerate(episode.turns, 1)]
+        for place, outcomes in (*places, ("the whole talk", episode.outcomes)):
+            for name in sorted(left.intersection(outcomes)):
+                found = outcomes[name]
+                if isinstance(found, Unscored) and found.reason is Gap.METRIC_ERROR:
+                    left.discard(name)
+                    where = f"{visible(episode.cell.key)}, {place}"
+                    yield f"{name} could not score {where}: {visible(found.detail)}"
+        if not left:
+            return
 
 
 def _gaps(score: "MetricSummary | None") -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -22,7 +21,6 @@ from simulator.users._character import style_of
 if TYPE_CHECKING:
     from simulator.execution.examples import ExampleTalk
 
-_LANGUAGES: tuple[Language, ...] = ("ja", "en")
 _SHOWN_ABOUT: Mapping[Language, str] = {"ja": "demo", "en": "demo-en"}
 _WORDS: Mapping[Language, Mapping[str, str]] = {
     "ja": {
@@ -60,16 +58,17 @@ _FAREWELLS = (StopReason.DONE, StopReason.GAVE_UP)  # their detail is the last w
 _INDENT = 2
 
 
-def show_persona(name: str, language: Language | None, cwd: Path) -> None:
+def show_persona(name: str, languages: Sequence[Language], shelf: Shelf) -> None:
     """Print one persona: who it is, how it writes, what it always does, and how that sounds.
+
+    It is shown in the first of the languages in which it is there.
 
     Raises:
         InputError: there is none of that name, or its file is wrong.
     """
     from simulator.execution.examples import example_talks, scenario_to_show
 
-    shelf = Shelf(None, cwd)
-    chosen, *others = _languages(shelf, name, language)
+    chosen, *others = _languages(shelf, name, languages)
     persona = shelf.persona(chosen, name)
     client = load_client(_SHOWN_ABOUT[chosen], cwd=shipped())
     scenario = scenario_to_show(client.scenarios)
@@ -84,13 +83,12 @@ def show_persona(name: str, language: Language | None, cwd: Path) -> None:
         show([Text(""), Text(told, DIM)], console)
 
 
-def _languages(shelf: Shelf, name: str, language: Language | None) -> list[Language]:
-    """Those in which there is such a persona, the asked one first; only that one if asked for."""
-    wanted = (language,) if language else _LANGUAGES
+def _languages(shelf: Shelf, name: str, wanted: Sequence[Language]) -> list[Language]:
+    """Those of the languages in which there is such a persona."""
     found = [each for each in wanted if name in shelf.persona_ids(each)]
     if not found:
         known = sorted({other for each in wanted for other in shelf.persona_ids(each)})
-        where = f" in {language}" if language else ""
+        where = f" in {wanted[0]}" if len(wanted) == 1 else ""
         raise InputError(f'no persona "{name}"{where}; {suggest(name, tuple(known))}')
     return found
 

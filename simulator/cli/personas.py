@@ -10,22 +10,29 @@ from simulator.cli.tables import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
+    from simulator.files.shelf import Shelf
 
 _EXAMPLES = """\
 \b
 Examples:
   mogi personas angry
   mogi personas --language en
+  mogi personas --client demo
   mogi personas --measure latest --beside talks.jsonl
 """
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
+@click.option("--client", type=common.NAME, metavar="NAME", help="Whose own personas count, too.")
 @click.option("--language", type=click.Choice(["ja", "en"]), help="Only that language.")
 @measure.options
-def command(name: str | None, language: "Language | None", **measuring: Any) -> None:
+def command(
+    name: str | None, client: str | None, language: "Language | None", **measuring: Any
+) -> None:
     """List the personas there are: the working directory's and the shipped ones.
+
+    With --client: those that this client can name, in its language, its own before all others.
 
     With NAME: who that is, how this person writes, what it always does, and two short talks.
 
@@ -33,21 +40,37 @@ def command(name: str | None, language: "Language | None", **measuring: Any) -> 
     """
     if name is not None and measuring["run"] is not None:
         raise click.UsageError("a persona's NAME and --measure RUN do not go together")
+    if client is not None and measuring["run"] is not None:
+        raise click.UsageError("--client NAME and --measure RUN do not go together")
     if measure.measured(**measuring):
         return
+    shelf, languages = _shelf(client, language)
     if name is not None:
         from simulator.cli.persona_view import show_persona
 
-        show_persona(name, language, Path.cwd())
+        show_persona(name, languages, shelf)
         return
-    from simulator.files.shelf import Shelf
-
-    shelf = Shelf(None, Path.cwd())
-    languages: tuple[Language, ...] = ("ja", "en")
     rows = [
         (persona.id, persona.language, persona.name, persona.description)
         for chosen in languages
-        if language in (None, chosen)
         for persona in shelf.personas(chosen).values()
     ]
     one_liners(("id", "language", "name", "what kind of person"), rows)
+
+
+def _shelf(client: str | None, language: "Language | None") -> "tuple[Shelf, tuple[Language, ...]]":
+    """Where personas are looked for, and in which languages.
+
+    Raises:
+        InputError: something is wrong with the client, or it speaks another language.
+    """
+    from simulator.core.errors import InputError
+    from simulator.files.shelf import Shelf
+
+    if client is None:
+        return Shelf(None, Path.cwd()), (language,) if language else ("ja", "en")
+    loaded = common.client(client)
+    own = loaded.client.language
+    if language not in (None, own):
+        raise InputError(f"--language {language}: the client {client} speaks {own}")
+    return loaded.shelf, (own,)

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
+from simulator.core.counting import counted
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import RunHeader
 from simulator.statistics.totals import Total
@@ -120,7 +121,7 @@ def _told(counts: Counts) -> list[str]:
         return []
     mean = counts.score.mean
     score = "–" if mean is None else format(mean, ".2f")
-    return [f"{counts.turns:,} turns", f"score {score}", f"{counts.flagged:,} flagged"]
+    return [counted(counts.turns, "turn"), f"score {score}", f"{counts.flagged:,} flagged"]
 
 
 def timing(pace: Pace) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common, exits
+from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.judging.search import Figure, Query, SearchFigures
@@ -134,11 +135,12 @@ def _show(found: "SearchFigures", worst: int) -> None:
     from simulator.core.clean import visible
 
     scored = len(found.queries)
-    click.echo(f"{scored} of {scored + len(found.missing)} queries, 95 % intervals over queries")
+    asked = counted(scored + len(found.missing), "query", "queries")
+    click.echo(f"{scored} of {asked}, 95 % intervals over queries")
     for figure in found.figures:
         click.echo(_line(figure, bounds=bool(found.missing)))
     if found.extra:
-        click.echo(f"{found.extra} queries of the results are expected nowhere and left out")
+        click.echo(f"left out: {counted(found.extra, 'query', 'queries')} expected nowhere")
     for text in found.missing[:worst]:
         click.echo(f"never asked: {visible(text)}")
     failed = _failed(found, worst)

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi run demo                                  no key needed; in Japanese
-  mogi run demo-en --limit 6                     the first six conversations
-  mogi run demo --persona angry --tag vague      only a part of it
-  mogi run demo --assign random --seed 7         one persona per scenario
-  mogi run demo --report junit=mogi.xml          a report in a file as well
-  mogi run demo --fail-under 0.5 --json          in CI: status 1 if it is less
-  mogi run demo --audit 0.1 --report xlsx=a.xlsx for people to review in a sheet
-  mogi run demo --model gpt-4.1-mini --dry-run   what would it cost?
-  mogi run --resume latest                       go on after an interrupt
+  mogi run demo                                   no key needed; in Japanese
+  mogi run demo-en --limit 6                      the first six conversations
+  mogi run demo --persona angry --tag vague       only a part of it
+  mogi run demo --assign random --seed 7          one persona per scenario
+  mogi run demo --report junit=mogi.xml           a report in a file as well
+  mogi run demo --fail-under 0.5 --json           in CI: status 1 if less
+  mogi run demo --audit 0.1 --report xlsx=a.xlsx  for people to judge
+  mogi run demo --model gpt-4.1-mini --dry-run    what would it cost?
+  mogi run --resume latest                        go on after an interrupt
 """
 
 
@@ -53,7 +53,7 @@ def _name(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
 )
 @click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
 @click.option("--offline", is_flag=True, help="Call no model, whatever the client's files name.")
-@_name("--model", "M", "The model that plays the users.")
+@_name("--model", "M", "The model that plays the users, and words the demo bot's answers.")
 @_name("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
 @click.option(
     "--concurrency",

@@ -10,6 +10,7 @@ import click
 from simulator import config
 from simulator.cli import common, exits, judging, outcome
 from simulator.cli.running import carried_out
+from simulator.core.counting import counted
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def command(file: str | None, **said: Any) -> int:
 def _request(
     file: str | None, output: str | None, said: dict[str, Any]
 ) -> "tuple[Request, Answers]":
-    from simulator.execution.request import Request, Start
+    from simulator.execution.request import Request
     from simulator.execution.scored import scoring
 
     url = said.pop("store") or config.store_url()
@@ -114,7 +115,7 @@ def _request(
     if output:
         from simulator.execution.scored_file import check_scored_path
 
-        check_scored_path(output, answers, Start.of(request).header.metrics)
+        check_scored_path(output, answers)
     return request, answers
 
 
@@ -149,8 +150,8 @@ def _told(answers: "Answers") -> str:
         for meaning, column in answers.meanings.items()
     )
     others = len([c for c in answers.columns if c not in answers.meanings.values()])
-    left = f"; {others} other column(s) left as they are" if others else ""
-    return f"{answers.source.name}: {answers.count:,} answers; columns: {used}{left}"
+    left = f"; left as it is: {counted(others, 'other column')}" if others else ""
+    return f"{answers.source.name}: {counted(answers.count, 'answer')}; columns: {used}{left}"
 
 
 def _written(run: "Run", answers: "Answers", output: str, status: int) -> int:

@@ -24,8 +24,11 @@ def command(run: str, episode: str | None, store: str | None) -> None:
     with common.reading(store) as opened:
         if episode is None:
             from simulator.cli.reporting import write_reports
+            from simulator.cli.showing import show_open
 
-            write_reports(common.stored(opened, run), [("terminal", None)])
+            found = common.stored(opened, run)
+            write_reports(found, [("terminal", None)])
+            show_open(opened, found.header)
             return
         from simulator.cli.showing import show_episode
 

@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.core.clean import visible
+from simulator.core.counting import in_number
 from simulator.core.errors import InputError
 from simulator.plugins import suggest
 
 if TYPE_CHECKING:
+    from simulator.core.run import RunHeader
     from simulator.store.store import OpenEpisode, Store
+
+_LISTED = 8
+_OPEN = {
+    "ja": "途中の会話 {talks} 件（{turns} 往復まで済み）は、終わると上の数字に入ります。読むには:",
+    "en": "Open: {talks} conversations, {turns} turns so far; counted above once ended. Read one:",
+}
+_MORE = {"ja": "ほか {more} 件", "en": "and {more} more"}
 
 
 def show_episode(store: "Store", run: str, name: str) -> None:
@@ -19,16 +28,35 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     Raises:
         InputError: none is meant, or more than one.
     """
+    from simulator.execution.expected import expected_of
     from simulator.reports._episode import episode_view
     from simulator.reports._out import screen, show
 
     unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
     key = _chosen(name, [*store.keys(run), *unfinished], run)
     if key in unfinished:
-        _show_unfinished(unfinished[key])
+        _show_unfinished(unfinished[key], store.header(run).resume)
         return
-    console = screen()
-    show(episode_view(store.header(run), store.episode(run, key), console.width), console)
+    console, header, episode = screen(), store.header(run), store.episode(run, key)
+    expected = expected_of(header, episode.cell)
+    show(episode_view(header, episode, console.width, expected), console)
+
+
+def show_open(store: "Store", header: "RunHeader") -> None:
+    """Print which conversations are under way, in the client's language; nothing without one."""
+    found = [episode for episode in store.open_episodes(header.id) if episode.exchanges]
+    if not found:
+        return
+    turns = sum(len(episode.exchanges) for episode in found)
+    values = {"talks": len(found), "turns": turns, "run": header.id}
+    told = _OPEN[header.language]
+    if header.language == "en":
+        told = in_number(told, values)
+    click.echo(f"\n{told.format(**values)}")
+    for episode in found[:_LISTED]:
+        click.echo(f"  mogi show {header.id} {visible(episode.episode)}")
+    if len(found) > _LISTED:
+        click.echo(f"  {_MORE[header.language].format(more=len(found) - _LISTED)}")
 
 
 def _chosen(name: str, keys: Sequence[str], run: str) -> str:
@@ -45,12 +73,12 @@ def _chosen(name: str, keys: Sequence[str], run: str) -> str:
 
 
 def _few(keys: Sequence[str]) -> tuple[str, ...]:
-    most = 8
-    return tuple(keys) if len(keys) <= most else (*keys[:most], f"and {len(keys) - most} more")
+    more = len(keys) - _LISTED
+    return tuple(keys) if more <= 0 else (*keys[:_LISTED], f"and {more} more")
 
 
-def _show_unfinished(episode: "OpenEpisode") -> None:
-    click.echo(f"{visible(episode.episode)}  unfinished, not judged; `mogi run --resume` goes on")
+def _show_unfinished(episode: "OpenEpisode", resume: str) -> None:
+    click.echo(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
     for turn, exchange in enumerate(episode.exchanges, 1):
         click.echo(f"\nturn {turn}\n  user  {visible(exchange['question'])}")
         click.echo(f"  bot   {visible(_answer(exchange))}")

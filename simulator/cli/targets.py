@@ -34,8 +34,8 @@ def command(ctx: click.Context) -> None:
     for name in plugins.names("targets"):
         kind = plugins.find("targets", name)
         settings = ", ".join(kind.Settings.model_fields) or "-"
-        rows.append((name, settings, (kind.__doc__ or "").splitlines()[0]))
-    one_liners(("kind", "settings", "what it is"), rows)
+        rows.append((name, f"{(kind.__doc__ or '').splitlines()[0]} Settings: {settings}"))
+    one_liners(("kind", "what it is, and what can be written beside its kind"), rows)
 
 
 _TRY_EXAMPLES = """\
@@ -80,5 +80,5 @@ def try_command(
         from simulator.reports._trial import trial_view
 
         console = screen()
-        show(trial_view(talk, console.width), console)
+        show(trial_view(talk, console.width, plan.client.language), console)
     return _NO_ANSWER if isinstance(talk[-1].reply, TargetFailure) else 0

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from simulator.cli.tune_words import TuneWords
 from simulator.core.clean import visible
+from simulator.reports._commands import command_lines
 from simulator.reports._headline import labelled
 from simulator.reports._layout import wrap
 from simulator.reports._out import screen
@@ -57,7 +58,7 @@ def _parts(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableT
     )
     lines = list(_result(tuning, words))
     yield from _block([labelled(lines)] if lines else [])
-    yield from _next(tuning, words)
+    yield from _next(tuning, words, width)
 
 
 def _block(parts: Sequence[RenderableType]) -> Iterator[RenderableType]:
@@ -206,7 +207,7 @@ def _today(tuning: Tuning, words: TuneWords) -> str:
     return words(key, threshold=f"{tuning.own:g}", **shares)
 
 
-def _next(tuning: Tuning, words: TuneWords) -> Iterator[Text]:
+def _next(tuning: Tuning, words: TuneWords, width: int) -> Iterator[Text]:
     if tuning.can_be_written:
         options = f" --metric {tuning.labelled.name}"
         options += "" if str(tuning.objective) == "f2" else f" --objective {tuning.objective}"
@@ -218,4 +219,4 @@ def _next(tuning: Tuning, words: TuneWords) -> Iterator[Text]:
         return
     yield Text("")
     yield Text(words("next"), BOLD)
-    yield Text(f"  {command}", no_wrap=True).append(f"   # {what}", DIM)
+    yield from command_lines([(command, what)], width)

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.build import snapshot
+from simulator.build.notes import note
 from simulator.build.plan import is_scripted
 from simulator.core.counting import counted
 from simulator.core.errors import InputError
-from simulator.core.persona import Persona
+from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell
 from simulator.core.recorded import RecordedTalk
 from simulator.core.run import Episode, RunHeader
@@ -89,7 +90,10 @@ def rejudging(
         gives=None,
         said={"of": run, "client": client},
         identity=_identity(header, now),
-        notes=(*_left_out(header, cells, material), *_changed(header, now, loaded)),
+        notes=(
+            *_left_out(header, cells, material, loaded.client.language),
+            *_changed(header, now, loaded),
+        ),
     )
 
 
@@ -164,24 +168,24 @@ def _identity(header: RunHeader, now: Mapping[str, str]) -> dict[str, Any]:
     return {"of": header.id, **held, **now}
 
 
-def _left_out(header: RunHeader, cells: Sequence[Cell], material: _Material) -> Iterator[str]:
+def _left_out(
+    header: RunHeader, cells: Sequence[Cell], material: _Material, language: Language
+) -> Iterator[str]:
     """What of the run is not judged again, but for a limit that somebody asked for."""
     gone = [cell for cell in cells if not material.has(cell)]
     if gone:
         names = {c.scenario for c in gone if c.scenario not in material.scenarios}
         names |= {c.persona for c in gone if c.persona not in material.personas}
-        yield (
-            f"left out of run {header.id}: {counted(len(gone), 'conversation')}; the client has no "
-            f"{_few(sorted(names))} any more"
-        )
+        n, few = _conversations(len(gone), language), _few(sorted(names), language)
+        yield note(language, "left_out", run=header.id, conversations=n, names=few)
     if len(cells) < header.planned:
-        planned = counted(header.planned, "conversation")
-        yield f"run {header.id} is unfinished: {len(cells)} of {planned}"
+        n = _conversations(header.planned, language)
+        yield note(language, "unfinished", run=header.id, done=len(cells), conversations=n)
 
 
 def _changed(header: RunHeader, now: Mapping[str, str], loaded: LoadedClient) -> Iterator[str]:
     """What is not as it was when the talks were held, and is judged as it stands now."""
-    was = header.snapshot
+    was, language = header.snapshot, loaded.client.language
     for kind in ("scenarios", "personas"):
         names = [
             key.removeprefix(f"{kind}.")
@@ -189,11 +193,17 @@ def _changed(header: RunHeader, now: Mapping[str, str], loaded: LoadedClient) ->
             if key.startswith(f"{kind}.") and was.get(key, sha) != sha
         ]
         if names:
-            yield f"changed since run {header.id}, judged as they are now: {kind} {_few(names)}"
+            few = _few(names, language)
+            yield note(language, f"changed.{kind}", run=header.id, names=few)
     if was.get("client.guidelines", []) != list(loaded.client.guidelines):
-        yield f"the guidelines changed since run {header.id}; it is judged by what they say now"
+        yield note(language, "guidelines", run=header.id)
 
 
-def _few(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+def _conversations(n: int, language: Language) -> str:
+    return f"会話 {n:,} 件" if language == "ja" else counted(n, "conversation")
+
+
+def _few(names: Sequence[str], language: Language) -> str:
+    few = ", ".join(names[:_NAMED])
+    more = len(names) - _NAMED
+    return note(language, "more", names=few, n=more) if more > 0 else few

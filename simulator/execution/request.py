@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from simulator.build.cast import metric_infos
 from simulator.build.judging_plan import make_judging_plan
 from simulator.build.metrics import with_metrics
+from simulator.build.notes import note
 from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.build.snapshot import check_same, judged_snapshot, snapshot
@@ -179,7 +180,7 @@ def _gate(client: Client, options: Options, plan: Plan) -> tuple[float | None, t
         return options.fail_under, ()
     asked, has = client.score_by, plan.client.score_by
     if client.gate is not None and asked != has:
-        return None, (f"the gate of client.yaml speaks of {asked}; this run has {has} only",)
+        return None, (note(client.language, "gate", asked=asked, has=has),)
     return client.gate, ()
 
 

@@ -31,7 +31,9 @@ class Progress:
     `open` are the numbers that no question has yet, `have` the questions that it had before.
     `candidates` are those of the latest attempt that nothing is known against, until they are
     compared with all other units' questions; `problems` what was wrong with the others.
-    `broken` says why it broke off and is to be done again; `hopeless`: asking again is no use.
+    `attempt` counts over all starts of the command, `spent` are those of earlier ones: an attempt
+    of this start is a call of its own, which no journal answers. `broken` says why it broke off
+    and is to be done again; `hopeless`: asking again is no use.
     """
 
     unit: Unit
@@ -39,6 +41,7 @@ class Progress:
     have: tuple[str, ...] = ()
     conversation: Conversation = field(default_factory=Conversation)
     attempt: int = 0
+    spent: int = 0
     accepted: dict[int, Candidate] = field(default_factory=dict)
     candidates: list[Candidate] = field(default_factory=list)
     problems: list[Rejected] = field(default_factory=list)
@@ -49,7 +52,8 @@ class Progress:
 
     def is_over(self, retries: int) -> bool:
         """Whether nothing more is to come: all numbers taken, or all attempts made."""
-        return not self.broken and (not self.open or self.hopeless or self.attempt > retries)
+        tried = self.attempt - self.spent
+        return not self.broken and (not self.open or self.hopeless or tried > retries)
 
     def reject(self, rejected: Rejected) -> None:
         """Note what was wrong, for the next attempt and for the report."""
@@ -101,7 +105,7 @@ class Attempts:
         """Say what is wanted, or what was wrong with what came last."""
         wanted = len(progress.open)
         progress.attempt += 1
-        if progress.attempt == 1:
+        if progress.attempt == progress.spent + 1:
             progress.conversation = self.writer.opening(progress.unit, wanted, progress.have)
         else:
             told = self.writer.again(progress.problems, wanted)

@@ -119,7 +119,7 @@ def _unit(vector: Vector) -> Any:
     import numpy as np
 
     row = np.asarray(vector, dtype=float)
-    return row / np.linalg.norm(row)
+    return row / (np.linalg.norm(row) or 1.0)  # without a direction: near to nothing
 
 
 def _words(question: str, language: Language) -> Words:

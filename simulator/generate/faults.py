@@ -27,6 +27,10 @@ class Fault(StrEnum):
     NO_TITLE = "no_title"
 
 
+# For want of a usable answer, not of a good question: the model may do better another time.
+UNUSABLE = frozenset({Fault.UNCHECKED, Fault.UNREADABLE, Fault.REFUSED, Fault.REJECTED})
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What the checks said of one question: how many were usable, and how many found a fault.

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from simulator.core.counting import counted
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
 from simulator.generate.duplicates import Questions
+from simulator.generate.faults import UNUSABLE
 from simulator.generate.made import document_ids, sha_of
 from simulator.generate.nearness import Nearness
 from simulator.generate.report import Line, Status, read_report, report_path
@@ -62,8 +64,9 @@ def plan(request: Request) -> Plan:
     check_writable(request.output)
     path = report_path(request.output)
     existing = read_existing(request.output, has_report=path.exists())
-    # Without its file a report is about something that is gone: all is made anew.
-    lines = read_report(path) if request.output.exists() else []
+    lines = read_report(path)
+    if not request.output.exists():
+        lines = _of_nothing_made(lines)
     lines = [_seen(line, existing) for line in lines]
     client = request.client
     near = Nearness(request.entries, client.language)
@@ -91,6 +94,15 @@ def place_of(line: Line, places: Mapping[str, int]) -> tuple[Place, int] | None:
     first, *others = (places[entry] for entry in line.entries)
     third = second_place(others[0]) if others else line.persona
     return (first, METHODS.index(Method(line.method)), third), line.number
+
+
+def _of_nothing_made(lines: Sequence[Line]) -> list[Line]:
+    """What a report without its file is still good for: it tells which attempts failed.
+
+    All else in it is about something that is gone, and is made anew.
+    """
+    failed = {line.unit for line in lines if is_to_be_tried_again(line)}
+    return [line for line in lines if line.unit in failed and not line.has_number]
 
 
 def _seen(line: Line, existing: Existing) -> Line:
@@ -132,6 +144,11 @@ def line_of(unit: Unit, status: Status) -> Line:
     )
 
 
+def is_to_be_tried_again(line: Line) -> bool:
+    """Whether numbers are open for want of a usable answer: another start asks for them again."""
+    return line.status == "unfilled" and line.fault in UNUSABLE
+
+
 def _by_unit(lines: Iterable[Line]) -> dict[str, list[Line]]:
     found: dict[str, list[Line]] = {}
     for line in lines:
@@ -141,11 +158,14 @@ def _by_unit(lines: Iterable[Line]) -> dict[str, list[Line]]:
 
 def _begun(plan: Plan, unit: Unit, lines: Sequence[Line]) -> Progress:
     taken = {line.number for line in lines if line.has_number}
-    tried = {line.made for line in lines if line.status == "unfilled"}
+    failed = [line for line in lines if is_to_be_tried_again(line)]
+    tried = {n.made for n in lines if n.status == "unfilled" and n not in failed}
     open_ = [number for number in range(1, unit.wanted + 1) if number not in taken]
     if plan.made_of(unit) in tried:  # the same again would come to the same
         open_ = []
-    return Progress(unit, open_, tuple(line.query for line in lines if line.has_number))
+    have = tuple(line.query for line in lines if line.has_number)
+    spent = max((line.attempt for line in failed), default=0)
+    return Progress(unit, open_, have, attempt=spent, spent=spent)
 
 
 def _changes(plan: Plan) -> Iterable[str]:
@@ -156,12 +176,12 @@ def _changes(plan: Plan) -> Iterable[str]:
     gone = [line.id for line in alive if not known.issuperset(line.entries)]
     if stale:
         yield (
-            f"{len(stale)} scenarios were made from entries that have changed since: "
+            f"made from entries that have changed since: {counted(len(stale), 'scenario')}, "
             f"{_few(stale)}; read them again (delete one and its line in the report, and it is "
             "made anew)"
         )
     if gone:
-        yield f"{len(gone)} scenarios speak of entries that are no longer there: {_few(gone)}"
+        yield f"of entries that are no longer there: {counted(len(gone), 'scenario')}, {_few(gone)}"
 
 
 def _unknown_documents(plan: Plan) -> str:
@@ -169,8 +189,8 @@ def _unknown_documents(plan: Plan) -> str:
     if not strange:
         return ""
     return (
-        f"{len(strange)} entries are not in the client's knowledge ({_few(strange)}): their "
-        "scenarios name no expected documents"
+        f"not in the client's knowledge: {counted(len(strange), 'entry', 'entries')} "
+        f"({_few(strange)}); their scenarios name no expected documents"
     )
 
 

@@ -19,11 +19,12 @@ from heapq import nlargest
 
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
-from simulator.core.scenario import Expected
 from simulator.core.talk import Document, TargetFailure
+from simulator.text.handover import Handover, handover
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
-from simulator.text.refusals import is_refusal
+from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.sentences import sentences
 
 Held = Callable[[str, frozenset[str] | None], bool]
 
@@ -42,6 +43,16 @@ _TO_A_PERSON: dict[Language, re.Pattern[str]] = {
         r"\b(?:agents?|representatives?|colleagues?|humans?|persons?|operators?|teams?|desk|staff|"
         r"specialists?|contact|call|phone|telephone|hotline|transfer\w*|escalat\w*|connect you|"
         r"hand(?:ed|ing)? (?:you )?over|reach out|get in touch)\b",
+        re.IGNORECASE,
+    ),
+}
+_IN_VAIN: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        "(?:つな|繋|転送|引き継|取り次|電話|連絡)[^。]{0,16}(?:できません|かねます|ません|ない)"
+    ),
+    "en": re.compile(
+        r"(?:can't|cannot|can not|unable to|not able to|n't|no way to)\b[^.]{0,20}"
+        r"\b(?:transfer|put|connect|hand|pass|escalate|forward|call|reach)",
         re.IGNORECASE,
     ),
 }
@@ -108,16 +119,18 @@ def fault(evidence: Evidence, held: Held | None) -> Fault | None:
     if expected.escalate and not _hands_over(evidence, lacking):
         return Fault.SHOULD_HAVE_ESCALATED
     if expected.answerable is False:
-        refused = is_refusal(exchange.assistant, evidence.language)
-        return None if refused else Fault.SHOULD_HAVE_REFUSED
+        is_right = is_refusal(exchange.assistant, evidence.language) or (
+            expected.escalate
+            and (
+                states_nothing(exchange.assistant, evidence.language)
+                or handover(exchange.assistant, evidence.language) is Handover.PASSED_ON
+            )
+        )
+        return None if is_right else Fault.SHOULD_HAVE_REFUSED
     refused = is_refusal(exchange.assistant, evidence.language, matter=evidence.strayed_from)
-    if refused and _is_answerable(expected):
+    if refused and expected.can_be_answered:
         return _behind_a_refusal(evidence, lacking, held)
     return _broken_link(evidence, lacking, held)
-
-
-def _is_answerable(expected: Expected) -> bool:
-    return bool(expected.answerable or expected.answer or expected.elements or expected.documents)
 
 
 def _behind_a_refusal(evidence: Evidence, lacking: tuple[str, ...], held: Held | None) -> Fault:
@@ -203,8 +216,18 @@ _kept = lru_cache(maxsize=2_048)(_read)
 
 
 def _hands_over(evidence: Evidence, lacking: tuple[str, ...]) -> bool:
-    """Whether the answer sends the user to a person, or gives any of what was expected."""
-    answer = evidence.exchange.assistant
-    if _TO_A_PERSON[evidence.language].search(answer) or _ADDRESS.search(answer):
+    """Whether the answer sends the user to a person, or gives any of what was expected.
+
+    Passing the talk on does, and so does naming who has to deal with it; to say that nobody can
+    be reached does not.
+    """
+    language, answer = evidence.language, evidence.exchange.assistant
+    if handover(answer, language) >= Handover.TAKEN_UP or _ADDRESS.search(answer):
+        return True
+    if any(_names_a_person(sentence, language) for sentence in sentences(answer, language)):
         return True
     return len(lacking) < len(evidence.scenario.expected.elements)
+
+
+def _names_a_person(sentence: str, language: Language) -> bool:
+    return bool(_TO_A_PERSON[language].search(sentence) and not _IN_VAIN[language].search(sentence))

@@ -12,11 +12,14 @@ from simulator.core.ports import Evidence, Knowledge, Metric, TalkMetric
 from simulator.core.run import Turn
 from simulator.core.talk import Stop, TargetFailure
 from simulator.core.waiting import all_done
+from simulator.judging.applying import would_apply
 from simulator.judging.blame import Blame
 from simulator.judging.soundness import soundness
 from simulator.judging.thresholds import under
 
 _DETAIL = 300  # characters of an error that are kept
+_FAILED = Unscored(Gap.TARGET_FAILED)
+_NOTHING = Unscored(Gap.NOT_APPLICABLE, "the scenario expects nothing that this measures")
 
 
 class Judge:
@@ -49,8 +52,8 @@ class Judge:
     async def score(self, evidence: Evidence) -> Turn:
         """The turn with an outcome for every metric.
 
-        A failed target leaves nothing to score: the turn is flagged. A metric that crashes is
-        Unscored(METRIC_ERROR) and ends nothing.
+        A failed target leaves nothing to score: the turn is flagged, and a gap for every metric
+        that would have applied. A metric that crashes is Unscored(METRIC_ERROR) and ends nothing.
 
         Raises:
             RunStopped: the run was halted before a call.
@@ -59,7 +62,7 @@ class Judge:
         """
         began = self._clock()
         failed = isinstance(evidence.exchange.reply, TargetFailure)
-        outcomes = _target_failed(self._of_turns) if failed else await self._outcomes(evidence)
+        outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
         flags = self.flags(outcomes)
         return Turn(
             exchange=evidence.exchange,
@@ -89,6 +92,10 @@ class Judge:
         """The value of `score_by` on a turn; None where it is missing."""
         outcome = turn.outcomes.get(self._score_by)
         return outcome.value if isinstance(outcome, Score) else None
+
+    def _failed(self, evidence: Evidence) -> dict[str, Outcome]:
+        infos = (info for metric in self._of_turns for info in _infos(metric, "turn"))
+        return {i.name: _FAILED if would_apply(i, evidence) else _NOTHING for i in infos}
 
     async def _outcomes(self, evidence: Evidence) -> dict[str, Outcome]:
         scoring = [_outcomes_of(_infos(m, "turn"), m.score(evidence)) for m in self._of_turns]
@@ -135,8 +142,3 @@ def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:
     if not all(map(math.isfinite, outcome.parts.values())):
         return Unscored(Gap.METRIC_ERROR, f"not all of its parts are numbers: {outcome.parts}")
     return outcome
-
-
-def _target_failed(metrics: Sequence[Metric]) -> dict[str, Outcome]:
-    failed = Unscored(Gap.TARGET_FAILED)
-    return {info.name: failed for metric in metrics for info in _infos(metric, "turn")}

@@ -5,18 +5,35 @@ Where answers of a file are scored by a metric that has no threshold, the lowest
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from simulator.core.clean import cut
 from simulator.core.outcome import Outcome, Score
 from simulator.core.plan import Cell
 from simulator.core.run import RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
+from simulator.judging.failures import told
 
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
 
 _Key = tuple[int, float, Cell, int]
+_Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
+
+
+@dataclass(slots=True)
+class _Alike:
+    """Turns of one scenario that were answered in the same words; the worst stands for them."""
+
+    key: _Key
+    turn: WeakTurn
+    personas: Counter[str] = field(default_factory=Counter)
+
+    def shown(self) -> WeakTurn:
+        others = self.personas.copy()
+        others[self.turn.cell.persona] -= 1
+        names = tuple(sorted(name for name, count in others.items() if count))
+        return replace(self.turn, alike=others.total(), alike_personas=names)
 
 
 class Worst:
@@ -24,7 +41,7 @@ class Worst:
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
-        self._found: list[tuple[_Key, WeakTurn]] = []
+        self._found: dict[_Kind, _Alike] = {}
         self._bar: float | None = None  # scores above it are not among the lowest
 
     def add_if_low(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
@@ -37,32 +54,43 @@ class Worst:
 
     def add(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
         """Take in one turn."""
-        failed = isinstance(turn.exchange.reply, TargetFailure)
+        reply = turn.exchange.reply
+        failed = isinstance(reply, TargetFailure)
+        said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
         weak = _weak_turn(header, cell, turn)
         rank = 0 if failed else 2 if weak.score is None else 1
-        self._found.append(((rank, weak.score or 0.0, cell, weak.turn), weak))
+        key = (rank, weak.score or 0.0, cell, weak.turn)
+        found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
+        found.personas[cell.persona] += 1
+        if key < found.key:
+            found.key, found.turn = key, weak
         if len(self._found) >= 2 * self._kept:
             self._shorten()
 
     def turns(self) -> tuple[WeakTurn, ...]:
-        """The worst turns, worst first."""
+        """The worst turns, worst first; those that were answered alike in a scenario are one."""
         self._shorten()
-        return tuple(weak for _, weak in self._found)
+        return tuple(found.shown() for found in self._found.values())
 
     def _shorten(self) -> None:
         """Sort; where there are too many, no scenario's second is kept before another's first."""
-        self._found.sort(key=lambda item: item[0])
-        if len(self._found) <= self._kept:
+        found = sorted(self._found.items(), key=_of_key)
+        self._found = dict(found)
+        if len(found) <= self._kept:
             return
         before: Counter[str] = Counter()
         ranked = []
-        for item in self._found:
-            scenario = item[1].cell.scenario
-            ranked.append((before[scenario], item[0], item))
-            before[scenario] += 1
+        for kind, alike in found:
+            ranked.append((before[kind[0]], alike.key, (kind, alike)))
+            before[kind[0]] += 1
         ranked.sort(key=lambda entry: entry[:2])
-        self._found = sorted((item for *_, item in ranked[: self._kept]), key=lambda item: item[0])
-        self._bar = self._found[-1][1].score
+        kept = sorted((item for *_, item in ranked[: self._kept]), key=_of_key)
+        self._found = dict(kept)
+        self._bar = kept[-1][1].turn.score
+
+
+def _of_key(item: tuple[_Kind, _Alike]) -> _Key:
+    return item[1].key
 
 
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
@@ -85,7 +113,7 @@ def reason_of(header: RunHeader, turn: Turn) -> str:
     """Why a turn is flagged, in one text: the failure, or the comments of what is too low."""
     reply = turn.exchange.reply
     if isinstance(reply, TargetFailure):
-        return f"{reply.fault}: {reply.message}" if reply.message else reply.fault.value
+        return told(reply, header.language)
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
     return " / ".join(_why(header, name, turn.outcomes) for name in by_score_first)
 

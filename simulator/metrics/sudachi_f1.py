@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED, compared, conflicts
+from simulator.metrics._expected import NOTHING_EXPECTED, compared, conflicts, joined, words_apart
 from simulator.text.matching import match
 
 
@@ -52,13 +52,15 @@ class SudachiF1:
         return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
-        """The F1, with a comment that names contradictions."""
+        """The F1, with a comment that names contradictions and the words that differ."""
         said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
         found = await compared(len(said) + len(truth), match, said, truth, evidence.language)
         if found is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = found.overlap.f1
         comment = conflicts(evidence, negation=found.negation, number=found.number)
+        if f1 < 1:
+            comment = joined(evidence, comment, words_apart(evidence, found.lacks, found.adds))
         parts = {
             "precision": found.overlap.precision,
             "recall": found.overlap.recall,

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -12,6 +12,7 @@ from simulator.core.clean import visible
 from simulator.core.comparison import Comparison, Moved, Moves, Told
 from simulator.core.plan import Cell
 from simulator.core.run import RunHeader
+from simulator.reports._commands import command_lines
 from simulator.reports._compare_tables import apart, differs, figures
 from simulator.reports._compare_verdict import doubts, verdict
 from simulator.reports._compare_words import CompareWords
@@ -42,7 +43,7 @@ def compare_view(found: Comparison, width: int) -> Iterator[RenderableType]:
     yield from differs(found, words)
     yield Text("")
     yield Text(plain("next"), BOLD)
-    yield from _commands(found, words)
+    yield from command_lines(_commands(found, words), width)
 
 
 def _head(found: Comparison, words: CompareWords, plain: Words) -> Iterator[RenderableType]:
@@ -155,7 +156,7 @@ def _texts(
         yield from said(plain("why"), wrap(weak.reason, room, _WHY_LINES))
 
 
-def _commands(found: Comparison, words: CompareWords) -> Iterator[Text]:
+def _commands(found: Comparison, words: CompareWords) -> list[tuple[str, str]]:
     commands = []
     told: Sequence[Moved] = found.fell.told or found.rose.told
     if told:
@@ -163,7 +164,4 @@ def _commands(found: Comparison, words: CompareWords) -> Iterator[Text]:
         for header, what in ((found.before, "show"), (found.after, "show_after")):
             commands.append((f"mogi show {header.id} {key}", words(what)))
     commands.append((f"mogi compare {found.before.id} {found.after.id} --json", words("json")))
-    widest = max(cell_len(command) for command, _ in commands)
-    for command, what in commands:
-        line = Text(f"  {set_cell_size(command, widest)}", no_wrap=True)
-        yield line.append(f"   # {what}", DIM)
+    return commands

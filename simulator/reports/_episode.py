@@ -1,6 +1,5 @@
 """One conversation, turn by turn, for `mogi show RUN EPISODE`."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator
 
 from rich.text import Text
@@ -8,7 +7,9 @@ from rich.text import Text
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Episode, RunHeader, Turn
-from simulator.core.talk import TargetFailure
+from simulator.core.scenario import Expected
+from simulator.core.talk import StopReason, TargetFailure
+from simulator.judging.failures import told
 from simulator.reports._headline import local_time, rating
 from simulator.reports._layout import wrap
 from simulator.reports._palette import BOLD, WARN
@@ -16,10 +17,13 @@ from simulator.reports._weak import INDENT, said
 from simulator.reports._words import Words
 
 
-def episode_view(header: RunHeader, episode: Episode, width: int) -> Iterator[Text]:
+def episode_view(
+    header: RunHeader, episode: Episode, width: int, expected: Expected | None = None
+) -> Iterator[Text]:
     """The transcript with weak answers coloured, scores, comments, and the documents' ids.
 
-    `width` is that of the screen, in cells. Nothing is left out, whatever its length.
+    `width` is that of the screen, in cells. Nothing is left out, whatever its length. `expected`:
+    what the scenario says, where that is known.
     """
     words = Words(header.language)
     cell = episode.cell
@@ -27,6 +31,8 @@ def episode_view(header: RunHeader, episode: Episode, width: int) -> Iterator[Te
         (visible(cell.key), BOLD),
         f"  {visible(header.client)}  {words('run', id=header.id)}  {local_time(header)}",
     )
+    if expected is not None:
+        yield from _expected(expected, words, width - INDENT)
     for turn in episode.turns:
         yield Text("")
         yield Text(words("turn", n=turn.exchange.turn), BOLD)
@@ -37,8 +43,28 @@ def episode_view(header: RunHeader, episode: Episode, width: int) -> Iterator[Te
         yield Text(words("whole_talk"), BOLD)
         yield from _scores(header, episode.outcomes, flags, words, width - INDENT)
     stop = words.name("stop", episode.stop.reason)
-    detail = visible(episode.stop.detail)
+    # How the bot failed stands at its turn, in full.
+    failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
+    detail = "" if failed else visible(episode.stop.detail)
     yield from said(words("end"), wrap(f"{stop}: {detail}" if detail else stop, width - INDENT))
+
+
+def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
+    """What a right answer looks like, as far as the scenario says."""
+    by_word = {None: "", True: words("expected.some"), False: words("expected.none")}
+    given = {
+        "answer": expected.answer or by_word[expected.answerable],
+        "elements": "\n".join(expected.elements),
+        "documents": ", ".join(expected.documents),
+        "handover": words("expected.person") if expected.escalate else "",
+    }
+    if not any(given.values()):
+        return
+    yield Text("")
+    yield Text(words("expected"), BOLD)
+    for key, text in given.items():
+        if text:
+            yield from said(words(f"expected.{key}"), wrap(text, room))
 
 
 def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[Text]:
@@ -50,7 +76,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[T
             yield Text.assemble(line, style=WARN)
     answer = exchange.assistant
     if isinstance(exchange.reply, TargetFailure):
-        answer = f"{words('no_answer')} {exchange.reply.fault}: {exchange.reply.message}"
+        answer = f"{words('no_answer')} {told(exchange.reply, header.language)}"
     yield from said(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
     ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
     if ids:
@@ -64,6 +90,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[T
 def _scores(
     header: RunHeader, outcomes: Outcomes, flags: Collection[str], words: Words, room: int
 ) -> Iterator[Text]:
+    """All scores; then what several of them share as their comment, naming them if others exist."""
     label = words("scores")
     idle = [n for n, o in outcomes.items() if _does_not_apply(o)]
     shared = _shared_comments(outcomes)
@@ -77,22 +104,26 @@ def _scores(
                 line.stylize(BOLD, INDENT, INDENT + len(shown))
             yield line
         label = ""
-        if shared.get(_comment(outcome)) == name:
-            yield from said(words("comment"), wrap(_comment(outcome), room))
     if idle:
         text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {', '.join(idle)}"
         yield from said(label, wrap(text, room))
+    for comment, names in shared.items():
+        whole = len(names) == len(outcomes) - len(idle)
+        text = comment if whole else f"{', '.join(map(visible, names))}: {comment}"
+        yield from said(words("comment"), wrap(text, room))
 
 
 def _comment(outcome: Outcome) -> str:
     return outcome.comment if isinstance(outcome, Score) else ""
 
 
-def _shared_comments(outcomes: Outcomes) -> dict[str, str]:
-    """Comments that several metrics have, since one judgement gave all of them: to the last one."""
-    comments = [(name, comment) for name, o in outcomes.items() if (comment := _comment(o))]
-    counts = Counter(comment for _, comment in comments)
-    return {comment: name for name, comment in comments if counts[comment] > 1}
+def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:
+    """Comments that several metrics have, since one judgement gave all of them, and to which."""
+    found: dict[str, list[str]] = {}
+    for name, outcome in outcomes.items():
+        if comment := _comment(outcome):
+            found.setdefault(comment, []).append(name)
+    return {comment: names for comment, names in found.items() if len(names) > 1}
 
 
 def _does_not_apply(outcome: Outcome) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 from simulator.core.outcome import Outcomes, Score, Unscored
 from simulator.core.ports import Role
 from simulator.core.run import (
+    CorrectedScore,
     Episode,
     Ledger,
     MetricSummary,
@@ -27,6 +28,7 @@ def run_json(run: Run) -> dict[str, Any]:
 
     Means, ends and bounds are in 0-1, or None where there is nothing to tell. `gate` is always
     there; its `passed` is None where none was asked for or where the gaps decide.
+    `score_corrected` is None where no turns were drawn for people, or too few have a verdict.
     """
     header, summary, score = run.header, run.summary, run.summary.score
     interval = score.value if score else None
@@ -47,6 +49,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "score_high": interval.high if interval else None,
         "score_worst": score.worst if score else None,
         "score_best": score.best if score else None,
+        "score_corrected": _corrected(summary.corrected),
         "scored": score.scored if score else 0,
         "unscored": dict(score.unscored) if score else {},
         "not_applicable": score.not_applicable if score else 0,
@@ -101,6 +104,20 @@ def _verdicts(found: VerdictSummary | None) -> dict[str, int]:
     if found is None:
         return {"ok": 0, "ng": 0, "unsure": 0}
     return {"ok": found.ok, "ng": found.ng, "unsure": found.unsure}
+
+
+def _corrected(found: CorrectedScore | None) -> dict[str, Any] | None:
+    """The share that people would call OK; None where too few of them said anything."""
+    if found is None or found.value.mean is None:
+        return None
+    return {
+        "mean": found.value.mean,
+        "low": found.value.low,
+        "high": found.value.high,
+        "n": found.n,
+        "audited": found.audited,
+        "lambda": found.tuning,
+    }
 
 
 def _auc(found: VerdictSummary | None, name: str) -> dict[str, Any]:

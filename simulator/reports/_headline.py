@@ -16,12 +16,20 @@ from simulator.core.run import MetricSummary, Run, RunHeader
 from simulator.judging.gate import gate
 from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.reports._words import Words
+from simulator.statistics.ppi import FEWEST_LABELS
 
 _Line = tuple[str, Text]
 
 
 def headline(run: Run, words: Words) -> Iterator[RenderableType]:
     """The block above the tables."""
+    yield from what_ran(run, words)
+    yield Text("")
+    yield labelled(figures(run, words))
+
+
+def what_ran(run: Run, words: Words) -> Iterator[Text]:
+    """Which run it is, how large, and whose numbers these are."""
     header = run.header
     yield Text.assemble(
         (visible(header.client), BOLD), "  ", words("run", id=header.id), "  ", local_time(header)
@@ -34,8 +42,11 @@ def headline(run: Run, words: Words) -> Iterator[RenderableType]:
     if not _is_judged(header):
         lexical = words("lexical")
         yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
-    yield Text("")
-    yield labelled([*_users(run, words), *_score(run, words), *_limits(run, words)])
+
+
+def figures(run: Run, words: Words) -> list[_Line]:
+    """The score with all that limits it, and the gate; a label and a text each."""
+    return [*_users(run, words), *_score(run, words), *_limits(run, words)]
 
 
 def _size(run: Run, words: Words) -> str:
@@ -113,6 +124,24 @@ def _score(run: Run, words: Words) -> Iterator[_Line]:
     else:
         text.append(words("few"), DIM)
     yield words("score"), text
+    yield from _corrected(run, words)
+
+
+def _corrected(run: Run, words: Words) -> Iterator[_Line]:
+    """What people would say of all answers, where a random sample of them was shown to people."""
+    found = run.summary.corrected
+    if found is None:
+        return
+    value, said = found.value, {"n": f"{found.n:,}", "audited": f"{found.audited:,}"}
+    if value.mean is None or value.low is None or value.high is None:
+        flagged = f"{found.n - found.audited:,}"
+        few = words("corrected_few", needed=FEWEST_LABELS, flagged=flagged, **said)
+        yield words("corrected"), Text(few, DIM)
+        return
+    text = Text.assemble((f"{value.mean:.2f}", BOLD), "   ")
+    text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
+    yield words("corrected"), text
+    yield "", Text(words("corrected_text", **said), DIM)
 
 
 def _colour(score: MetricSummary) -> Style:
@@ -129,18 +158,8 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
         if Gap.TARGET_FAILED in score.unscored:  # so the mean of what was scored may lie outside
             yield "", Text(words("bounds_failed"))
     if score:
-        missing = dict(score.unscored)
-        total = score.scored + sum(missing.values())
-        scored_text = "scored_rows" if header.is_of_rows else "scored_text"
-        scored = Text(words(scored_text, scored=f"{score.scored:,}", total=f"{total:,}"))
-        if missing:
-            reasons = words.counts("gap", missing)
-            scored.append("  " + words("missing", reasons=reasons), WARN)
-        yield words("scored"), scored
-    flagged_text = "flagged_rows" if header.is_of_rows else "flagged_text"
-    flagged = words(flagged_text, n=f"{summary.flagged:,}", total=f"{summary.turns:,}")
-    named = [words("threshold", name=visible(n), value=f"{t:g}") for n, t in _named(header)]
-    yield words("flagged"), Text.assemble(flagged, ("  " + ", ".join(named) if named else "", DIM))
+        yield words("scored"), _scored(score, words, of_rows=header.is_of_rows)
+    yield words("flagged"), _flagged(run, words)
     if found := summary.verdicts:
         said = words("verdicts_text", ok=f"{found.ok:,}", ng=f"{found.ng:,}")
         said += words("verdicts_unsure", unsure=f"{found.unsure:,}") if found.unsure else ""
@@ -152,6 +171,27 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
         yield words("gate"), Text(words(key, under=f"{header.gate:g}"), style)
     for note in header.notes:
         yield "", Text(visible(note), DIM)
+
+
+def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:
+    """How many turns have a score, of those that could have one; and what became of the others."""
+    total = score.scored + sum(score.unscored.values())
+    key = "scored_rows" if of_rows else "scored_text"
+    text = Text(words(key, scored=f"{score.scored:,}", total=f"{total:,}"))
+    if score.unscored:
+        text.append("  " + words("missing", reasons=words.counts("gap", score.unscored)), WARN)
+    if score.not_applicable:
+        text.append("  " + words("idle", n=f"{score.not_applicable:,}"), DIM)
+    return text
+
+
+def _flagged(run: Run, words: Words) -> Text:
+    header, summary = run.header, run.summary
+    key = "flagged_rows" if header.is_of_rows else "flagged_text"
+    flagged = words(key, n=f"{summary.flagged:,}", total=f"{summary.turns:,}")
+    named = [words("threshold", name=visible(n), value=f"{t:g}") for n, t in _named(header)]
+    limits = ", ".join(named) or words("no_threshold")
+    return Text.assemble(flagged, ("  " + limits, DIM))
 
 
 def _named(header: RunHeader) -> list[tuple[str, float]]:

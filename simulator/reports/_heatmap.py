@@ -15,21 +15,23 @@ from simulator.reports._words import Words
 _ROWS = 30
 _NAME = (16, 32)  # least and most screen cells of a scenario's id
 _HEAD = 12  # most screen cells of a persona's id
-_NO_THRESHOLD = 0.5  # where the colours turn, if the score has no threshold
+NO_THRESHOLD = 0.5
+"""Where the colours turn, if the score has no threshold."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class HeatRow:
+    """One scenario, or all of them."""
+
     name: str
     cells: Sequence[CellSummary]  # one for each persona, then all of them together
 
 
 def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     """The lines of the heat map, worst first; nothing where no turn was scored or flagged."""
-    if all(cell.mean is None and not cell.flagged for cell in run.summary.cells.values()):
+    if not has_heat(run):
         return
-    personas, rows = _rows(run, words)
-    total, scenarios = rows[-1], sorted(rows[:-1], key=lambda row: _rank(row.cells[-1], row.name))
+    personas, scenarios, total = heat_rows(run, words)
     shown = scenarios[:_ROWS] + ([total] if len(scenarios) > 1 else [])
     heads = [*personas, words("all")] if len(personas) > 1 else personas
     widths = [_width(head, [row.cells[i] for row in shown]) for i, head in enumerate(heads)]
@@ -37,7 +39,7 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     name_width = min(longest, max(_NAME[0], width - sum(widths)))
     kept = _kept(widths, width - name_width)
     score = run.summary.score
-    threshold = score.threshold if score and score.threshold is not None else _NO_THRESHOLD
+    threshold = score.threshold if score and score.threshold is not None else NO_THRESHOLD
     yield Text(words("heat", score=run.header.score_by), BOLD)
     head = "".join("  " + pad(heads[i], widths[i] - 2) for i in kept)
     yield Text(" " * name_width + head.rstrip(), BOLD)
@@ -61,8 +63,13 @@ def _kept(widths: Sequence[int], room: int) -> list[int]:
     return [*kept, last]
 
 
-def _rows(run: Run, words: Words) -> tuple[list[str], list[_Row]]:
-    """Personas, worst first, and a row for each scenario; the last is that of all scenarios."""
+def has_heat(run: Run) -> bool:
+    """Whether any turn of a cell was scored or flagged."""
+    return any(cell.mean is not None or cell.flagged for cell in run.summary.cells.values())
+
+
+def heat_rows(run: Run, words: Words) -> tuple[list[str], list[HeatRow], HeatRow]:
+    """Personas and scenarios, each worst first, and a row for all scenarios together."""
     cells = run.summary.cells
     empty = CellSummary(None, 0, 0, 0)
     together = {p: _together(c for (q, _), c in cells.items() if q == p) for p, _ in cells}
@@ -71,11 +78,12 @@ def _rows(run: Run, words: Words) -> tuple[list[str], list[_Row]]:
     for (persona, scenario), cell in cells.items():
         scenarios.setdefault(scenario, {})[persona] = cell
     rows = [
-        _Row(name, [*(row.get(p, empty) for p in personas), _together(row.values())])
+        HeatRow(name, [*(row.get(p, empty) for p in personas), _together(row.values())])
         for name, row in scenarios.items()
     ]
+    rows.sort(key=lambda row: _rank(row.cells[-1], row.name))
     last = [*(together[p] for p in personas), _together(cells.values())]
-    return personas, [*rows, _Row(words("all"), last)]
+    return personas, rows, HeatRow(words("all"), last)
 
 
 def _together(cells: Iterable[CellSummary]) -> CellSummary:

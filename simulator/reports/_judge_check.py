@@ -14,6 +14,7 @@ from simulator.core.mutation import Mutation
 from simulator.core.outcome import Outcome, Score
 from simulator.core.run import Interval
 from simulator.judging.probes import Finding, JudgeCheck, KindFigures, MetricCheck, Probe, Share
+from simulator.reports._commands import command_lines
 from simulator.reports._headline import labelled, local_time, rating
 from simulator.reports._judge_check_words import CheckWords
 from simulator.reports._layout import fit, wrap
@@ -34,7 +35,7 @@ def check_view(check: JudgeCheck, width: int) -> Iterator[RenderableType]:
     yield from _head(check, words, width)
     for metric in check.metrics:
         yield from _metric(check, metric, words, width)
-    yield from _end(check, words)
+    yield from _end(check, words, width)
 
 
 def _head(check: JudgeCheck, words: CheckWords, width: int) -> Iterator[RenderableType]:
@@ -229,11 +230,11 @@ def _changed(mutation: Mutation) -> tuple[str, str]:
     return "answer", new
 
 
-def _end(check: JudgeCheck, words: CheckWords) -> Iterator[RenderableType]:
+def _end(check: JudgeCheck, words: CheckWords, width: int) -> Iterator[RenderableType]:
     header, plain = check.header, Words(check.header.language)
     yield Text("")
     yield labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
     yield Text("")
     yield Text(plain("next"), BOLD)
     what = words("go_on", n=f"{check.unfinished:,}") if check.unfinished else words("again")
-    yield Text(f"  {header.resume}", no_wrap=True).append(f"   # {what}", DIM)
+    yield from command_lines([(header.resume, what)], width)

@@ -1,5 +1,6 @@
 """What the report of a judge check says, in the client's language."""
 
+from simulator.core.counting import in_number
 from simulator.core.persona import Language
 from simulator.judging.probes import Probe
 
@@ -51,11 +52,15 @@ _WORDS = {
     "fake_end": ("fake end of the talk", "偽の会話の終わり"),
     "legend": (
         (
-            "right: the score moved as it must, of those that could tell · moved: mean movement · "
+            "right: the score moved as it must, of those that could tell (fall: by 0.2 or more, "
+            "which is a point of 1–5; not rise: by 0.05 at most; stay: within 0.2, since a judge "
+            "wavers by a point) · moved: mean movement · "
             "no room: the unchanged answer had the end of the scale already, so nothing could show"
         ),
         (
-            "正しい: 点数が正しく動いた件数（分かるもののうち）・動き: 点数の変化の平均・"
+            "正しい: 点数が正しく動いた件数（分かるもののうち）。「下がる」は 0.2（5 段階の 1 点）"
+            "以上の低下、「上がらない」は 0.05 までの上昇、「変わらない」は採点のぶれを見込んで"
+            "上下 0.2 までを正しいとします・動き: 点数の変化の平均・"
             "測れず: もとの回答がすでに最高点（または最低点）で、動きようがなかった件数"
         ),
     ),
@@ -125,7 +130,8 @@ class CheckWords:
 
     def __call__(self, key: str, **values: object) -> str:
         """The wording behind a key, with its values filled in."""
-        return _WORDS[key][self._column].format_map(values)
+        template = _WORDS[key][self._column]
+        return (template if self._column else in_number(template, values)).format_map(values)
 
     def kind(self, name: str) -> str:
         """What a kind of change is called; one of a team's own as it is."""

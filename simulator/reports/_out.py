@@ -9,6 +9,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from simulator.core.errors import InputError
+from simulator.reports._palette import in_few_colours
 
 _WIDEST = 120  # cells; longer lines are hard to read
 _IN_A_FILE = 100
@@ -27,7 +28,9 @@ def page(file: TextIO) -> Console:
 
 def show(parts: Iterable[RenderableType], console: Console) -> None:
     """Print the parts, one below the other; spaces at line ends are left out of plain text."""
-    for part in parts:
+    few = console.color_system in ("standard", "windows")
+    for each in parts:
+        part = in_few_colours(each) if few and isinstance(each, Text) else each
         whole = isinstance(part, Text) and bool(part.no_wrap)  # a command has to survive copying
         if console.is_terminal:
             console.print(part, crop=False, soft_wrap=whole)

@@ -1,12 +1,13 @@
 """What people wrote into a report is not written over before it is in the store."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from pathlib import Path
 
 from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict
-from simulator.files.rows import same_name
 from simulator.files.sources import Source
 from simulator.files.table_files import is_workbook
 from simulator.files.xlsx.workbook import read_worksheets
@@ -14,7 +15,8 @@ from simulator.reports._words import Words
 from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.config import edited
 from simulator.tables.review_files import read_review_file
-from simulator.tables.review_reading import Odd, ReviewRow, ReviewTable, typed
+from simulator.tables.review_known import not_stored
+from simulator.tables.review_reading import Odd, ReviewTable, typed
 
 _SHOWN = 3  # rows that a message names
 
@@ -31,7 +33,7 @@ def check_nothing_is_lost(run: Run, path: str) -> None:
         return
     source = Source.of(where)
     table = _table(source, run)
-    lost = [*_without_key(table), *_not_kept(run, table)]
+    lost = [*_not_read(table), *_not_kept(run, table)]
     if lost:
         pull = f"mogi review pull {run.header.id} --from {source.name}"
         message = (
@@ -53,52 +55,33 @@ def _table(source: Source, run: Run) -> ReviewTable:
         raise source.error(0, message) from error
 
 
-def _without_key(table: ReviewTable) -> Iterator[str]:
+def _not_read(table: ReviewTable) -> Iterator[str]:
+    """What people may have written where it cannot be read."""
     for odd in table.oddities:
-        if odd.kind is Odd.BROKEN_KEY and odd.place is not None:
-            yield f"row {odd.place.row}: {odd.values['typed']}"
+        row = f"row {odd.place.row}" if odd.place and odd.place.row else "the head"
+        if odd.kind is Odd.BROKEN_KEY:
+            yield f"{row}: {odd.values['typed']}"
+        elif odd.kind in (Odd.NO_COLUMN, Odd.BROKEN_CELL):
+            problem = odd.values.get("problem", "there is no such column")
+            yield f"{row}: {odd.values['column']}: {problem}"
 
 
 def _not_kept(run: Run, table: ReviewTable) -> Iterator[str]:
     """The rows in which somebody wrote what the run's verdicts do not hold."""
-    written = [row for row in table.rows if row.said]
-    kept = _kept(run, {row.episode for row in written if row.run == run.header.id})
-    for row in written:
-        if row.run != run.header.id:
-            yield f"row {row.place.row}: of run {row.run}"
-        elif _as_read(row) not in kept:
-            yield f"row {row.place.row}: {typed(row.said)}"
+    ours = run.header.id
+    wanted = {row.episode for row in table.rows if row.said and row.run == ours}
+    for row in not_stored(table, ours, _verdicts(run, wanted) if wanted else ()):
+        said = typed(row.said) if row.run == ours else f"of run {row.run}"
+        yield f"row {row.place.row}: {said}"
 
 
-_Kept = tuple[str, int, object, tuple[str, ...], str]
-
-
-def _kept(run: Run, episodes: Iterable[str]) -> set[_Kept]:
-    """What the run's verdicts on these conversations say, in the words that a file shows."""
-    wanted, words = set(episodes), Words(run.header.language)
-    if not wanted:
-        return set()
-    return {
-        _as_stored(verdict, fault)
-        for episode, verdicts in run.reviewed()
-        if episode.cell.key in wanted
-        for verdict in verdicts
-        for fault in (verdict.error_type, words.name("fault", verdict.error_type))
-    }
-
-
-def _as_stored(verdict: Verdict, error_type: str) -> _Kept:
-    texts = _plain(error_type, verdict.corrected, verdict.comment)
-    return verdict.episode, verdict.turn, verdict.word, texts, same_name(verdict.reviewer)
-
-
-def _as_read(row: ReviewRow) -> _Kept:
-    texts = _plain(row.said.error_type, row.said.corrected, row.said.comment)
-    return row.episode, row.turn, row.said.word, texts, same_name(row.reviewer)
-
-
-def _plain(*texts: str) -> tuple[str, ...]:
-    return tuple(" ".join(text.split()) for text in texts)
+def _verdicts(run: Run, wanted: AbstractSet[str]) -> Iterator[Verdict]:
+    """What people said of these conversations, and the same in the words that a file shows."""
+    words = Words(run.header.language)
+    for episode, verdicts in run.reviewed():
+        for verdict in verdicts if episode.cell.key in wanted else ():
+            yield verdict
+            yield replace(verdict, error_type=words.name("fault", verdict.error_type))
 
 
 def _listed(found: list[str]) -> str:

@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -12,6 +11,7 @@ from rich.text import Text
 from simulator.core.clean import visible
 from simulator.core.run import Interval, Ledger, MetricSummary, Run, Separation
 from simulator.judging.rag_sum import rag_sum
+from simulator.reports._commands import command_lines
 from simulator.reports._headline import labelled, rating
 from simulator.reports._layout import fit
 from simulator.reports._palette import BOLD, DIM
@@ -88,8 +88,17 @@ def _ends(value: Interval) -> str:
     return f"{value.low:.2f}–{value.high:.2f}"
 
 
-def ending(run: Run, words: Words) -> Iterator[RenderableType]:
+def ending(run: Run, words: Words, width: int) -> Iterator[RenderableType]:
     """How talks ended, what failed, what it cost, and what can be done next."""
+    yield Text("")
+    yield labelled([(label, Text(text)) for label, text in how_it_went(run, words)])
+    yield Text("")
+    yield Text(words("next"), BOLD)
+    yield from command_lines(_commands(run, words), width)
+
+
+def how_it_went(run: Run, words: Words) -> list[tuple[str, str]]:
+    """How talks ended, what failed, what it cost; a label and a text each."""
     header, summary = run.header, run.summary
     # Every row of a file is one turn and ends there.
     of_rows = header.is_of_rows
@@ -98,11 +107,7 @@ def ending(run: Run, words: Words) -> Iterator[RenderableType]:
         lines.append((words("failures"), words.counts("failure", summary.failures)))
     lines += paid(summary.ledger, words)
     lines.append((words("time"), duration(header.wall_s)))
-    yield Text("")
-    yield labelled([(label, Text(text)) for label, text in lines if text])
-    yield Text("")
-    yield Text(words("next"), BOLD)
-    yield from _commands(run, words)
+    return [(label, text) for label, text in lines if text]
 
 
 def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
@@ -134,7 +139,7 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60:02} min"
 
 
-def _commands(run: Run, words: Words) -> Iterator[Text]:
+def _commands(run: Run, words: Words) -> list[tuple[str, str]]:
     header, summary = run.header, run.summary
     commands = []
     if summary.unfinished:
@@ -146,7 +151,4 @@ def _commands(run: Run, words: Words) -> Iterator[Text]:
     if header.kind == "score" and not summary.unfinished:
         ending = PurePath(header.of).suffix
         commands.append((f"{header.resume} -o scored{ending}", words("scored_file")))
-    widest = max(cell_len(command) for command, _ in commands)
-    for command, what in commands:
-        line = Text(f"  {set_cell_size(command, widest)}", no_wrap=True)
-        yield line.append(f"   # {what}", DIM)
+    return commands

@@ -1,7 +1,7 @@
 """The worst turns, first the worst: what was said, why it is weak, and whose fault it is."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -28,7 +28,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     others = _flagged_by_scenario(run)
     if not weak:
         if run.summary.score and run.summary.score.scored:
-            yield Text(words("none_flagged"), BOLD)
+            yield from _none(run, words, width)
         return
     yield _head(run, weak, words)
     for number, turn in enumerate(weak, 1):
@@ -40,20 +40,53 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
             yield from said(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
         if turn.blame:
             yield from said(words("fault"), [words.name("fault", turn.blame)])
-        more = others[turn.cell.scenario] - sum(t.cell.scenario == turn.cell.scenario for t in weak)
-        if more > 0 and _is_first(turn, weak):
-            yield from said("", [words("more_weak", n=f"{more:,}")])
+        yield from _more(turn, weak, others, words, width)
     if run.summary.blames:
         yield Text("")
         faults = words.counts("fault", run.summary.blames)
         yield from map(Text, wrap(words("faults", faults=faults), width))
 
 
+def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
+    """That nothing is flagged, and which metrics flag nothing however low they are."""
+    header, metrics = run.header, run.summary.metrics
+    by = visible(header.score_by)
+    key = "none_flagged"
+    if header.is_of_rows:
+        key = "none_under" if header.thresholds else "none_low"
+    yield Text(words(key, score=by), BOLD)
+    means = {n: m.value.mean for n, m in metrics.items() if m.threshold is None}
+    low = [f"{visible(n)} {mean:.2f}" for n, mean in means.items() if mean is not None and mean < 1]
+    if low:
+        lines = wrap(words("unwatched", metrics=", ".join(low)), width)
+        yield from (Text(line, DIM) for line in lines)
+
+
 def _head(run: Run, weak: Sequence[WeakTurn], words: Words) -> Text:
+    shown = f"{sum(1 + turn.alike for turn in weak):,}"
     if all(turn.flagged for turn in weak):
-        return Text(words("worst", shown=len(weak), n=f"{run.summary.flagged:,}"), BOLD)
+        return Text(words("worst", shown=shown, n=f"{run.summary.flagged:,}"), BOLD)
     by = visible(run.header.score_by)
-    return Text(words("lowest", shown=len(weak), n=f"{run.summary.turns:,}", score=by), BOLD)
+    return Text(words("lowest", shown=shown, n=f"{run.summary.turns:,}", score=by), BOLD)
+
+
+def _more(
+    turn: WeakTurn,
+    weak: Sequence[WeakTurn],
+    flagged: Mapping[str, int],
+    words: Words,
+    width: int,
+) -> Iterator[Text]:
+    """Who else got this answer, and below a scenario's first turn what else is flagged there."""
+    scenario = turn.cell.scenario
+    if turn.alike:
+        names = ", ".join(map(visible, turn.alike_personas))
+        line = words("alike", n=f"{turn.alike:,}", personas=names)
+        yield from said("", wrap(line, width - INDENT))
+    here = [t for t in weak if t.cell.scenario == scenario]
+    more = flagged.get(scenario, 0) - sum(1 + t.alike for t in here)
+    if more > 0 and turn is here[0]:
+        yield from said("", [words("more_weak", n=f"{more:,}")])
 
 
 def _chosen(weak: Sequence[WeakTurn]) -> list[WeakTurn]:
@@ -64,10 +97,6 @@ def _chosen(weak: Sequence[WeakTurn]) -> list[WeakTurn]:
         ranked.append((seen[turn.cell.scenario], place))
         seen[turn.cell.scenario] += 1
     return [weak[place] for place in sorted(place for _, place in sorted(ranked)[:SHOWN])]
-
-
-def _is_first(turn: WeakTurn, weak: Sequence[WeakTurn]) -> bool:
-    return turn is next(t for t in weak if t.cell.scenario == turn.cell.scenario)
 
 
 def _flagged_by_scenario(run: Run) -> Counter[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from simulator.core.counting import in_number
 from simulator.core.persona import Language
 
 # Behind each key: English, Japanese.
@@ -34,10 +35,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "simulator": ("Users", "利用者役"),
     "unsound": (
         "look at these turns before you trust the score: {tags}",
-        "点数を信じる前に確かめるべき発言があります: {tags}",
+        "スコアを信じる前に確かめるべき発言があります: {tags}",
     ),
     "users_failed": (
-        "the simulated user broke {n} conversation(s)",
+        "the simulated user broke {n} conversations",
         "利用者役の不備で終わった会話が {n} 件あります",
     ),
     "score": ("Score", "スコア"),
@@ -45,6 +46,15 @@ _WORDS: dict[str, tuple[str, str]] = {
     "few": ("too few conversations for an interval", "会話が少なく、区間は出せません"),
     "raw": ("rating {raw}", "評点 {raw}"),
     "no_score": ("nothing could be scored", "採点できたものがありません"),
+    "corrected": ("Corrected", "補正後"),
+    "corrected_text": (
+        "by {n} verdicts ({audited} drawn at random): share people would call OK",
+        "人が OK とする回答の割合の推定（判定 {n} 件、うち無作為抽出 {audited} 件）",
+    ),
+    "corrected_few": (
+        "too few verdicts: {flagged} on flagged turns, {audited} drawn at random; {needed} of each",
+        "判定が不足（要確認 {flagged} 件・無作為抽出 {audited} 件、各 {needed} 件か全件が必要）",
+    ),
     "bounds": ("Bounds", "範囲"),
     "bounds_text": (
         "{worst}–{best}, whatever the missing scores would have been",
@@ -58,10 +68,12 @@ _WORDS: dict[str, tuple[str, str]] = {
     "scored_text": ("{scored} of {total} turns", "{total} 往復のうち {scored}"),
     "scored_rows": ("{scored} of {total} answers", "{total} 件のうち {scored} 件"),
     "missing": ("missing: {reasons}", "採点なし: {reasons}"),
+    "idle": ("does not apply: {n}", "対象外: {n}"),
     "flagged": ("Flagged", "要確認"),
     "flagged_text": ("{n} of {total} turns", "{total} 往復のうち {n}"),
     "flagged_rows": ("{n} of {total} answers", "{total} 件のうち {n} 件"),
     "threshold": ("{name} under {value}", "{name} が {value} 未満"),
+    "no_threshold": ("no threshold", "しきい値なし"),
     "gate": ("Gate", "合格ライン"),
     "gate.true": ("{under}: passed", "{under}: 合格"),
     "gate.false": ("{under}: failed", "{under}: 不合格"),
@@ -88,9 +100,22 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Lowest {score} first ({shown} of {n} answers)",
         "{score} の低い順（{n} 件のうち {shown} 件）",
     ),
+    "alike": ("and {n} more like it ({personas})", "同じ回答がほか {n} 件（{personas}）"),
     "more_weak": ("{n} more in this scenario", "このシナリオにほか {n} 件"),
     "faults": ("Flagged turns by fault: {faults}", "要確認の往復の原因: {faults}"),
     "none_flagged": ("No turn is flagged.", "要確認の往復はありません。"),
+    "none_under": (
+        "No answer is under its threshold.",
+        "しきい値を下回った回答はありません。",
+    ),
+    "none_low": (
+        "No threshold is set, and no {score} is below 1.",
+        "しきい値の設定はなく、1 を下回る {score} もありません。",
+    ),
+    "unwatched": (
+        "Without a threshold, so never flagged: {metrics}",
+        "しきい値がなく、低くても要確認にならない指標: {metrics}",
+    ),
     "turn": ("turn {n}", "{n} 往復目"),
     "repeat": ("repeat {n}", "{n} 回目"),
     "user": ("user", "利用者"),
@@ -133,9 +158,25 @@ _WORDS: dict[str, tuple[str, str]] = {
     "export": ("every turn as a line of JSON", "全往復を JSON で書き出す（1 往復 1 行）"),
     "resume": ("play the {n} unfinished conversations", "終わっていない会話 {n} 件を続ける"),
     "scored_file": ("the file again, with its scores beside it", "点数を並べたファイルを作る"),
+    "score_parts": ("{metric}: {parts} (n = {n})", "{metric} の内訳: {parts}（n = {n}）"),
+    "trial.question": ("question", "質問"),
+    "trial.answer": ("answer", "回答"),
+    "trial.no_answer": ("no answer", "回答なし"),
+    "trial.note": ("note", "注意"),
+    "trial.found_none": ("none found", "見つからず"),
+    "trial.reports_none": ("the bot reports none", "ボットが文書を返していません"),
+    "trial.no_id": ("(no id)", "(id なし)"),
     "documents": ("documents", "文書"),
     "scores": ("scores", "点数"),
     "comment": ("comment", "講評"),
+    "expected": ("expected", "期待"),
+    "expected.answer": ("answer", "回答"),
+    "expected.elements": ("elements", "要素"),
+    "expected.documents": ("documents", "文書"),
+    "expected.handover": ("handover", "引き継ぎ"),
+    "expected.none": ("none: the question cannot be answered", "なし（答えのない質問）"),
+    "expected.some": ("the question can be answered", "答えられる質問"),
+    "expected.person": ("to a person", "担当者へ"),
     "fault": ("fault", "原因"),
     "odd_user": ("odd user", "利用者役"),
     "end": ("end", "終わり"),
@@ -195,7 +236,8 @@ class Words:
 
     def __call__(self, key: str, **values: object) -> str:
         """The wording behind a key, with its values filled in."""
-        return _WORDS[key][self._column].format_map(values)
+        template = _WORDS[key][self._column]
+        return (template if self._column else in_number(template, values)).format_map(values)
 
     def name(self, kind: str, name: str) -> str:
         """What a stop, gap, failure, role, fault or tag is called; an unknown one as it is."""

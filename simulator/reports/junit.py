@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
 from simulator.core.clean import clean, cut, visible
+from simulator.core.counting import counted
 from simulator.core.outcome import Unscored
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Stop, StopReason, TargetFailure
@@ -75,7 +76,7 @@ def _cases(run: Run) -> Iterator[ET.Element]:
         yield case
     if run.summary.unfinished:
         case = _case(header, "unfinished", 0.0)
-        _add(case, "error", f"{run.summary.unfinished} conversations are unfinished", "")
+        _add(case, "error", f"{counted(run.summary.unfinished, 'conversation')} unfinished", "")
         yield case
 
 

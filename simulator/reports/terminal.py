@@ -9,6 +9,7 @@ from simulator.core.run import Run
 from simulator.reports._headline import headline
 from simulator.reports._heatmap import heatmap
 from simulator.reports._out import opened, page, screen, show
+from simulator.reports._score_parts import parts_of_scores
 from simulator.reports._tables import ending, metrics_table
 from simulator.reports._weak import weak_turns
 from simulator.reports._words import Words
@@ -42,5 +43,7 @@ def _parts(run: Run, width: int) -> Iterator[RenderableType]:
     for block in (heatmap(run, words, width), weak_turns(run, words, width)):
         lines = list(block)
         yield from [Text(""), *lines] if lines else []
-    yield from metrics_table(run, words)
-    yield from ending(run, words)
+    table, parts = list(metrics_table(run, words)), list(parts_of_scores(run, words))
+    yield from table or ([Text("")] if parts else [])
+    yield from parts
+    yield from ending(run, words, width)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import ColumnElement, Connection, Engine, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Engine, func, literal_column, select
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.errors import InputError, StoreError
@@ -33,15 +33,24 @@ _NEWEST: tuple[ColumnElement[Any], ...] = (
 )
 
 
+# What `mogi runs` tells of a header, kept beside the figures so that no header has to be read.
+_TOLD = ("kind", "timezone")
+
+
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One line of `mogi runs`; `digest` holds the figures of a finished run."""
+    """One line of `mogi runs`; `digest` holds the figures of a finished run.
+
+    `timezone` is the client's; `kind` as a run's header has it.
+    """
 
     id: str
     client: str
     started: str
     finished: str | None
     status: str
+    kind: str
+    timezone: str
     digest: Mapping[str, Any]
 
 
@@ -150,13 +159,16 @@ class Store:
 
     def runs(self) -> list[RunRow]:
         """All runs, the newest first; checks of judges are none of them."""
-        columns = (runs.c.id, runs.c.client, runs.c.started, runs.c.finished, runs.c.status)
-        query = select(*columns, runs.c.digest).where(~IS_CHECK).order_by(*_NEWEST)
+        # A store of before has them in the long headers alone.
+        told = (
+            func.coalesce(*(func.json_extract(c, f"$.{k}") for c in (runs.c.digest, runs.c.header)))
+            for k in _TOLD
+        )
+        plain = (runs.c.id, runs.c.client, runs.c.started, runs.c.finished, runs.c.status)
+        query = select(*plain, *told, runs.c.digest).where(~IS_CHECK).order_by(*_NEWEST)
         with self._reading() as connection:
-            return [
-                RunRow(*row[:-1], digest=json.loads(row.digest or "{}"))
-                for row in connection.execute(query)
-            ]
+            found = connection.execute(query).all()
+        return [RunRow(*row[:7], _figures(row.digest)) for row in found]
 
     def resolve(self, name: str, *, check: bool = False) -> str:
         """The id behind an id, a unique prefix of one, or `latest`; of a run, or of a `check`.
@@ -255,13 +267,14 @@ class Store:
             return version_of(connection, self._path)
 
     def _save_header(self, header: RunHeader, digest: Mapping[str, Any] | None) -> None:
+        told = {name: getattr(header, name) for name in _TOLD}
         row = {
             "client": header.client,
             "started": header.started,
             "finished": header.finished,
             "status": header.status,
             "header": codec.header_to_json(header),
-            "digest": codec.dumps(digest) if digest is not None else None,
+            "digest": codec.dumps({**(digest or {}), **told}),
         }
         insert = sqlite.insert(runs).values(id=header.id, **row)
         upsert = insert.on_conflict_do_update(index_elements=["id"], set_=row)
@@ -276,3 +289,8 @@ class Store:
     def _reading(self) -> Iterator[Connection]:
         with explained(self._path), self._engine.connect() as connection:
             yield connection
+
+
+def _figures(digest: str | None) -> dict[str, Any]:
+    found = json.loads(digest or "{}")
+    return {name: figure for name, figure in found.items() if name not in _TOLD}

@@ -1,5 +1,7 @@
 """An answer against the right one: the words they share, and where they contradict each other."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -30,12 +32,15 @@ class Match:
     """How an answer and the right one compare.
 
     `negation`: one only affirms what the other only denies. `number`: for some unit, each names
-    an amount that the other does not.
+    an amount that the other does not. `lacks` and `adds`: the words of the right answer that the
+    answer has not, or not as often, and the other way round, in the order of their text.
     """
 
     overlap: Overlap
     negation: bool
     number: bool
+    lacks: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
 
 
 def match(answer: str, truth: str, language: Language) -> Match | None:
@@ -55,7 +60,21 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
         overlap_of(said.words, right.words, answer, truth),
         negation=_may_contradict(said, right) and _contradict(said, right),
         number=_may_conflict(said, right) and conflicting(said.amounts, right.amounts),
+        lacks=_beyond(right.words, said.words),
+        adds=_beyond(said.words, right.words),
     )
+
+
+def _beyond(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """Each word once that stands in `words` more often than in `others`."""
+    left = Counter(others)
+    found: dict[str, None] = {}
+    for word in words:
+        if left[word]:
+            left[word] -= 1
+        else:
+            found[word] = None
+    return tuple(found)
 
 
 class _Text:

@@ -4,9 +4,12 @@ import re
 from collections.abc import Sequence
 
 from simulator.core.persona import Language
+from simulator.text.backchannels import is_courtesy
 from simulator.text.english import STOP_WORDS
+from simulator.text.sentences import sentences
 from simulator.text.sudachi import Morpheme, morphemes
 from simulator.text.word_sets import word_set
+from simulator.users import _need_en, _need_ja
 from simulator.users._topic_en import noun_phrase
 
 _LONGEST = {"ja": 14, "en": 40}  # characters of one run of words
@@ -19,20 +22,6 @@ _VAGUE = {
         "possible thing things way still again now all"
     ),
 }
-_FULL_STOPS = " 。．.、,!！…"
-_FINAL = f"{_FULL_STOPS}?？"
-_LOOSE_ENDS = re.compile(
-    "(?:(?<=たい)|(?<=ほしい)|(?<=欲しい)|(?<=ない))(?:の|ん)?(?:です|だ)?(?:が|けど|けれど)?$"
-)
-_NO_PLAIN_END = re.compile(
-    "(?:ます|です|ました|ません|ください|下さい|か|かな|の|よ|ね|だ|けど|が)$"
-)
-# A goal may be put as a task (返品できるかを知る。Find out …); a person says that it wants to.
-_BARE_KNOW = re.compile("知る(?:こと)?$")
-_BARE_VERB = re.compile(
-    r"(?:find|get|know|learn|understand|see|change|cancel|ask|check|have|make|use|be)\b",
-    re.IGNORECASE,
-)
 _WANTING = re.compile(
     r"^(?:i(?: want| need|'d like| would like) to (?:know |find out |understand |be able to )?"
     r"|i need (?=a ))",
@@ -41,6 +30,9 @@ _WANTING = re.compile(
 _WANTING_TO_DO = re.compile(
     r"i(?: want| need|'d like| would like) to (?!know |find out |understand )", re.IGNORECASE
 )
+_MASK = re.compile(r"〔[^〕]+〕|\[(?:name|phone number|e-mail address|card number)\]")
+_JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
+_AT_THE_END = r"(?:です|だ|なの)?\W*$"
 _MUCH_LONGER = 1.5  # a run of words that is so many times as long as the other says it all
 _WORD = re.compile(
     r"\b(?:log|sign|set|opt|back|turn|check)(?:g?ed|n?ed|g?ing|n?ing|s)? (?:in|out|up|off|on)\b"
@@ -51,6 +43,7 @@ _WORD = re.compile(
 
 def keywords(text: str, language: Language) -> str:
     """The one or two runs of nouns (ja) or content words (en) that say most; "" without any."""
+    text = _matter(text, language)
     runs = _japanese_runs(text) if language == "ja" else _english_runs(text)
     runs = [run for run in dict.fromkeys(runs) if len(run) <= _LONGEST[language]]
     chosen = sorted(runs, key=len, reverse=True)[:2]
@@ -78,7 +71,7 @@ def in_brief(need: str, language: Language) -> str:
     *Want to cancel my plan*: without its *want to* it would be an order to the bot.
     """
     cut = wanted(need, language)
-    return f"want to {cut}" if _WANTING_TO_DO.match(need) and cut else cut
+    return f"want to {cut}" if _WANTING_TO_DO.match(need) and cut else cut.removeprefix("about ")
 
 
 def heading(text: str, language: Language) -> str:
@@ -86,27 +79,36 @@ def heading(text: str, language: Language) -> str:
 
     メアドを変えたいんですけど is メアドを変えたい.
     """
-    text = text.strip(_FULL_STOPS)
-    return _LOOSE_ENDS.sub("", text) if language == "ja" else text
+    return _need_ja.heading(text) if language == "ja" else text.strip(" .,!…")
 
 
 def plain_need(text: str, language: Language) -> str:
     """A need without its final marks, fit to stand in a phrase; "" where it cannot.
 
-    The Japanese phrases go on with んだけど, のですが, so the need has to end in a plain form
-    (変えたい); a noun gets one (返品の条件が知りたい), questions and requests cannot have one.
+    The Japanese phrases go on with んだけど, のですが, the English ones with a full stop.
     """
-    text = text.strip(_FINAL)
-    if language == "en":
-        return f"I want to {text[0].lower()}{text[1:]}" if _BARE_VERB.match(text) else text
-    text = _BARE_KNOW.sub("知りたい", _LOOSE_ENDS.sub("", text))
-    found = morphemes(text)
-    if not found or _NO_PLAIN_END.search(text):
-        return ""
-    return f"{text}が知りたい" if found[-1].pos[0] in ("名詞", "接尾辞") else text
+    return _need_ja.plain_need(text) if language == "ja" else _need_en.plain_need(text)
+
+
+def _matter(text: str, language: Language) -> str:
+    """A text of several sentences without greetings, and without who it is that writes."""
+    found = sentences(text, language)
+    told = [s for s in found if not is_courtesy(s, language) and not _MASK.search(s)]
+    return " ".join(told) if 0 < len(told) < len(found) else text
 
 
 def _japanese_runs(text: str) -> list[str]:
+    if not _JAPANESE.search(text):
+        return []  # refundとplease: no words that Japanese particles can join
+    runs = [
+        run for run in _runs(text) if not re.search(rf"{re.escape(run)}に(?:な[っりる]|し)", text)
+    ]
+    if len(runs) > 1 and re.search(f"[がは]{re.escape(runs[-1])}{_AT_THE_END}", text):
+        runs.pop()  # 請求が二重: what is said of it
+    return runs
+
+
+def _runs(text: str) -> list[str]:
     runs: list[str] = []
     run: list[Morpheme] = []
     found = [*morphemes(text), None]

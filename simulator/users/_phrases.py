@@ -8,7 +8,7 @@ _NEUTRAL: dict[Language, dict[str, tuple[str, ...]]] = {
         "ask": (
             "{need}のですが、どうすればよいですか。",
             "{need}のですが、教えてもらえますか。",
-            "もう一つ、{need}のですが。",
+            "{need}のですが、ご案内いただけますか。",
         ),
         "rephrase": (
             "{keywords}のことを聞いています。",
@@ -31,7 +31,7 @@ _NEUTRAL: dict[Language, dict[str, tuple[str, ...]]] = {
         "styled_query": ("I have a question. {query}", "Could you help me? {query}"),
         "ask": (
             "This is what I need: {need}. How does that work?",
-            "There is one thing left: {need}.",
+            "What I would like to hear: {need}.",
             "What I am after: {need}. What should I do?",
         ),
         "rephrase": (

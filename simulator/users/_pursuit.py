@@ -1,9 +1,12 @@
 """How a user asks for a need, or doubts what it was told: the plans for such a message."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from simulator.core.persona import Language, Persona, Politeness
+from simulator.text.backchannels import is_courtesy
 from simulator.users._keywords import heading, in_brief, keywords, plain_need, topic, wanted
+from simulator.users._need_ja import is_wish
 from simulator.users._needs import Need
 from simulator.users._topic_en import mention
 from simulator.users._wording import Line, Plan, Wording
@@ -23,6 +26,9 @@ _TOPIC: dict[Language, dict[Politeness, str]] = {
         Politeness.FORMAL: "With regard to {topic}:",
     },
 }
+# What somebody asks about who has said no more than hello.
+_NO_NAME: dict[Language, str] = {"ja": "問い合わせ", "en": "my question"}
+_THOUGHT = re.compile("{need}と(?:存じ|考え|思)")
 _DEFINITE = ("the ", "my ", "our ", "this ")  # any other thing may be one of many
 # In the unit of Plan.cost: 1 is as bad as twice or half the usual length.
 _OTHER_ACT = 0.6  # asked again in the same words, or by keywords at once
@@ -98,15 +104,22 @@ class Pursuit:
     def _asking(self, need: Need) -> Iterator[tuple[list[Line], float]]:
         text = plain_need(need.text, self._language)
         short = topic(need.text, self._language)
-        yield self._wording.lines("ask", need=text, keywords=short), 0.0
+        yield self._fitting("ask", text, short), 0.0
         brief = in_brief(text, self._language)
         if brief and self._style.politeness is Politeness.PLAIN:
             yield self._wording.lines("ask", need=brief, keywords=""), _IN_BRIEF
 
+    def _fitting(self, act: str, need: str, short: str) -> list[Line]:
+        """The wordings of an act that a need may stand in: only a wish is thought or hoped."""
+        lines = self._wording.lines(act, need=need, keywords=short)
+        if self._language == "en" or is_wish(need):
+            return lines
+        return [line for line in lines if not _THOUGHT.search(line.wording)]
+
     def _asking_again(self, need: Need) -> Iterator[tuple[list[Line], float]]:
         """The matter named in the words that it came with, or by its keywords."""
         text = plain_need(need.text, self._language)
-        yield self._wording.lines("rephrase", keywords=self._quoted(need), need=text), 0.0
+        yield self._fitting("rephrase", text, self._quoted(need)), 0.0
         short = topic(need.text, self._language)
         if short:
             yield self._wording.lines("rephrase", keywords=short, need=""), _BY_KEYWORDS
@@ -114,7 +127,9 @@ class Pursuit:
     def _quoted(self, need: Need) -> str:
         """The words in which it came; of a long text the keywords, which nobody quotes."""
         named = heading(need.named, self._language)
-        short = keywords(named, self._language)
+        short = keywords(need.named, self._language)
+        if is_courtesy(named, self._language) or not any(map(str.isalnum, named)):
+            return _NO_NAME[self._language]
         if len(named) > _QUOTABLE[self._language] and short:
             return short if self._language == "ja" else f'"{short}"'
         return f"「{named}」" if self._language == "ja" else f'"{named}"'

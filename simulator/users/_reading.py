@@ -1,36 +1,21 @@
 """What a user makes of a reply: does it answer, refuse, ask back, or pass the matter on."""
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from simulator.core.persona import Language
+from simulator.text.handover import Handover, handover
 from simulator.text.questions import asks_back
 from simulator.text.refusals import is_refusal
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
 _READ = 4000  # characters: no more is read of one reply
-_PASSED_ON = {
-    "ja": re.compile(
-        "オペレーター|担当者|有人(?:対応|窓口|チャット)|コールセンター|カスタマーサポート"
-        "|(?:部署|窓口|センター|チーム|担当|サポート)[^。]{0,40}"
-        "(?:ください|下さい|お願い|願います|おつなぎ|お繋ぎ|引き継|転送|承)"
-    ),
-    "en": re.compile(
-        r"\b(?:human|live|support|customer service) (?:agent|operator|person|representative)s?\b"
-        r"|\b(?:agent|representative|operator|colleague|member of (?:our|the) (?:team|staff))s? "
-        r"(?:will|can|who)\b"
-        r"|\b(?:contact|call|e-?mail|write to|reach out to|get in touch with|speak (?:to|with)|ask)"
-        r" (?:us\b|(?:our|the)\b[^.]{0,30}\b(?:desk|team|support|department|line|hotline|service))"
-        r"|\btransfer(?:ring)? you\b|\bput you through\b",
-        re.IGNORECASE,
-    ),
-}
-_CONDITION = {
-    "ja": re.compile("場合|とき|時は|なければ|ないと|たら|ならば|なら、"),
-    "en": re.compile(r"\b(?:if|unless|when|in case)\b", re.IGNORECASE),
-}
+# Where to turn, told as a fact: a number or an address of the desk that is named.
+_REACHED_AT = re.compile(r"\d|@|https?:")
 _QUESTION = re.compile(r"[?？][)）」』\"”]*$")
 
 
@@ -39,15 +24,17 @@ class Reading:
     """A reply as a user reads it.
 
     `told`: content words of what it states; `asked`: those of its questions, if it asks the user
-    for something. `passes_on`: it sends the user to a person, and not only in some case.
+    for something. `about`: what it states and whom it sends the user to; passing a talk on, or
+    naming a desk without saying how it is reached, states nothing.
     """
 
     text: str
     told: frozenset[str]
     asked: frozenset[str]
+    about: frozenset[str]
     asks: bool
     refuses: bool
-    passes_on: bool
+    handover: Handover
 
 
 def read(text: str, language: Language) -> Reading:
@@ -77,11 +64,22 @@ def _read(text: str, language: Language) -> Reading:
         questions = stated[-2:]
     return Reading(
         text=text,
-        told=frozenset(content_tokens(" ".join(stated), language)),
-        asked=frozenset(content_tokens(" ".join(questions), language)) if asks else frozenset(),
+        told=_words([s for s in stated if not _sends_away(s, language)], language),
+        asked=_words(questions, language) if asks else frozenset(),
+        about=_words(stated, language),
         asks=asks,
         refuses=is_refusal(text, language),
-        passes_on=any(
-            _PASSED_ON[language].search(s) and not _CONDITION[language].search(s) for s in found
-        ),
+        handover=handover(text, language),
     )
+
+
+def _words(found: Sequence[str], language: Language) -> frozenset[str]:
+    return frozenset(content_tokens(" ".join(found), language))
+
+
+def _sends_away(sentence: str, language: Language) -> bool:
+    """Whether a sentence does nothing but pass the talk on, or name a desk."""
+    does = handover(sentence, language)
+    if does is Handover.POINTED:
+        return not _REACHED_AT.search(unicodedata.normalize("NFKC", sentence))
+    return does is not Handover.NONE

@@ -84,11 +84,11 @@ def _text(found: Sequence[Morpheme]) -> str:
 
 def _polite_present(found: Sequence[Morpheme]) -> str:
     last, rest = found[-1], found[:-1]
-    if last.normal == "ない" and rest and (stem := _stem(rest[-1])):
+    if last.normal == "ない" and rest and (stem := verb_stem(rest[-1])):
         return f"{_text(rest[:-1])}{stem}ません"
     if last.pos[0] == "形容詞" or last.normal in _DESU:
         return f"{_text(found)}です"
-    stem = _stem(last)
+    stem = verb_stem(last)
     return f"{_text(rest)}{stem}ます" if stem else _text(found)
 
 
@@ -96,11 +96,11 @@ def _polite_past(found: Sequence[Morpheme]) -> str:
     before, rest = found[-2], found[:-2]
     if before.surface == "だっ":
         return f"{_text(rest)}でした"
-    if before.surface == "なかっ" and rest and (stem := _stem(rest[-1])):
+    if before.surface == "なかっ" and rest and (stem := verb_stem(rest[-1])):
         return f"{_text(rest[:-1])}{stem}ませんでした"
     if before.pos[0] == "形容詞" or before.normal in _DESU:
         return f"{_text(found)}です"
-    stem = _stem(before)
+    stem = verb_stem(before)
     return f"{_text(rest)}{stem}ました" if stem else _text(found)
 
 
@@ -112,7 +112,7 @@ def _is_ichidan(verb: Morpheme) -> bool:
     return "一段" in verb.kind or verb.kind == "助動詞-レル"
 
 
-def _stem(verb: Morpheme) -> str:
+def verb_stem(verb: Morpheme) -> str:
     """What ます is put to; empty where the word is no verb, or of a kind that is not known."""
     surface = verb.surface
     if _is_ichidan(verb):

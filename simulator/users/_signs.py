@@ -25,6 +25,8 @@ SIGNS: dict[Language, tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = {
                 r"""
                 (?!十分)[\d一二三四五六七八九十百数半]+ ?(?:分|時|日|年|週間|[かヶカヵケ]月|営業日)
                 前日|翌日|当日|即日|即時|翌月|月末|いつでも|無期限|無制限|すぐに?(?!ご?連絡|お電話)
+                [月火水木金土日]曜|平日|毎日|年中無休|本日中|明日|今週|来週|今月|来月|[上中下]旬|年末
+                ただちに|直ちに|その場で|午前|午後|\d{1,2}[:/]\d{2}
                 (?:期限|期間|制限)[^。]{0,8}(?:ありません|ございません|設けて|ない|なし)
                 """
             ),
@@ -39,6 +41,7 @@ SIGNS: dict[Language, tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = {
             ),
             re.compile(
                 "[\\d,一二三四五六七八九十百千万]+ ?円|[¥￥]\\d|[\\d.,]+ ?(?:ドル|ユーロ)|無料|無償"
+                "|[\\d.]+ ?(?:[%％割倍]|パーセント|ポイント)|[半全定実]額"
                 "|(?:料金?|費用|代金)[^。]{0,6}(?:かかりません|いただきません|ありません)"
             ),
         ),
@@ -61,6 +64,8 @@ SIGNS: dict[Language, tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = {
                 \b(?:<number>)[ -](?:business |working )?(?:minute|hour|day|week|month|year)s?\b
                 \b(?:within|in|after|takes?) an? (?:hour|day|week|month|year)\b
                 \d:\d\d|\b(?:<months>) \d|\d(?:st|nd|rd|th)?(?: of)? (?:<months>)\b
+                \b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:today|tomorrow|weekdays|daily)\b
+                \b(?:next|this) (?:week|month)\b|\b\d{1,2} ?[ap]\.?m\b
                 \b(?:immediately|right away|straight away|instantly|midnight|the day before)\b
                 \bend of (?:the|each|every|this|next) (?:month|year)\b|\bat any time\b
                 \bno (?:time )?(?:limit|deadline)\b
@@ -80,7 +85,8 @@ SIGNS: dict[Language, tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = {
             ),
             any_line(
                 r"""
-                \d ?(?:yen|dollars?|euros?|pounds?)\b|[¥$€£] ?\d|\b(?:is|for|are) free\b
+                \d ?(?:yen|dollars?|euros?|pounds?|%|per ?cent\b|cents?|pence|points?)(?!\w)
+                [¥$€£] ?\d|\b(?:is|for|are) free\b|\b(?:half|full) (?:the )?(?:price|amount)\b
                 \bcosts? nothing\b|\bfree of charge\b|\bno (?:extra )?(?:charge|cost|fee)s?\b
                 \b(?:not|n't|never) (?:be )?charged?\b
                 """

@@ -46,4 +46,6 @@ def noun_phrase(text: str) -> str:
 def mention(wanted: str) -> str:
     """What somebody wants, to follow *about*: *when it ends*, or *how to cancel my plan*."""
     wanted = _BY_WHEN.sub("", wanted)
+    if wanted.startswith("about "):
+        return wanted.removeprefix("about ")
     return wanted if _CLAUSE.match(wanted.casefold()) else f"how to {wanted}"

@@ -16,6 +16,7 @@ from simulator.users._phrases import phrases_of
 _FINAL = " 。．.、,"
 _HEAD = re.compile(r"[\s、。,.!…:：]")
 _ASKS = re.compile('[?？][」"]?$')
+_STOPS = ("?", "？", ".", "。")
 _QUESTION_ENDS = ("?", "？", "か。", "か", "…？")
 # What makes a message less fit.
 _FAR = 1.5  # times the distance of its length from the usual one: twice or half of it costs 1
@@ -152,7 +153,7 @@ class Wording:
             before, slot, after = wording.partition(f"{{{name}}}")
             fit = cased(value, before) if self._sets_capitals else value
             if _ASKS.search(fit):  # a question that is quoted brings its own mark
-                after = after.removeprefix("?").removeprefix("？")
+                after = after[1:] if after[:1] in _STOPS else after
             wording = f"{before}{fit}{after}" if slot else wording
         return wording
 

@@ -13,6 +13,7 @@ from simulator.core.persona import Language
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
+from simulator.text.handover import Handover
 from simulator.text.normal import normal_form
 from simulator.users._asides import Asides
 from simulator.users._context import UserContext
@@ -29,6 +30,10 @@ _ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in Plan
 _PASSED_ON: dict[Language, str] = {
     "ja": "人の担当者に引き継がれた",
     "en": "the matter was passed on to a person",
+}
+_SENT_AWAY: dict[Language, str] = {
+    "ja": "ほかの窓口を案内されただけで、人には引き継がれていない",
+    "en": "was told to turn to somebody else, and not passed on to anybody",
 }
 _OPEN: dict[Language, str] = {"ja": "まだ聞けていないこと: ", "en": "still open: "}
 _DOUBTED: dict[Language, str] = {"ja": "確かめたいこと: ", "en": "to be made sure of: "}
@@ -87,13 +92,22 @@ class Agenda:
             if need not in settled and need.is_met_by(reading):
                 need.state = State.COVERED
                 settled.append(need)
+        self._hear_handover(reading)
+        return settled
+
+    def _hear_handover(self, reading: Reading) -> None:
+        """Note the needs that are in other hands now, or that the bot only points elsewhere for."""
         pursued = self._pursued
+        about_it = pursued.is_touched_by(reading)
+        taken_up = reading.handover is Handover.TAKEN_UP and (reading.refuses or about_it)
+        if taken_up or reading.handover is Handover.PASSED_ON:
+            for need in self._open():
+                need.state = State.PASSED_ON
         # "I don't know, ask the help desk" is taken for an end only when the need itself was put
         # into words; and a pointer below the answer to some other matter settles nothing.
-        heard_out = pursued.asked > 0 if reading.refuses else pursued.is_touched_by(reading)
-        if pursued.state is State.OPEN and reading.passes_on and heard_out:
-            pursued.state = State.PASSED_ON
-        return settled
+        heard_out = pursued.asked > 0 if reading.refuses else about_it
+        if pursued.state is State.OPEN and reading.handover and heard_out:
+            pursued.state = State.SENT_AWAY
 
     def _hear_doubted(self, reading: Reading) -> list[Need]:
         """The need in doubt, if the reply stands by what was said; refused, it is open again."""
@@ -194,11 +208,13 @@ class Agenda:
         return f"{_OPEN[self._language]}{still}" if still else ""
 
     def _end(self, talk: Talk) -> Utterance:
-        """Every need is settled, by the bot or by a person it named."""
+        """Every need is settled, or is for somebody else to settle."""
         if len(talk) < self._brief.min_turns:
             return self._said(talk, self._ask(self._needs[0], self._aside(talk), complains=False))
         if any(need.state is State.PASSED_ON for need in self._needs):
             return Utterance(stop=Stop(StopReason.ESCALATED, _PASSED_ON[self._language]))
+        if any(need.state is State.SENT_AWAY for need in self._needs):
+            return Utterance(stop=Stop(StopReason.GAVE_UP, _SENT_AWAY[self._language]))
         return Utterance(stop=Stop(StopReason.DONE, self._wording.farewell("satisfied")))
 
     def _leave(self) -> Utterance:

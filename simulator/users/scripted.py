@@ -1,19 +1,29 @@
 """A user who reads from a script: the scenario's turns, one after the other."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from simulator.core.errors import UserError
+from simulator.core.persona import Language
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.users._context import UserContext
 
+_ENDED: dict[Language, str] = {"ja": "台本がここで終わった", "en": "the script has ended"}
+
 
 class Scripted:
-    """Says `turns` of the scenario in order, after its query, and is done with the last of them."""
+    """Says `turns` of the scenario in order, after its query; the last of them ends the talk.
+
+    It stops as out of turns (MAX_TURNS), never as done: that a script is at its end says nothing
+    of whether anything was solved.
+    """
+
+    SCRIPTED: ClassVar[bool] = True
 
     def __init__(self, brief: Brief) -> None:
         self._turns = brief.turns
         self._min_turns = brief.min_turns
+        self._ended = Stop(StopReason.MAX_TURNS, _ENDED[brief.language])
 
     @classmethod
     def open(cls, brief: Brief, context: UserContext) -> Self:
@@ -21,18 +31,17 @@ class Scripted:
         return cls(brief)
 
     async def speak(self, talk: Talk) -> Utterance:
-        """The next line of the script; the stop comes with the last one.
+        """What is said next by the script; the stop comes with its last line.
 
         Raises:
             UserError: the script is used up before `min_turns`.
         """
         spoken = len(talk) - 1  # the query was nobody's turn
-        done = Stop(StopReason.DONE, "the script has ended")
         if spoken < len(self._turns):
-            last = spoken + 1 == len(self._turns)
-            return Utterance(self._turns[spoken], done if last else None)
+            last = spoken + 1 == len(self._turns) and talk.next_turn >= self._min_turns
+            return Utterance(self._turns[spoken], self._ended if last else None)
         if len(talk) < self._min_turns:
             raise UserError(
                 f"the script ends after {len(talk)} turns, before min_turns ({self._min_turns})"
             )
-        return Utterance(stop=done)
+        return Utterance(stop=self._ended)

@@ -1,5 +1,6 @@
 """What a metric was measured with, and thresholds that were found with something else."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,24 +79,35 @@ def test_another_judge_makes_a_threshold_stale(tmp_path: Path) -> None:
     loaded = client(tmp_path, thresholds("gpt-4o", f'"{here}"'))
     (note,) = told(loaded)
     assert note.startswith(
-        "the threshold of overall (0.6) is stale: it was tuned with judge gpt-4o, and this run has "
-        "judge gpt-4.1; "
+        "overall のしきい値（0.6）は古くなっています。決めたときは採点役 gpt-4o、"
+        "このランは採点役 gpt-4.1です。"
     )
     assert note.endswith("mogi tune acme --metric overall")
     (checked,) = stale_in_files(loaded)
     assert "judge gpt-4o, and now it is judge gpt-4.1; " in checked
 
 
+def test_an_english_client_is_told_in_english(tmp_path: Path) -> None:
+    loaded = client(tmp_path, thresholds("gpt-4o", "0ldw0rd5"))
+    english = replace(loaded, client=replace(loaded.client, language="en"))
+    (note,) = told(english)
+    now = sha(loaded)[:12]
+    assert note.startswith(
+        "the threshold of overall (0.6) is stale: it was tuned with judge gpt-4o and rubric "
+        f"0ldw0rd5, and this run has judge gpt-4.1 and rubric {now}; "
+    )
+
+
 def test_another_wording_makes_a_threshold_stale(tmp_path: Path) -> None:
     loaded = client(tmp_path, thresholds("gpt-4.1", "0ldw0rd5"))
     (note,) = told(loaded)
     now = sha(loaded)[:12]
-    assert f"tuned with rubric 0ldw0rd5, and this run has rubric {now}; " in note
+    assert f"ルーブリック 0ldw0rd5、このランはルーブリック {now}です。" in note
 
 
 def test_a_judge_of_a_single_run_is_told_in_that_run_alone(tmp_path: Path) -> None:
     here = sha(client(tmp_path, ""))[:12]
     loaded = client(tmp_path, thresholds("gpt-4.1", f'"{here}"'))
     (note,) = told(loaded, judge_model="gpt-5")
-    assert "judge gpt-4.1, and this run has judge gpt-5; " in note
+    assert "採点役 gpt-4.1、このランは採点役 gpt-5です。" in note
     assert [] == list(stale_in_files(loaded))

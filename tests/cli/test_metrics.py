@@ -89,6 +89,29 @@ def test_of_a_judged_one_all_that_the_judge_is_told(capsys: pytest.CaptureFixtur
     )
 
 
+def test_labels_are_in_the_language_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "gpt_fluency", "--language", "ja")
+    for words in (
+        "対象       往復ごと",
+        "値         評点 / 5",
+        "見るもの   question, answer",
+        "例 1\n",
+    ):
+        assert words in text
+    for label in ("about", "costs", "rubric", "sees", "example"):
+        assert not any(line.startswith(f"{label} ") for line in text.splitlines())
+    assert "必要       期待する要素" in shown(capsys, "elements", "--language", "ja")
+
+
+def test_a_rubrics_file_is_named_as_shortly_as_it_can_be_found(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = " ".join(shown(capsys, "gpt_fluency").split())
+    assert "gpt_fluency: prompts/en/rubrics/gpt_fluency.yaml, shipped with mogi (sha" in text
+    write(here, {"prompts/en/rubrics/own.yaml": RUBRIC.format(id="own", aspect="manners")})
+    assert "own: prompts/en/rubrics/own.yaml (sha" in " ".join(shown(capsys, "own").split())
+
+
 def test_a_rubric_can_be_named_as_well_as_one_of_its_aspects(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

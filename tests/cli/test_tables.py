@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from simulator.cli import tables
+from simulator.cli.app import run
 from simulator.cli.tables import one_liners
 
 HEAD = ("id", "what kind of person")
@@ -42,3 +43,12 @@ def test_a_terminal_too_narrow_for_the_last_column_gets_one_line_per_row(
 ) -> None:
     monkeypatch.setattr(tables, "_width", lambda: 30)
     assert 3 == len(printed(capsys))
+
+
+@pytest.mark.parametrize("command", ["targets", "personas", "reports"])
+def test_what_there_is_fits_on_a_terminal_of_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(tables, "_width", lambda: 80)
+    assert 0 == run([command])
+    assert all(cell_len(line) <= 80 for line in capsys.readouterr().out.splitlines())

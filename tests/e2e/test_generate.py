@@ -24,7 +24,7 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
 ) -> None:
     done = mogi("generate", "shop", "--per-entry", "2")
     assert (0, 6) == (done.status, model.count)  # a question and a check for each entry
-    assert "6 new scenarios from 3 entries of faq.csv; 6 in all · 6 calls" in done.out
+    assert "shop: 6 new scenarios from 3 entries of faq.csv; 6 in all\n6 calls · " in done.out
     assert "mogi run shop --tag generated" in done.err
     first = load_scenarios(folder, file=folder / FILE)["faq-1-questions-1"]
     assert "送料はいくらですか（質問の10件目）について知りたい" == first.query
@@ -105,7 +105,7 @@ def test_a_changed_entry_is_told_and_its_questions_are_kept(mogi: Mogi, folder: 
     mogi("generate", "shop")
     (folder / "faq.csv").write_text(FAQ.replace("500円", "600円"), "utf-8")
     again = mogi("generate", "shop")
-    assert "1 scenarios were made from entries that have changed since" in again.err
+    assert "made from entries that have changed since: 1 scenario" in again.err
     assert "500円" in (folder / FILE).read_text("utf-8")
 
 
@@ -177,7 +177,7 @@ def test_an_faq_of_another_kind_is_read_and_its_documents_found_by_their_text(
     ]
     (tmp_path / "faq_sjis.csv").write_bytes("\n".join(lines).encode("cp932"))
     done = mogi("generate", "shop", "--faq", "faq_sjis.csv", "--method", "title")
-    assert "1 entries are not in the client's knowledge" in done.err
+    assert "not in the client's knowledge: 1 entry" in done.err
     scenarios = list(load_scenarios(folder, file=folder / FILE).values())
     assert [("faq-1",), ("faq-2",), ("faq-3",), ()] == [s.expected.documents for s in scenarios]
     named = (folder / "client.yaml").read_text("utf-8") + f"scenarios: {FILE}\n"
@@ -190,8 +190,21 @@ def test_a_limit_draws_entries_and_a_higher_one_goes_on(
 ) -> None:
     first = mogi("generate", "shop", "--limit", "1", "--json").json
     assert (1, 2) == (first["new"], model.count)
-    more = mogi("generate", "shop", "--limit", "2", "--json").json
-    assert (1, 2, 4) == (more["new"], more["scenarios"], model.count)
+    more = mogi("generate", "shop", "--limit", "2")
+    assert "shop: 1 new scenario from 2 of 3 entries of faq.csv; 2 in all" in more.out
+    assert 4 == model.count
+
+
+def test_the_words_of_the_table_are_told_where_they_stand(
+    mogi: Mogi, folder: Path, model: ChatServer
+) -> None:
+    assert "share:" not in mogi("generate", "shop", "--limit", "1").out
+    model.answer = lambda body: "?" if writers.is_check(body) else writers.written(body)
+    done = mogi("generate", "shop", "--retries", "0", "--method", "paraphrase")
+    assert "share: the dropped ones, of all questions that were written" in done.out
+    assert "unchecked: the model's check of the question could not be read" in done.out
+    assert "open: wanted, and none was found in all attempts" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
 
 
 def test_a_client_that_does_not_name_the_file_yet_is_told_how(mogi: Mogi, folder: Path) -> None:

@@ -77,6 +77,7 @@ def test_a_model_that_always_finds_fault_is_imprecise(
     assert f"{rate:.2f} (" in row
     assert "1.00 (" in row
     assert "is good, called viewpoint, inconsistency" in done.out
+    assert "" == mogi(*typed, "--quiet").out
 
 
 def test_checks_without_a_form_count_in_nothing(

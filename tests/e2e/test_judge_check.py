@@ -81,8 +81,18 @@ def test_a_judge_that_always_says_5_is_neither_praised_nor_blamed_where_nothing_
     assert (0, None) == (overall["flips"]["tested"], overall["flips"]["rate"])
     assert {"unseen": 9, "scored": 9} == overall["spoilt"]
     shown = mogi("judge-check", "--resume", "latest").out
+    assert "「変わらない」は採点のぶれを見込んで上下 0.2 までを" in shown.replace("\n", "")
     assert "点数の上がる余地があるものがなく" in shown
     assert "採点が甘すぎて" in shown
+
+
+def test_quiet_leaves_the_table_out_and_keeps_the_status_and_json(
+    mogi: Mogi, judge: ChatServer
+) -> None:
+    typed = ("judge-check", "hina", "--limit", "1", "--kind", "negation", "--quiet")
+    done = mogi(*typed)
+    assert (0, "", "") == (done.status, done.out, done.err)
+    assert 1 == mogi(*typed, "--json").json["mutations"]
 
 
 def test_a_judge_that_obeys_is_flipped_and_fails_the_gate(mogi: Mogi, judge: ChatServer) -> None:

@@ -75,6 +75,28 @@ def test_a_persona_of_ones_own_is_shown_and_its_faults_are_complained_of(
     assert "personas/en/terse.yaml:7: doubts is 1, but phrases has no doubt" in done.err
 
 
+def test_a_clients_own_persona_is_found_beside_those_it_can_name(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    folder = tmp_path / "scenarios" / "shop"
+    mogi("init", "shop", "--language", "en")
+    (folder / "personas").mkdir()
+    (folder / "personas" / "terse.yaml").write_text(
+        "id: terse\nname: Terse\ndescription: Says little\ntraits: [terse]\npatience: 1\n"
+        "style: {length: 4, politeness: plain, disclosure: asked, dissatisfaction: sighs}\n"
+    )
+    done = mogi("personas", "terse", "--client", "shop")
+    assert (0, True) == (done.status, "Terse  terse · en" in done.out)
+    listed = mogi("personas", "--client", "shop").out
+    assert "terse " in listed
+    assert " ja " not in listed
+    assert 2 == mogi("personas", "terse").status
+    other = mogi("personas", "--client", "shop", "--language", "ja")
+    assert 2 == other.status
+    assert "--language ja: the client shop speaks en" in other.err
+    assert 2 == mogi("personas", "--client", "shop", "--measure", "latest").status
+
+
 def test_the_list_has_a_line_for_each(mogi: Mogi) -> None:
     out = mogi("personas", "--language", "en").out
     assert len(Shelf(None, ROOT).persona_ids("en")) + 1 == len(out.splitlines())

@@ -21,7 +21,11 @@ def test_other_metrics_make_a_run_of_their_own(mogi: Mogi) -> None:
     )
     assert ["elements_lexical"] == list(found["metrics"])
     assert first["metrics"]["elements_lexical"]["mean"] == found["score"]
-    assert 2 == len(mogi("runs").out.splitlines()) - 1
+    head, *listed = mogi("runs").out.splitlines()
+    assert ["rejudge", "run"] == [line.split()[1] for line in listed]
+    assert "started (Asia/Tokyo)" in head
+    began = mogi("show", first["run"]).out.splitlines()[0].split("  ")[2]
+    assert began.removesuffix(" (Asia/Tokyo)") in listed[1]
     assert first == mogi("run", "--resume", first["run"], "--json").json | {
         key: first[key] for key in ("finished", "wall_s")
     }
@@ -54,7 +58,7 @@ def test_a_changed_scenario_is_told(mogi: Mogi, acme: Path) -> None:
         "utf-8",
     )
     done = mogi("rejudge", run, "--offline", "--json")
-    assert [f"changed since run {run}, judged as they are now: scenarios shipping"] == (
+    assert [f"ラン {run} のあとで変わり、いまの内容で採点したシナリオ: shipping"] == (
         done.json["notes"]
     )
     assert 1.0 == done.json["metrics"]["elements_lexical"]["mean"]

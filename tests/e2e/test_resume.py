@@ -78,7 +78,18 @@ def test_an_unfinished_conversation_can_be_looked_at(
     shown = mogi("show", run, "shipping/angry/1")
     assert 0 == shown.status
     assert "送料はいくらですか" in shown.out
-    assert "unfinished" in shown.out
+    assert "unfinished, so without scores; `mogi run --resume" in shown.out
+
+
+def test_the_conversations_that_are_open_are_named_where_none_has_ended(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    run = _broken_off(mogi, model, after=1)
+    shown = mogi("show", run).out
+    assert "読むには:" in shown
+    assert f"  mogi show {run} shipping/angry/1\n" in shown
+    mogi("run", "--resume", run, "--quiet")
+    assert "読むには:" not in mogi("show", run).out
 
 
 def test_a_budget_holds_for_the_resume_too_unless_it_is_raised(

@@ -33,9 +33,21 @@ def test_several_questions_are_one_talk(mogi: Mogi, acme: Path) -> None:
 
 def test_a_bot_that_reports_no_documents_is_not_one_that_found_none(mogi: Mogi, acme: Path) -> None:
     _bot(acme, "    return 'text'\n")
-    assert "the bot reports none" in mogi("targets", "try", "acme", "問い").out
+    assert "ボットが文書を返していません" in mogi("targets", "try", "acme", "問い").out
     _bot(acme, "    return 'text', []\n", "bot2")
-    assert "none found" in mogi("targets", "try", "acme", "問い").out
+    assert "見つからず" in mogi("targets", "try", "acme", "問い").out
+
+
+def test_labels_are_in_the_clients_language(mogi: Mogi) -> None:
+    shown = mogi("targets", "try", "demo", "パスワードを忘れました").out
+    assert ["質問", "回答", "文書", "時間"] == [
+        line.split()[0]
+        for line in shown.splitlines()
+        if line.startswith("    ") and not line.startswith("     ")
+    ]
+    shown = mogi("targets", "try", "demo-en", "I forgot my password").out
+    assert "    question  I forgot my password" in shown
+    assert "    time " in shown
 
 
 def test_a_failing_bot_ends_the_talk_with_its_own_words_and_status_1(

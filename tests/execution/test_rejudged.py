@@ -70,7 +70,7 @@ async def test_what_is_expected_is_read_anew_and_the_change_is_told(tmp_path: Pa
     outcome = by_scenario(again)["shipping"].turns[0].outcomes["elements_lexical"]
     assert 0.0 == outcome.value if isinstance(outcome, Score) else None
     assert (
-        f"changed since run {first.header.id}, judged as they are now: scenarios shipping",
+        f"ラン {first.header.id} のあとで変わり、いまの内容で採点したシナリオ: shipping",
     ) == again.header.notes
 
 
@@ -78,7 +78,7 @@ async def test_changed_guidelines_are_told(tmp_path: Path) -> None:
     first = await a_run(tmp_path)
     changed = client(tmp_path, LINES + "guidelines: [丁寧に]\n", scenarios=SCENARIOS)
     again = await done(to_rejudge(tmp_path, first.header.id, changed))
-    assert "the guidelines changed since run" in " ".join(again.header.notes)
+    assert "のあとでガイドラインが変わりました" in " ".join(again.header.notes)
 
 
 async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> None:
@@ -87,8 +87,9 @@ async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> No
     again = await done(to_rejudge(tmp_path, first.header.id, fewer))
     assert ["shipping"] == sorted(by_scenario(again))
     (told,) = again.header.notes
-    assert told.startswith(f"left out of run {first.header.id}: 2 conversations; ")
-    assert told.endswith("the client has no returns any more")
+    assert told == (
+        f"ラン {first.header.id} のうち会話 2 件を除きました。returns がクライアントから消えています"
+    )
 
 
 async def test_nothing_left_to_judge_is_wrong_input(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from simulator.files.own_metrics import metric_class, opened
 from tests.files.written import complaints
 
 HEAD = "from simulator.core.outcome import MetricInfo, Score\n\n\n"
-WHOLE = '''
+WHOLE = """
 class Short:
     INFOS = (MetricInfo("short", "Short"),)
 
@@ -23,7 +23,7 @@ class Short:
 
     async def score(self, evidence):
         return {"short": Score(1.0, 1.0)}
-'''
+"""
 
 
 def _name(folder: Path, text: str) -> str:

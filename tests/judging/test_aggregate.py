@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.run import CellSummary, Episode, Interval, RunSummary
-from simulator.core.talk import StopReason
+from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.statistics.intervals import clustered
 from tests.judging.made import (
     GAP,
@@ -155,9 +155,10 @@ def test_scenarios_are_the_clusters_of_the_interval() -> None:
 
 
 def test_the_worst_turns_come_first() -> None:
+    other = Exchange(1, "And now?", Reply("Soon."))
     found = summary(
         header(),
-        episode(turn(rated(2, "thin")), turn(rated(1, "wrong")), scenario="b"),
+        episode(turn(rated(2, "thin")), turn(rated(1, "wrong"), exchange=other), scenario="b"),
         episode(turn(rated(2, "thin")), failed(), scenario="a", stop=StopReason.TARGET_FAILED),
         episode(turn(GAP, flagged=True, flags=("lexical",)), scenario="c"),
     )

@@ -229,6 +229,23 @@ def test_handing_over_in_japanese() -> None:
     assert fault(evidence(*handed, language="ja", scenario=scenario), None) is None
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("専門のスタッフに引き継ぎます。", None),
+        ("不正利用相談窓口（0120-000-000）へお電話ください。", None),
+        ("申し訳ございません。担当者におつなぎすることはできません。", Fault.SHOULD_HAVE_ESCALATED),
+        ("お電話での対応は行っておりません。", Fault.SHOULD_HAVE_ESCALATED),
+    ],
+)
+def test_saying_that_nobody_can_be_reached_hands_nothing_over(
+    answer: str, expected: Fault | None
+) -> None:
+    scenario = expecting("乗っ取られました", escalate=True)
+    turn = evidence(("乗っ取られました", answer), language="ja", scenario=scenario)
+    assert expected is fault(turn, None)
+
+
 def test_japanese_elements_and_documents() -> None:
     faq = Document("コードを30分以内に入力すると変更が完了します。", "faq-003", "変更")
     scenario = Scenario("s", "変更したい", expected=Expected(elements=("30分以内",)))

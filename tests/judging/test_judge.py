@@ -83,6 +83,18 @@ async def test_a_failed_target_is_flagged_and_unscored_and_nobody_is_asked() -> 
     assert (True, (), None, []) == (found.flagged, found.flags, found.blame, metric.seen)
 
 
+async def test_a_failed_target_is_no_gap_for_what_the_scenario_does_not_ask_for() -> None:
+    elements = MetricInfo("elements_lexical", "Expected elements", needs=("elements",))
+    both = Fixed({}, (OVERALL, elements))
+    found = await judge(both).score(evidence(("Hello?", FAILURE)))
+    reasons = {n: o.reason for n, o in found.outcomes.items() if isinstance(o, Unscored)}
+    assert {
+        "overall": Gap.TARGET_FAILED,
+        "elements_lexical": Gap.NOT_APPLICABLE,
+    } == reasons
+    assert found.flagged
+
+
 @pytest.mark.parametrize(
     "error",
     [

@@ -60,9 +60,16 @@ def mixed(language: Language = "en", **changes: object) -> Run:
 
 
 def wide(personas: int, scenarios: int) -> Run:
-    """One weak, middling or good turn for each cell."""
+    """One weak, middling or good turn for each cell, each with an answer of its own."""
     found = [
-        episode(turn(rated(1 + (i + j) % 5)), scenario=f"scenario-{i:03}", persona=f"persona-{j}")
+        episode(
+            turn(
+                rated(1 + (i + j) % 5),
+                exchange=Exchange(1, "Where is my parcel?", Reply(f"On its way, {j}.")),
+            ),
+            scenario=f"scenario-{i:03}",
+            persona=f"persona-{j}",
+        )
         for i in range(scenarios)
         for j in range(personas)
     ]

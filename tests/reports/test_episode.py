@@ -11,6 +11,7 @@ from rich.console import Console
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.run import Episode
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
 from simulator.reports._episode import episode_view
 from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
@@ -19,7 +20,12 @@ LONG = "設定を開いてください。" * 40
 
 
 def shown(
-    talk: Episode, language: Language = "en", width: int = 80, *, colour: bool = False
+    talk: Episode,
+    language: Language = "en",
+    width: int = 80,
+    *,
+    colour: bool = False,
+    expected: Expected | None = None,
 ) -> str:
     console = Console(
         file=io.StringIO(),
@@ -29,7 +35,7 @@ def shown(
         highlight=False,
     )
     head = header(language=language, metrics=(OVERALL, LEXICAL))
-    for line in episode_view(head, talk, width):
+    for line in episode_view(head, talk, width, expected):
         console.print(line, crop=False)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
@@ -78,9 +84,37 @@ def test_a_comment_that_several_metrics_share_is_told_once() -> None:
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
     assert re.search(
         r"scores +relevance 0\.80\n +overall ! 0\.40 \(rating 2\)\n"
-        r" +comment +Too long\.\n +lexical 0\.50 lacks: 30\n",
+        r" +lexical 0\.50 lacks: 30\n +comment +relevance, overall: Too long\.\n",
         text,
     )
+
+
+def test_a_comment_of_all_metrics_names_none() -> None:
+    outcomes = {
+        "relevance": rated(4, "Too long."),
+        "overall": rated(2, "Too long."),
+        "lexical": Unscored(Gap.NOT_APPLICABLE),
+    }
+    text = shown(episode(turn(rated(2), outcomes=outcomes)))
+    assert re.search(r"does not apply: lexical\n +comment +Too long\.\n", text)
+
+
+def told(expected: Expected, language: Language = "en") -> str:
+    return shown(episode(turn(rated(5))), language, expected=expected).split("turn 1")[0]
+
+
+def test_what_is_expected_stands_above_the_turns() -> None:
+    expected = Expected("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
+    assert re.search(
+        r"expected\n +answer +500 yen\.\n +elements +500 yen\n +free\n"
+        r" +documents +faq-1, faq-2\n +handover +to a person\n\n$",
+        told(expected),
+    )
+    assert re.search(
+        r"期待\n +回答 +なし（答えのない質問）", told(Expected(answerable=False), "ja")
+    )
+    assert "the question can be answered" in told(Expected(answerable=True))
+    assert "expected" not in told(Expected())
 
 
 def test_what_is_said_of_the_whole_talk_follows_its_turns() -> None:
@@ -104,7 +138,8 @@ def test_a_failed_target_says_how_and_has_no_scores() -> None:
     talk = replace(episode(failed()), stop=Stop(StopReason.TARGET_FAILED, "timeout: no answer"))
     text = shown(talk)
     assert re.search(r"! bot +\(no answer\) timeout: no answer within 60 s", text)
-    assert re.search(r"end +bot failed: timeout: no answer", text)
+    assert re.search(r"end +bot failed\n", text)
+    assert "（回答なし） 時間切れ: no answer within 60 s" in shown(talk, "ja")
     assert "scores" not in text
 
 

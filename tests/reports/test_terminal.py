@@ -218,8 +218,53 @@ def test_how_to_go_on(printed: Printed) -> None:
 def test_commands_are_never_broken(printed: Printed, environment: dict[str, str]) -> None:
     text = printed(mixed(), 40, environment)
     assert re.search(
-        r"mogi show 3f9ab2c1 '解約したい（年払い）/angry/1'.*# a conversation, t", text
+        r"# a conversation, turn by turn\S*\n\S*  mogi show 3f9ab2c1 '解約したい（年払い）/angry/1'",
+        text,
     )
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_what_commands_do_stays_on_the_screen(printed: Printed, language: Language) -> None:
+    for width in (80, 100):
+        lines = printed(mixed(language), width).splitlines()
+        assert [] == [line for line in lines if cell_len(line) > width]
+    assert re.search(r"mogi export 3f9ab2c1 +# ", printed(mixed(language), 100))
+
+
+def test_what_does_not_apply_is_counted_beside_the_gaps(printed: Printed) -> None:
+    idle = turn(Unscored(Gap.NOT_APPLICABLE))
+    assert "1 of 1 turns  does not apply: 2" in printed(run(header(), episode(FINE, idle, idle)))
+    ja = printed(run(header(language="ja"), episode(FINE, idle, turn(GAP))))
+    assert "2 往復のうち 1  採点なし: 採点結果が読めない 1  対象外: 1" in ja
+
+
+def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> None:
+    same = [episode(turn(rated(1)), persona=p) for p in ("angry", "calm", "calm2")]
+    made = run(header(), *same, episode(WEAK, persona="calm"))
+    text = printed(made)
+    assert ["parcel · angry · turn 1", "parcel · calm · turn 1"] == blocks(text)
+    assert "and 2 more like it (calm, calm2)\n" in text
+    assert "Worst turns first (4 of 4)" in text
+    assert "more in this scenario" not in text
+    ja = printed(replace(made, header=header(language="ja")))
+    assert "同じ回答がほか 2 件（calm, calm2）\n" in ja
+    assert "要確認の往復（4 件のうち低い順に 4 件）" in ja
+
+
+def test_metrics_that_nothing_watches_are_named_where_nothing_is_flagged(printed: Printed) -> None:
+    both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.25, 0.25)})
+    text = printed(run(header(metrics=(OVERALL, LEXICAL)), episode(both)))
+    assert "No turn is flagged.\nWithout a threshold, so never flagged: lexical 0.25\n" in text
+
+
+@pytest.mark.parametrize("term", ["xterm", "linux"])
+def test_worst_and_best_look_different_in_few_colours(printed: Printed, term: str) -> None:
+    made = run(header(), *(episode(turn(rated(n)), scenario=f"s{n}") for n in (1, 3, 4, 5)))
+    text = printed(made, environment={"FORCE_COLOR": "1", "TERM": term})
+    cells = re.findall(r"^s\d[^\x1b]*(\x1b\[[\d;]+m) \d", text, re.MULTILINE)
+    assert ["\x1b[1;37;41m", "\x1b[1;31m", "\x1b[30;43m", "\x1b[30;42m"] == cells
+    assert "48;2" not in text
+    assert re.search(r"\x1b\[1;31mIt is on its way\.", text)
 
 
 def test_notes_of_the_run_are_passed_on(printed: Printed) -> None:

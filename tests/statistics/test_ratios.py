@@ -45,6 +45,16 @@ def test_where_nothing_was_missed_one_heavy_answer_might_have_been() -> None:
     assert (sure.low or 0) > 0.9
 
 
+@pytest.mark.parametrize(("right", "turns"), [(1, 2), (1, 3), (2, 3), (1, 5), (3, 10)])
+@pytest.mark.parametrize("weight", [0.1, 1.0, 10 / 3])
+def test_talks_that_are_all_alike_are_no_certainty(right: int, turns: int, weight: float) -> None:
+    part = np.tile([weight] * right + [0.0] * (turns - right), 8)
+    talks = np.repeat(np.arange(8), turns)
+    found = clustered_ratio(part, np.full(8 * turns, weight), talks, weight)
+    assert right / turns == pytest.approx(found.mean)
+    assert (found.high or 0) - (found.low or 1) > 0.4  # eight talks tell no more
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("talks", "share"), [(15, None), (30, None), (60, None), (100, 0.1), (300, 0.1), (100, 0.3)]

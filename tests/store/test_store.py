@@ -20,7 +20,8 @@ from tests.store.samples import episode, exchanged, header, record
 def test_a_run_is_remembered_before_its_first_call(store: Store) -> None:
     store.begin(header("r1"))
     assert header("r1") == store.header("r1")
-    row = RunRow("r1", "demo", "2026-11-21T06:00:00+00:00", None, "running", {})
+    began = "2026-11-21T06:00:00+00:00"
+    row = RunRow("r1", "demo", began, None, "running", "run", "Asia/Tokyo", {})
     assert [row] == store.runs()
 
 
@@ -45,6 +46,7 @@ def test_a_path_that_is_no_text_is_remembered(store: Store) -> None:
     odd = header("r1", folder=os.fsdecode(b"/clients/\xff"), options={"client": "\udcff"})
     store.begin(odd)
     assert odd == store.header("r1")
+    assert ["run"] == [row.kind for row in store.runs()]
 
 
 def test_a_client_whose_name_is_no_text_is_refused_in_words(store: Store) -> None:
@@ -195,9 +197,17 @@ def bulk(store: Store, table: Any, rows: list[dict[str, Any]]) -> None:
     store._writing().transaction(lambda connection: connection.execute(table.insert(), rows))
 
 
+def test_what_a_run_is_stands_in_its_header_where_an_older_mogi_wrote_it(store: Store) -> None:
+    store.begin(header("r1"))
+    store._writing().now(runs.update().values(digest='{"score": 0.5}'))
+    [row] = store.runs()
+    assert ("run", "Asia/Tokyo", {"score": 0.5}) == (row.kind, row.timezone, row.digest)
+
+
 def test_a_thousand_runs_are_listed_without_their_headers(store: Store) -> None:
     row = {"client": "c", "started": "s", "finished": None, "status": "finished"}
-    heavy = {"header": "x" * 20_000, "digest": '{"score": 0.5}'}
+    figures = '{"score": 0.5, "kind": "run", "timezone": "UTC"}'
+    heavy = {"header": "x" * 20_000, "digest": figures}
     bulk(store, runs, [{"id": f"r{n}", **row, **heavy} for n in range(1000)])
     tracemalloc.start()
     try:

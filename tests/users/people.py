@@ -32,6 +32,11 @@ OFF_TOPIC: Mapping[Language, str] = {
     "en": "You can register on the settings page.",
 }
 
+POINTED: Mapping[Language, str] = {
+    "ja": "申し訳ございません。分かりかねます。サポート窓口にお問い合わせください。",
+    "en": "I'm sorry, I don't know. Please contact our support desk.",
+}
+
 
 def no_prompt(name: str) -> object:
     raise AssertionError(f"nobody needs the prompt {name}")

@@ -17,6 +17,7 @@ from tests.users.people import (
     EVERYBODY,
     OFF_TOPIC,
     PERSONAS,
+    POINTED,
     QUERY,
     REFUSAL,
     bare,
@@ -167,33 +168,6 @@ async def test_only_an_open_persona_tells_unasked() -> None:
         assert (disclosure is Disclosure.OPEN) == all(fact in said.text for fact in FACTS)
 
 
-PASSED_ON = "申し訳ございません。分かりかねます。サポート窓口にお問い合わせください。"
-
-
-async def test_a_refusal_that_names_a_person_ends_it_once_every_need_was_put_in_words() -> None:
-    said, stop = await held(brief(bare(patience=5)), PASSED_ON)
-    assert (3, StopReason.ESCALATED) == (len(said), stop.reason)  # the query and both needs
-    assert stop.detail
-
-
-async def test_being_sent_to_a_person_for_the_very_matter_ends_it() -> None:
-    given = brief(bare(), goal="壊れた靴の代金を返してほしい。")
-    sent = "壊れた靴は、担当者が確認しますので、返品センターへご連絡ください。"
-    said, stop = await held(given, sent)
-    assert (1, StopReason.ESCALATED) == (len(said), stop.reason)
-
-
-async def test_a_help_desk_below_some_other_answer_ends_nothing() -> None:
-    given = brief(bare())
-    other = "会員登録は設定から行えます。登録については、サポート窓口にお問い合わせください。"
-    assert (await after(given, other)).stop is None
-
-
-async def test_needs_that_are_open_otherwise_keep_it_going() -> None:
-    given = brief(bare())
-    assert (await after(given, OFF_TOPIC["ja"], PASSED_ON)).stop is None
-
-
 @pytest.mark.parametrize("min_turns", [1, 2, 4])
 async def test_it_is_not_done_before_min_turns(min_turns: int) -> None:
     said, stop = await held(brief(shipped("beginner"), min_turns=min_turns), ANSWER["ja"])
@@ -248,7 +222,14 @@ async def test_a_seed_decides_every_word(language: Language) -> None:
 
 
 TEXT = st.text(max_size=60) | st.sampled_from(
-    [*ANSWER.values(), *HALF.values(), *REFUSAL.values(), *OFF_TOPIC.values(), PASSED_ON, ASKS_SIZE]
+    [
+        *ANSWER.values(),
+        *HALF.values(),
+        *REFUSAL.values(),
+        *OFF_TOPIC.values(),
+        POINTED["ja"],
+        ASKS_SIZE,
+    ]
 )
 
 

@@ -113,6 +113,40 @@ def test_english_figures_are_called_for_likewise(need: str, reply: str, *, met: 
     assert met == is_met(need, reply, "en")
 
 
+@pytest.mark.parametrize(
+    ("need", "reply", "language"),
+    [
+        ("支払いが遅れたときの利息がいくらか知りたい。", "期日を過ぎると年10%の利息です。", "ja"),
+        ("返金がいくらか知りたい。", "返金は半額です。", "ja"),
+        ("店が開いている曜日がいつか知りたい。", "店は平日に開いています。", "ja"),
+        ("I want to know how much the late fee is.", "The late fee is 10% a year.", "en"),
+        ("I want to know when the shop is open.", "The shop is open on weekdays.", "en"),
+    ],
+)
+def test_a_rate_is_a_price_and_a_day_of_the_week_a_time(
+    need: str, reply: str, language: Language
+) -> None:
+    assert is_met(need, reply, language)
+
+
+def test_a_time_of_something_else_is_none() -> None:
+    assert not is_met("いつ届くか知りたい。", "営業時間は9時から18時です。")
+    assert not is_met("I want to know when it arrives.", "We are open from 9:00.", "en")
+
+
+def test_what_shares_no_more_than_the_facts_is_about_something_else() -> None:
+    given = brief(
+        query="買った万年筆を一度使ったんですが返品できますか",
+        goal="使ったあとの商品を返品できるか知りたい。",
+        known=["届いたのは3日前", "インクを入れて一度書いた"],
+    )
+    delivery = "在庫のある商品は、2営業日以内に発送し、翌日から3日以内にお届けします。"
+    quoted = "「注文してから何日で届きますか」についてご案内いたします。"
+    (need,) = needs_of(given)
+    assert not need.is_met_by(read(quoted + delivery, "ja"))
+    assert need.is_met_by(read("未使用の商品に限り、14日以内なら返品できます。", "ja"))
+
+
 def test_the_first_need_is_met_by_the_words_of_a_query_that_says_enough() -> None:
     goal = "新しい端末でも使えるようにしたい。"
     reply = "登録の確認メールが届かないときは、再送してください。"

@@ -1,8 +1,5 @@
 """What a user makes of a reply."""
 
-import pytest
-
-from simulator.core.persona import Language
 from simulator.users._reading import read
 
 
@@ -24,34 +21,11 @@ def test_a_reply_that_asks_nothing_has_nothing_asked() -> None:
     assert (False, frozenset()) == (found.asks, found.asked)
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("分かりかねますので、サポート窓口にお問い合わせください。", "ja"),
-        ("担当者が折り返しご連絡します。", "ja"),
-        ("オペレーターにおつなぎします。", "ja"),
-        ("法務担当（legal@example.jp）が承ります。", "ja"),
-        ("Please contact our support team.", "en"),
-        ("A human agent will get back to you.", "en"),
-        ("I am transferring you to a colleague.", "en"),
-        ("Call the fraud desk at once.", "en"),
-    ],
-)
-def test_being_sent_to_a_person_is_seen(text: str, language: Language) -> None:
-    assert read(text, language).passes_on
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("直らない場合は、サポート窓口にお問い合わせください。", "ja"),
-        ("「設定」から変更できます。", "ja"),
-        ("If that does not help, contact our support team.", "en"),
-        ("Your contact list is under Settings.", "en"),
-    ],
-)
-def test_a_person_in_some_case_only_is_not(text: str, language: Language) -> None:
-    assert not read(text, language).passes_on
+def test_passing_on_and_a_bare_pointer_state_nothing_of_the_matter() -> None:
+    for text in ("返品は担当者におつなぎします。", "返品は窓口にお問い合わせください。"):
+        found = read(text, "ja")
+        assert ("返品" in found.about, "返品" in found.told) == (True, False)
+    assert "返品" in read("返品は窓口（03-1234-5678）にご連絡ください。", "ja").told
 
 
 def test_only_the_beginning_of_a_very_long_reply_is_read() -> None:

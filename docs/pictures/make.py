@@ -1,0 +1,287 @@
+"""Makes the pictures of docs/*/reviewing.md: worksheets of a demo run, as LibreOffice shows them.
+
+Needs LibreOffice, poppler-utils and the Noto CJK fonts and, beside what develops mogi, Pillow:
+
+    pip install pillow && python docs/pictures/make.py
+
+Columns are narrower than in the file, and most rows are left out, so that a page can hold it.
+"""
+
+import contextlib
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+from openpyxl.styles import Border, Font, PatternFill, Side
+from PIL import Image, ImageChops, ImageDraw
+from rich.cells import cell_len
+
+from simulator.cli.app import run as mogi
+
+HERE = Path(__file__).resolve().parent
+_A3 = 8
+_DOTS = 150  # an inch
+_RED = "D02020"
+_EDGE = Side("thick", _RED)
+_GAP, _COLOURS = 24, 128
+
+Turn = tuple[str, str, int]  # scenario, persona, turn
+Change = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some columns (letter: characters) and rows of a worksheet; `marks`: number before a row."""
+
+    sheet: str
+    widths: Mapping[str, float]
+    rows: Sequence[int]
+    marks: Sequence[str] = ()
+    framed: str = ""  # letters of columns, or cells: what the picture is about
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a person writes in a row."""
+
+    turn: Turn
+    word: str
+    reviewer: str
+    comment: str = ""
+    error_type: str = ""
+    corrected: str = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A language: which run, how it looks (`line`: points, `wide`: of its characters), verdicts."""
+
+    client: str
+    font: str
+    line: float
+    wide: float
+    weak: Turn  # coloured
+    missed: Turn  # not coloured, though something is missing
+    plain: Turn  # not coloured, and right
+    said: Sequence[Said]
+
+
+_NEW_PHONE = ("new-phone-photos-and-codes", "beginner", 1)
+JA = Words(
+    client="demo",
+    font="Noto Sans CJK JP",
+    line=13.5,
+    wide=1.0,
+    weak=("change-email", "angry", 1),
+    missed=_NEW_PHONE,
+    plain=("company-contract", "beginner", 2),
+    said=(
+        Said(
+            ("change-email", "angry", 1),
+            "NG",
+            "佐藤",
+            error_type="答えられるのに断った",
+            corrected=(
+                "「設定」→「アカウント」→「メールアドレス」で新しいアドレスを入力し、"
+                "届いた確認コードを30分以内に入力してください。"
+            ),
+        ),
+        Said(_NEW_PHONE, "NG", "佐藤", "二つ聞かれて一つだけ。", "写真のことに答えていない"),
+        Said(_NEW_PHONE, "OK", "鈴木", "二段階認証の手順は正しい。"),
+        Said(("company-contract", "beginner", 2), "OK", "佐藤", "法人向けの案内はないので正しい。"),
+        Said(("unknown-charge", "calm", 2), "unsure", "佐藤", "「7営業日」で合っているか確認中。"),
+    ),
+)
+EN = Words(
+    client="demo-en",
+    font="DejaVu Sans",
+    line=12.5,
+    wide=0.82,
+    weak=("plan-prices", "angry", 1),
+    missed=_NEW_PHONE,
+    plain=("company-contract", "angry", 1),
+    said=(
+        Said(
+            ("plan-prices", "angry", 1),
+            "NG",
+            "Sato",
+            error_type="retrieval missed it",
+            corrected=(
+                "Free (5 GB) costs nothing, Standard (200 GB) is 480 yen a month, "
+                "Premium (2 TB) 980 yen, Family (3 TB) 1,480 yen."
+            ),
+        ),
+        Said(_NEW_PHONE, "NG", "Sato", "One question of two.", "nothing about the photos"),
+        Said(_NEW_PHONE, "OK", "Suzuki", "The steps for the codes are right."),
+        Said(("company-contract", "angry", 1), "OK", "Sato", "We have no plan for companies."),
+        Said(("unknown-charge", "beginner", 1), "unsure", "Sato", 'Is it still "seven days"?'),
+    ),
+)
+
+
+class Book:
+    """The workbook of a run, and pictures of it in a folder where files may be left."""
+
+    def __init__(self, folder: Path, words: Words) -> None:
+        self._folder = folder
+        self._words = words
+        self._path = folder / "review.xlsx"
+        report = f"xlsx={self._path}"
+        with contextlib.chdir(folder):
+            mogi(["run", words.client, "--audit", "0.1", "--report", report, "--quiet"])
+        rows = openpyxl.load_workbook(self._path)["Review"].iter_rows(min_row=2, values_only=True)
+        self._rows = {(row[3], row[2], row[4]): at for at, row in enumerate(rows, 2)}
+
+    def row(self, turn: Turn) -> int:
+        """Where a turn stands in Review."""
+        return self._rows[turn]
+
+    def picture(self, part: Part, change: Change = lambda _: None) -> Image.Image:
+        """The part, after a change to the workbook; cropped."""
+        book = openpyxl.load_workbook(self._path)
+        change(book)
+        for other in book:
+            other.sheet_state = "visible" if other.title == part.sheet else "hidden"
+        sheet = book[part.sheet]
+        book.active = sheet
+        self._show(sheet, part)
+        book.save(self._folder / "part.xlsx")
+        office = ["soffice", "--headless", f"-env:UserInstallation={self._folder.as_uri()}/office"]
+        self._run([*office, "--convert-to", "pdf", "part.xlsx"])
+        self._run(["pdftoppm", "-r", str(_DOTS), "-png", "-singlefile", "part.pdf", "part"])
+        image = Image.open(self._folder / "part.png").convert("RGB")
+        blank = Image.new("RGB", image.size, "white")
+        return image.crop(ImageChops.difference(image, blank).getbbox())
+
+    def _show(self, sheet: Any, part: Part) -> None:
+        """Nothing but the part is visible, and what it is about has a red frame."""
+        for row in sheet.iter_rows():
+            at = row[0].row
+            sheet.row_dimensions[at].height = self._height(row, part.widths)
+            sheet.row_dimensions[at].hidden = at > 1 and at not in part.rows
+            for cell in row:
+                cell.font = Font(self._words.font, 10, bold=cell.font.bold)
+                cell.comment = None
+        letters = [cell.column_letter for cell in sheet[1]]
+        for dimension in list(sheet.column_dimensions):
+            del sheet.column_dimensions[dimension]
+        for letter in letters:
+            sheet.column_dimensions[letter].width = part.widths.get(letter, 1)
+            sheet.column_dimensions[letter].hidden = letter not in part.widths
+        if part.marks:
+            _mark(sheet, dict(zip((1, *part.rows), ("", *part.marks), strict=True)))
+        for letter in part.framed:
+            _frame(sheet, letter, [1, *part.rows], first=part.framed[0], last=part.framed[-1])
+        sheet.auto_filter.ref = None
+        sheet.print_title_rows = None
+        sheet.page_setup.paperSize, sheet.page_setup.orientation = _A3, "landscape"
+        sheet.page_setup.scale = 100
+        sheet.sheet_properties.pageSetUpPr = None
+
+    def _height(self, row: Sequence[Any], widths: Mapping[str, float]) -> float:
+        """Points of a row whose texts are wrapped."""
+        lines = [1]
+        for cell in row:
+            width = int(widths.get(cell.column_letter, 0))
+            if width and isinstance(cell.value, str) and cell.data_type != "f":
+                long = (cell_len(text) * self._words.wide for text in cell.value.split("\n"))
+                lines.append(sum(1 + int(each // width) for each in long))
+        return self._words.line * (max(lines) + 0.5)
+
+    def _run(self, command: Sequence[str]) -> None:
+        subprocess.run(command, cwd=self._folder, check=True, capture_output=True)  # noqa: S603
+
+
+def _mark(sheet: Any, marks: Mapping[int, str]) -> None:
+    """The first column holds red numbers in place of keys."""
+    sheet.column_dimensions["A"].width, sheet.column_dimensions["A"].hidden = 4, False
+    for row, mark in marks.items():
+        cell = sheet.cell(row, 1)
+        cell.value, cell.font = mark, Font("Noto Sans CJK JP", 14, bold=True, color=_RED)
+        cell.fill, cell.border = PatternFill(), Border(right=cell.border.right)
+
+
+def _frame(sheet: Any, letter: str, rows: Sequence[int], *, first: str, last: str) -> None:
+    for row in rows:
+        cell = sheet[f"{letter}{row}"]
+        cell.border = Border(
+            left=_EDGE if letter == first else cell.border.left,
+            right=_EDGE if letter == last else cell.border.right,
+            top=_EDGE if row == rows[0] else cell.border.top,
+            bottom=_EDGE if row == rows[-1] else cell.border.bottom,
+        )
+
+
+def _as_it_comes(book: Book, words: Words) -> Image.Image:
+    rows = sorted(map(book.row, (words.weak, words.missed, words.plain)))
+    widths = {"B": 9, "F": 18, "G": 36, "I": 9, "J": 22, "L": 8, "M": 8, "Q": 8}
+    return book.picture(Part("Review", widths, rows, "①②③", framed="MQ"))
+
+
+def _filled_in(book: Book, words: Words) -> Image.Image:
+    """Verdicts, with two people's on one answer: the second has a copy of its row."""
+    places = [book.row(said.turn) for said in words.said]
+    first, copy = 1, 2
+    places[copy] += 1
+
+    def write(opened: Any) -> None:
+        sheet = opened["Review"]
+        for column in "BCDEFGHIJ":
+            sheet[f"{column}{places[copy]}"] = sheet[f"{column}{places[first]}"].value
+        for at, said in zip(places, words.said, strict=True):
+            texts = (said.word, said.error_type, said.corrected, said.comment, said.reviewer)
+            for column, text in zip("MNOPQ", texts, strict=True):
+                sheet[f"{column}{at}"] = text or None
+
+    widths = {"F": 17, "G": 37, "M": 8, "N": 13, "O": 23, "P": 17, "Q": 8}
+    return book.picture(Part("Review", widths, sorted(places), "①②③④⑤"), write)
+
+
+def _another_threshold(book: Book, words: Words) -> Image.Image:
+    """Config and Review before and after, side by side."""
+    rows = sorted(map(book.row, (words.weak, words.missed, words.plain)))
+    panels = []
+    for limit in (None, 0.8):
+
+        def write(opened: Any, limit: float | None = limit) -> None:
+            if limit is not None:
+                opened["Config"]["B2"] = limit
+
+        above = Part("Config", {"A": 16, "B": 12, "C": 12}, [2], framed="B")
+        below = Part("Review", {"B": 9, "F": 28, "I": 9, "L": 8}, rows)
+        panels.append(_joined([book.picture(p, write) for p in (above, below)], down=True))
+    return _joined(panels, down=False)
+
+
+def _joined(images: Sequence[Image.Image], *, down: bool) -> Image.Image:
+    along, across = (1, 0) if down else (0, 1)
+    size = [0, 0]
+    size[along] = sum(i.size[along] for i in images) + (len(images) - 1) * _GAP * (1 if down else 3)
+    size[across] = max(i.size[across] for i in images)
+    joined, at = Image.new("RGB", (size[0], size[1]), "white"), 0
+    for image in images:
+        joined.paste(image, (0, at) if down else (at, 0))
+        at += image.size[along] + _GAP * (1 if down else 3)
+    if not down:  # an arrow in the gap
+        x, y = images[0].size[0] + _GAP, joined.size[1] // 2
+        ImageDraw.Draw(joined).polygon([(x, y - _GAP), (x + _GAP, y), (x, y + _GAP)], f"#{_RED}")
+    return joined
+
+
+def main() -> None:
+    """Write all of them here, in both languages."""
+    kinds = {"review": _as_it_comes, "verdicts": _filled_in, "threshold": _another_threshold}
+    for language, words in (("ja", JA), ("en", EN)):
+        with tempfile.TemporaryDirectory() as folder:
+            book = Book(Path(folder), words)
+            for name, make in kinds.items():
+                image = make(book, words).quantize(_COLOURS, kmeans=1, dither=Image.Dither.NONE)
+                image.save(HERE / f"{name}-{language}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()

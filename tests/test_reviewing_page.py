@@ -1,0 +1,47 @@
+"""The page for reviewers says what stands in the worksheets: their names, choices and figures."""
+
+import re
+from typing import Literal
+
+import pytest
+
+from simulator.core.verdict import Word
+from simulator.judging.blame import Fault
+from simulator.reports._words import Words
+from simulator.reports._worksheets.words import SheetWords
+from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
+from simulator.tables.review_columns import COLUMNS
+from tests.pages import ROOT
+
+Language = Literal["en", "ja"]
+_LANGUAGES: tuple[Language, ...] = ("en", "ja")
+
+
+def _page(language: Language) -> str:
+    return (ROOT / "docs" / language / "reviewing.md").read_text("utf-8")
+
+
+def _first_cells(language: Language) -> list[str]:
+    """What the rows of its tables begin with."""
+    return re.findall(r"^\| ([^|]+) \|", _page(language), re.MULTILINE)
+
+
+@pytest.mark.parametrize("language", _LANGUAGES)
+def test_every_worksheet_verdict_and_error_type_has_its_row(language: Language) -> None:
+    named = Words(language)
+    expected = ["Review", "Log", "Summary", "Config", *Word]
+    expected += [named.name("fault", fault) for fault in Fault]
+    assert [] == [text for text in expected if text not in _first_cells(language)]
+
+
+@pytest.mark.parametrize("language", _LANGUAGES)
+def test_it_tells_of_every_column_in_which_people_write(language: Language) -> None:
+    page = _page(language)
+    heads = [column.heads[language] for column in COLUMNS if column.people]
+    config = [SheetWords(language)(key) for key in ("threshold", "in_run")]
+    assert [] == [text for text in (*heads, *config) if text not in page]
+
+
+def test_it_says_how_many_verdicts_a_threshold_needs() -> None:
+    assert f"判定が {FEWEST} 件（OK と NG がそれぞれ {FEWEST_OF_A_KIND} 件以上）" in _page("ja")
+    assert f"With {FEWEST} verdicts, {FEWEST_OF_A_KIND} of them OK and" in _page("en")

@@ -6,8 +6,7 @@ from typing import Literal
 import pytest
 
 from simulator.core.verdict import Word
-from simulator.judging.blame import Fault
-from simulator.reports._words import Words
+from simulator.reports._worksheets.review import error_types
 from simulator.reports._worksheets.words import SheetWords
 from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
 from simulator.tables.review_columns import COLUMNS
@@ -28,9 +27,8 @@ def _first_cells(language: Language) -> list[str]:
 
 @pytest.mark.parametrize("language", _LANGUAGES)
 def test_every_worksheet_verdict_and_error_type_has_its_row(language: Language) -> None:
-    named = Words(language)
     expected = ["Review", "Log", "Summary", "Config", *Word]
-    expected += [named.name("fault", fault) for fault in Fault]
+    expected += error_types(language)
     assert [] == [text for text in expected if text not in _first_cells(language)]
 
 

@@ -21,6 +21,9 @@ from PIL import Image, ImageChops, ImageDraw
 from rich.cells import cell_len
 
 from simulator.cli.app import run as mogi
+from simulator.tables.book import column_name
+from simulator.tables.review_columns import COLUMNS, HASHED
+from simulator.tables.review_heads import PEOPLE
 
 HERE = Path(__file__).resolve().parent
 _A3 = 8
@@ -28,6 +31,8 @@ _DOTS = 150  # an inch
 _RED = "D02020"
 _EDGE = Side("thick", _RED)
 _GAP, _COLOURS = 24, 128
+# Letters of Review.
+_AT: Mapping[str, str] = {column.id: column_name(at) for at, column in enumerate(COLUMNS)}
 
 Turn = tuple[str, str, int]  # scenario, persona, turn
 Change = Callable[[Any], None]
@@ -216,10 +221,19 @@ def _frame(sheet: Any, letter: str, rows: Sequence[int], *, first: str, last: st
         )
 
 
+def _widths(**columns: float) -> dict[str, float]:
+    """Of columns of Review, by their letters."""
+    return {_AT[name]: width for name, width in columns.items()}
+
+
 def _as_it_comes(book: Book, words: Words) -> Image.Image:
     rows = sorted(map(book.row, (words.weak, words.missed, words.plain)))
-    widths = {"B": 9, "F": 18, "G": 36, "I": 9, "J": 22, "L": 8, "M": 8, "Q": 8}
-    return book.picture(Part("Review", widths, rows, "①②③", framed="MQ"))
+    widths = _widths(
+        sampled=9, before=24, user=18, assistant=32, score=9, reason=18, flag=8, verdict=8,
+        reviewer=8,
+    )  # fmt: skip
+    framed = _AT["verdict"] + _AT["reviewer"]
+    return book.picture(Part("Review", widths, rows, "①②③", framed=framed))
 
 
 def _filled_in(book: Book, words: Words) -> Image.Image:
@@ -230,14 +244,17 @@ def _filled_in(book: Book, words: Words) -> Image.Image:
 
     def write(opened: Any) -> None:
         sheet = opened["Review"]
-        for column in "BCDEFGHIJ":
-            sheet[f"{column}{places[copy]}"] = sheet[f"{column}{places[first]}"].value
+        for column in HASHED[1:]:
+            letter = _AT[column]
+            sheet[f"{letter}{places[copy]}"] = sheet[f"{letter}{places[first]}"].value
         for at, said in zip(places, words.said, strict=True):
             texts = (said.word, said.error_type, said.corrected, said.comment, said.reviewer)
-            for column, text in zip("MNOPQ", texts, strict=True):
-                sheet[f"{column}{at}"] = text or None
+            for column, text in zip(PEOPLE, texts, strict=True):
+                sheet[f"{_AT[column]}{at}"] = text or None
 
-    widths = {"F": 17, "G": 37, "M": 8, "N": 13, "O": 23, "P": 17, "Q": 8}
+    widths = _widths(
+        user=17, assistant=37, verdict=8, error_type=13, corrected=23, comment=17, reviewer=8
+    )
     return book.picture(Part("Review", widths, sorted(places), "①②③④⑤"), write)
 
 
@@ -252,7 +269,7 @@ def _another_threshold(book: Book, words: Words) -> Image.Image:
                 opened["Config"]["B2"] = limit
 
         above = Part("Config", {"A": 16, "B": 12, "C": 12}, [2], framed="B")
-        below = Part("Review", {"B": 9, "F": 28, "I": 9, "L": 8}, rows)
+        below = Part("Review", _widths(sampled=9, user=28, score=9, flag=8), rows)
         panels.append(_joined([book.picture(p, write) for p in (above, below)], down=True))
     return _joined(panels, down=False)
 

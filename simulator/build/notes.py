@@ -13,7 +13,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "left_out": (
         "left out of run {run}: {conversations}; the client has no {names} any more",
-        "ラン {run} のうち {conversations}を除きました。{names} がクライアントから消えています",
+        "ラン {run} のうち{conversations}を除きました。{names} がクライアントから消えています",
     ),
     "unfinished": (
         "run {run} is unfinished: {done} of {conversations}",

@@ -44,6 +44,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{n} of these turns have no score of {name} and are left out.",
         "うち {n} 往復には {name} の点数がないため、除いています。",
     ),
+    "left_out.client": (
+        "Left out, of another client of this name: {runs}",
+        "同じ名前の別のクライアントのものなので除いたラン: {runs}",
+    ),
     "left_out.metric": (
         "Left out, no such metric in the run: {runs}",
         "この指標がないため除いたラン: {runs}",
@@ -76,10 +80,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "metric_says": ("{name} {word}", "{name} {word}"),
     "word.ok": ("OK", "OK"),
     "word.ng": ("NG", "NG"),
-    "word.unsure": ("unsure", "保留"),
+    "word.unsure": ("unsure", "unsure"),
     "too_few": (
         "Too few: {n} pairs of words without an unsure one, and below {fewest} there is no figure.",
-        "判定が足りません。保留のない組が {n} 組で、{fewest} 組未満では数値を出しません。",
+        "判定が足りません。unsure のない組が {n} 組で、{fewest} 組未満では数値を出しません。",
     ),
     "no_kappa": (
         "Kappa is not defined: one side said one word only.",
@@ -102,7 +106,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "rest": ("and {n} more; --json has them all", "ほか {n} 件（--json にすべてあります）"),
     "about.agreement": (
         "share of pairs with the same word. Here, in bias and in kappa unsure is left out",
-        "同じ判定の割合。一致率・偏り・κ では、保留を除く",
+        "同じ判定の割合。一致率・偏り・κ では、unsure を除く",
     ),
     "about.bias": (
         "how much more often the first side says OK; above 0 it is the more lenient",
@@ -114,7 +118,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "about.quadratic_kappa": (
         "the same, with unsure halfway between NG and OK",
-        "同じく偶然を超える一致。保留は NG と OK の中間",
+        "同じく偶然を超える一致。unsure は NG と OK の中間",
     ),
     "about.alpha": (
         "Krippendorff's alpha, ordinal: likewise, for any number of people",
@@ -122,7 +126,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "about.spearman": (
         "rank correlation of the metric's value with NG < unsure < OK",
-        "指標の値と、人の判定（NG < 保留 < OK）の順位相関（スピアマン）",
+        "指標の値と、人の判定（NG < unsure < OK）の順位相関（スピアマン）",
     ),
     "about.among_people": (
         "the ceiling: no metric can be asked to agree with people better than people do",

@@ -90,10 +90,10 @@ def command(
     if as_json:
         click.echo(json.dumps(tuning_json(tuning, written), ensure_ascii=False))
     else:
-        show(tuning, loaded.client.language)
-    if written:
+        show(tuning, loaded.client.language, written)
+    if written and as_json:
         exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
-    elif write:
+    elif write and not written:
         exits.say(f"mogi: nothing is written: {why_not_written(tuning)}")
         return exits.INCOMPLETE
     return 0

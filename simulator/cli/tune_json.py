@@ -27,7 +27,7 @@ def tuning_json(tuning: "Tuning", written: str | None) -> dict[str, Any]:
         "conversations": tuning.talks,
         "ng_conversations": tuning.ng_talks,
         "represents": tuning.represents,
-        "runs": [run.id for run in labelled.used],
+        "runs": list(tuning.runs),
         "left_out": [
             {
                 "run": left.run,

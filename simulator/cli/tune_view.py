@@ -1,5 +1,6 @@
 """What `mogi tune` prints: thresholds side by side, the recommended one, and what is missing."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,16 @@ _SHOWN = 11  # rows, beside today's and the recommended one
 _NONE = "–"
 
 
-def show(tuning: Tuning, language: "Language") -> None:
-    """Print it on stdout, in the client's language."""
-    console = screen()
-    show_parts(_parts(tuning, TuneWords(language), console.width), console)
+def show(tuning: Tuning, language: "Language", written: str | None = None) -> None:
+    """Print it on stdout, in the client's language.
+
+    `written`: the file that the recommended threshold was put into; then that is all that is told.
+    """
+    console, words = screen(), TuneWords(language)
+    parts = _parts(tuning, words, console.width)
+    if written:
+        parts = _written(tuning, words, written, console.width)
+    show_parts(parts, console)
 
 
 def why_not_written(tuning: Tuning) -> str:
@@ -41,11 +48,7 @@ def why_not_written(tuning: Tuning) -> str:
 
 
 def _parts(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableType]:
-    name = tuning.labelled.name
-    head = words("head", client=tuning.client, metric=name, objective=tuning.objective)
-    yield Text(visible(head), BOLD)
-    for line in _basis(tuning, words):
-        yield Text("\n".join(wrap(line, width)), DIM)
+    yield from _head(tuning, words, width)
     if tuning.candidates:
         yield Text("")
         yield _table(tuning, words)
@@ -58,7 +61,39 @@ def _parts(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableT
     )
     lines = list(_result(tuning, words))
     yield from _block([labelled(lines)] if lines else [])
-    yield from _next(tuning, words, width)
+    if _is_todays(tuning):
+        yield from _block([Text("\n".join(wrap(words("same"), width)), WARN)])
+    else:
+        yield from _next(tuning, words, width)
+
+
+def _written(tuning: Tuning, words: TuneWords, file: str, width: int) -> Iterator[RenderableType]:
+    """What was put where, and what stood there before."""
+    yield from _head(tuning, words, width)
+    old = words("nobody") if tuning.own is None else f"{tuning.own:g}"
+    new = f"{tuning.best.threshold:g}" if tuning.best else old
+    values = {"metric": tuning.labelled.name, "old": old, "new": new, "file": visible(file)}
+    lines = [
+        (words("written"), Text(words("written_text", **values), BOLD)),
+        *_promise(tuning, words),
+    ]
+    yield from _block([labelled(lines)])
+    if _is_todays(tuning):
+        yield from _block([Text("\n".join(wrap(words("written_same"), width)), WARN)])
+
+
+def _head(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableType]:
+    name = tuning.labelled.name
+    head = words("head", client=tuning.client, metric=name, objective=tuning.objective)
+    yield Text(visible(head), BOLD)
+    for line in _basis(tuning, words):
+        yield Text("\n".join(wrap(line, width)), DIM)
+
+
+def _is_todays(tuning: Tuning) -> bool:
+    """Whether the recommended threshold is the one that the client has."""
+    best, own = tuning.best, tuning.own
+    return best is not None and own is not None and math.isclose(best.threshold, own)
 
 
 def _block(parts: Sequence[RenderableType]) -> Iterator[RenderableType]:
@@ -71,7 +106,7 @@ def _basis(tuning: Tuning, words: TuneWords) -> Iterator[str]:
     found = tuning.labelled
     if found.used:
         counts = {"n": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng}
-        yield words("verdicts", **counts, talks=tuning.talks, runs=len(found.used))
+        yield words("verdicts", **counts, talks=tuning.talks, runs=len(tuning.runs))
     if found.yardstick.rubric:
         judge = visible(found.yardstick.judge) or words("nobody")
         yield words("measured", judge=judge, rubric=found.yardstick.rubric)
@@ -88,6 +123,8 @@ def _basis(tuning: Tuning, words: TuneWords) -> Iterator[str]:
 
 def _why(left: LeftOut, tuning: Tuning, words: TuneWords) -> str:
     now = tuning.labelled.yardstick
+    if left.why is Why.CLIENT:
+        return words("why.client", client=tuning.client, folder=visible(left.folder))
     if left.why is Why.METRIC:
         return words("why.metric", metric=tuning.labelled.name)
     if left.why is Why.JUDGE:
@@ -181,6 +218,13 @@ def _few(tuning: Tuning, words: TuneWords) -> str:
 
 
 def _result(tuning: Tuning, words: TuneWords) -> Iterator[tuple[str, Text]]:
+    yield from _promise(tuning, words)
+    if tuning.candidates:
+        yield words("today"), Text(_today(tuning, words))
+
+
+def _promise(tuning: Tuning, words: TuneWords) -> Iterator[tuple[str, Text]]:
+    """The recommended threshold: what to expect of it, and how sure it is."""
     if tuning.best:
         threshold = f"{tuning.best.threshold:g}"
         fresh, spread = tuning.fresh, tuning.spread
@@ -192,8 +236,6 @@ def _result(tuning: Tuning, words: TuneWords) -> Iterator[tuple[str, Text]]:
         if spread:
             ends = {"low": f"{spread.low:g}", "high": f"{spread.high:g}"}
             yield words("sure"), Text(words("sure_text", same=f"{100 * spread.same:.0f} %", **ends))
-    if tuning.candidates:
-        yield words("today"), Text(_today(tuning, words))
 
 
 def _today(tuning: Tuning, words: TuneWords) -> str:

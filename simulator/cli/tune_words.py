@@ -16,11 +16,11 @@ _WORDS: dict[str, tuple[str, str]] = {
     "measured": ("judge {judge}, rubric {rubric}", "採点役 {judge}・ルーブリック {rubric}"),
     "measured_by": ("model {judge}", "モデル {judge}"),
     "weights": (
-        "An audited answer stands for up to {heaviest} others like it.",
-        "抜き取りで見た回答は、似た回答を最大 {heaviest} 件分代表しています。",
+        "An answer with a verdict stands for up to {heaviest} like it.",
+        "判定のある回答 1 件が、同じように選ばれた回答を最大 {heaviest} 件分代表しています。",
     ),
     "unused": ("not used: {reasons}", "使わなかった判定: {reasons}"),
-    "unused.unsure": ("{n} unsure, or people differ", "保留・意見の不一致 {n} 件"),
+    "unused.unsure": ("{n} unsure, or people differ", "unsure・意見の不一致 {n} 件"),
     "unused.unscored": ("{n} without a score", "点数なし {n} 件"),
     "unused.undrawn": ("{n} on turns that were not drawn", "抽出されていない往復 {n} 件"),
     "unused.flagged_only": (
@@ -29,6 +29,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "unused.other_flag": ("{n} flagged by something else", "ほかの理由で要確認 {n} 件"),
     "left_out": ("left out: run {run}, {why}", "除いたラン {run}: {why}"),
+    "why.client": (
+        "of another client called {client} ({folder})",
+        "同じ名前の別のクライアント（{folder}）のものです",
+    ),
     "why.metric": ("which has no {metric}", "{metric} の点数がありません"),
     "why.judge": (
         "judged by {judge} (now: {now}); mogi rejudge {run} judges it anew",
@@ -112,8 +116,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "few_talks": (
         (
-            "A promise of {objective} takes at least {needed} conversations with an NG answer; "
-            "there are {n}."
+            "A promise of {objective} takes at least {needed} conversations with an NG answer "
+            "(so far: {n})."
         ),
         (
             "{objective} を約束するには、NG の回答がある会話が {needed} 件以上必要です"
@@ -134,6 +138,31 @@ _WORDS: dict[str, tuple[str, str]] = {
     "no_verdicts": (
         "Nobody has reviewed a run of {client} yet.",
         "{client} のランには、まだ人の判定がありません。",
+    ),
+    "same": (
+        (
+            "The recommended threshold is today's, so the same answers are flagged. --write would "
+            "only note beside it what it was found with."
+        ),
+        (
+            "おすすめは今のしきい値と同じで、要確認になる回答も変わりません。--write で変わるのは、"
+            "書き添える採点役・判定の件数・日付などだけです。"
+        ),
+    ),
+    "written": ("Written", "書き込み"),
+    "written_text": (
+        "thresholds.{metric}: {old} → {new} in {file}",
+        "{file} の thresholds.{metric}: {old} → {new}",
+    ),
+    "written_same": (
+        (
+            "That is what it was before: the same answers are flagged. Only what it was found with "
+            "was noted beside it."
+        ),
+        (
+            "値は前と同じで、要確認になる回答も変わりません。変わったのは、書き添えた採点役・判定の"
+            "件数・日付などだけです。"
+        ),
     ),
     "next": ("How to go on", "次にできること"),
     "next_run": ("flagged answers, and a tenth of the others", "要確認と、ほかの 1 割を見る"),

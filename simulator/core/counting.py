@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-_NOUNS = "conversation|turn|answer|verdict|question|run|row|way"
+_NOUNS = "conversation|turn|answer|verdict|question|run|row|way|scenario|persona"
 _COUNTED = re.compile(
-    rf"(?P<n>\{{(\w+)\}}(?: unfinished| changed)?) (?P<noun>{_NOUNS})s\b( are\b)?"
+    rf"(?P<n>\{{(\w+)\}}(?: unfinished| changed| more)?) (?P<noun>{_NOUNS})s\b( are\b)?"
 )
 
 

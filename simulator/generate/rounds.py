@@ -135,7 +135,7 @@ class Rounds:
         progress.hopeless = True  # there is no other title
         progress.attempt = 1
         entry = progress.unit.entries[0]
-        elements = key_phrases(entry.text, self.there.language)
+        elements = key_phrases(entry.text, self.there.language, question=entry.title)
         progress.candidates = [Candidate(" ".join(entry.title.split()), elements)]
 
     def _compared(self, left: Sequence[Progress]) -> None:

@@ -110,7 +110,8 @@ Look = tuple[str, str]
 
 
 def _look(column: Column) -> Look:
-    wrap = "WRAP" if column.wrap else "CLIP" if column.clip else "OVERFLOW_CELL"
+    # Wrapped texts make their rows as high as they are, so what is clipped is not wrapped here.
+    wrap = "CLIP" if column.clip else "WRAP" if column.wrap else "OVERFLOW_CELL"
     return wrap, column.form
 
 

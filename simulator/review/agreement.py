@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo, Score
+from simulator.core.plan import Client
 from simulator.core.verdict import Word
 from simulator.files.client import LoadedClient
 from simulator.plugins import suggest
 from simulator.review.among_people import among_people, by_two
 from simulator.review.compared import FEWEST_PAIRS, Compared, TwoPeople
-from simulator.review.families import families
-from simulator.review.labels import Label, Labelled, LeftOut, choose_runs, labels_of
+from simulator.review.labels import Label, Labelled, LeftOut, choose_runs, labels_of, reviewed
 from simulator.review.with_people import metric_word, with_people
 from simulator.statistics.ppi import FEWEST_LABELS
 from simulator.store.store import Store
@@ -41,8 +41,8 @@ class Agreement:
         turns: how many turns have a word; `unscored` of them have no score.
         whole: turns are weighted, so that the figures speak of all turns. False: only flagged
             turns were reviewed, and of them alone they speak.
-        few_drawn: how many turns that the metric's run did not flag stand for the others, where
-            these are too few for a sound interval; else None.
+        few_drawn: how many turns that were drawn at random stand for the others, where these are
+            too few for a sound interval; else None.
         aside: turns with a word that are not in the figures, because they stand for no others.
         counts: how often the metric said one word and a person another, as they were given.
         sides: all turns; `personas` and `tags`: some of them.
@@ -102,7 +102,7 @@ def agreement(
     Raises:
         InputError: no reviewed run has a metric that was asked for, or it speaks of whole talks.
     """
-    known = _known(store, loaded.client.name)
+    known = _known(store, loaded.client)
     if not known:
         return []
     complaints = [why for name in metrics if (why := _complaint(name, known))]
@@ -112,10 +112,10 @@ def agreement(
     return [_of_metric(store, loaded, name) for name in names]
 
 
-def _known(store: Store, client: str) -> dict[str, MetricInfo]:
+def _known(store: Store, client: Client) -> dict[str, MetricInfo]:
     """The metrics of all runs that people said something of."""
     found: dict[str, MetricInfo] = {}
-    for family in families(store, client):
+    for family in reviewed(store, client)[0]:
         for run in family.runs:
             found |= {info.name: info for info in run.metrics}
     return found
@@ -170,7 +170,7 @@ def _of_metric(store: Store, loaded: LoadedClient, name: str) -> Agreement | NoA
 
 
 def _few_drawn(labels: Sequence[Label]) -> int | None:
-    drawn = [label.weight or 0.0 for label in labels if not label.flagged]
+    drawn = [label.weight or 0.0 for label in labels if label.drawn]
     stand_for_others = max(drawn, default=1.0) > 1
     return len(drawn) if stand_for_others and len(drawn) < FEWEST_LABELS else None
 

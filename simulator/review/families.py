@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from simulator.core.audit import Sampled
+from simulator.core.plan import Client
 from simulator.core.run import RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, settled
+from simulator.files.shelf import shipped
 from simulator.store.store import Store
 
 Place = tuple[str, int]
@@ -52,10 +55,7 @@ class Family:
 
 
 def families(store: Store, client: str) -> list[Family]:
-    """The families of a client's runs in which people said a word, the newest first.
-
-    A client is known by its name: in one store two of them do not share it.
-    """
+    """The families of the runs of this name in which people said a word, the newest first."""
     headers = [store.header(row.id) for row in store.runs() if row.client == client]
     headers.reverse()  # the oldest first: a run before those that judge it again
     by_id = {header.id: header for header in headers}
@@ -64,6 +64,17 @@ def families(store: Store, client: str) -> list[Family]:
         grouped.setdefault(_root(header, by_id), []).append(header)
     found = (_family(store, runs) for runs in reversed(grouped.values()))
     return [family for family in found if family.words]
+
+
+def is_of(family: Family, client: Client) -> bool:
+    """Whether runs are of this client, and not of another one of the same name.
+
+    It is another one if its folder is still there. One that is gone was moved; and what ships with
+    mogi is copied before it is changed.
+    """
+    folder = Path(family.root.folder).resolve()
+    here = Path(client.folder).resolve()
+    return folder == here or not folder.is_dir() or folder.is_relative_to(shipped().resolve())
 
 
 def _root(header: RunHeader, by_id: Mapping[str, RunHeader]) -> str:
@@ -101,11 +112,12 @@ def _when(verdict: Verdict) -> datetime:
 class Weights:
     """How many turns of its run each turn with a word stands for.
 
-    `of` lacks turns that were not drawn. `represents`: together they speak for all turns, not
-    for the flagged ones alone.
+    `of` lacks turns that were not drawn; `drawn` are those that were drawn at random, and not
+    shown for a flag. `represents`: together they speak for all turns, not for the flagged alone.
     """
 
     of: Mapping[Place, float]
+    drawn: frozenset[Place]
     represents: bool
 
 
@@ -120,7 +132,8 @@ def weights(store: Store, family: Family) -> Weights:
     of_file = family.from_file
     if of_file:
         rows = sum(1 for _ in store.keys(family.root.id))
-        return Weights(dict.fromkeys(of_file, max(1.0, rows / len(of_file))), represents=True)
+        each = max(1.0, rows / len(of_file))
+        return Weights(dict.fromkeys(of_file, each), of_file, represents=True)
     shown: dict[Place, tuple[Sampled, float]] = {}
     unflagged: set[Place] = set()
     for header in family.runs:
@@ -153,6 +166,7 @@ def _weighted(
     all_said = all(said[stratum] for stratum in of_stratum)
     return Weights(
         {p: factors[stratum] for p, stratum in shown.items() if p in family.words},
+        frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
         represents=all_said and (bool(audited) or not unflagged),
     )
 

@@ -5,16 +5,17 @@ of a rubric, are not comparable: only runs measured by one yardstick are taken t
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from simulator.build.yardstick import Yardstick, yardstick_now, yardstick_of
 from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word, latest_words
 from simulator.files.client import LoadedClient
-from simulator.review.families import Family, Place, Weights, families, weights
+from simulator.review.families import Family, Place, Weights, families, is_of, weights
 from simulator.store.store import Store
 
 Person = tuple[str, str]
@@ -35,6 +36,8 @@ class Label:
         represents: whether the words on this run speak for all its turns. Where only flagged
             turns were reviewed they do not: these say how many flags are right, and never how
             much they miss.
+        drawn: whether people were shown it by chance, and not for a flag.
+        own: whether people were shown what this run flags, and not what another one did.
         tags: those of the scenario now.
     """
 
@@ -50,6 +53,8 @@ class Label:
     flagged: bool
     weight: float | None
     represents: bool
+    drawn: bool
+    own: bool
 
     @property
     def talk(self) -> tuple[str, str]:
@@ -60,6 +65,7 @@ class Label:
 class Why(StrEnum):
     """Why the verdicts on a run are not used."""
 
+    CLIENT = "client"  # it is of another client of the same name
     METRIC = "metric"  # it has no such metric
     JUDGE = "judge"  # another model
     RUBRIC = "rubric"  # another wording
@@ -67,11 +73,15 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A run whose verdicts are not used; `yardstick` is what it measured with."""
+    """A run whose verdicts are not used.
+
+    `yardstick` is what it measured with; `folder` that of its client, where this is another one.
+    """
 
     run: str
     why: Why
-    yardstick: Yardstick
+    yardstick: Yardstick = field(default_factory=Yardstick)
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +112,14 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
         metric: None: the client's `score_by` or, where no reviewed run has that, what the newest
             one was scored by.
     """
-    found = families(store, loaded.client.name)
+    found, others = reviewed(store, loaded.client)
+    strange = tuple(LeftOut(f.runs[-1].id, Why.CLIENT, folder=f.root.folder) for f in others)
     name = metric or _usual(found, loaded)
     runs = sorted((r for f in found for r in f.runs), key=lambda r: r.started, reverse=True)
     info = next((i for r in runs for i in r.metrics if i.name == name), None)
     if info is None:
-        left_out = tuple(LeftOut(family.runs[-1].id, Why.METRIC, Yardstick()) for family in found)
-        return Labelled(name, None, Yardstick(), (), left_out)
+        left_out = tuple(LeftOut(family.runs[-1].id, Why.METRIC) for family in found)
+        return Labelled(name, None, Yardstick(), (), (*left_out, *strange))
     rubrics = tuple(loaded.shelf.rubrics(loaded.client.language).values())
     measured = {
         r.id: yardstick_of(r.snapshot, i, rubrics)
@@ -125,7 +136,15 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
         for family in found
         if not used.intersection(r.id for r in family.runs)
     )
-    return Labelled(name, info, wanted, tuple(r for r in runs if r.id in used), left_out)
+    usable = tuple(r for r in runs if r.id in used)
+    return Labelled(name, info, wanted, usable, (*left_out, *strange))
+
+
+def reviewed(store: Store, client: Client) -> tuple[list[Family], list[Family]]:
+    """The families of a client's runs that people said a word of, and those of its namesakes."""
+    found = families(store, client.name)
+    own = [family for family in found if is_of(family, client)]
+    return own, [family for family in found if family not in own]
 
 
 def _usual(found: list[Family], loaded: LoadedClient) -> str:
@@ -139,7 +158,7 @@ def _usual(found: list[Family], loaded: LoadedClient) -> str:
 def _left_out(family: Family, measured: Mapping[str, Yardstick], wanted: Yardstick) -> LeftOut:
     newest = next((r.id for r in reversed(family.runs) if r.id in measured), None)
     if newest is None:
-        return LeftOut(family.runs[-1].id, Why.METRIC, Yardstick())
+        return LeftOut(family.runs[-1].id, Why.METRIC)
     yardstick = measured[newest]
     why = Why.RUBRIC if yardstick.judge == wanted.judge else Why.JUDGE
     return LeftOut(newest, why, yardstick)
@@ -152,7 +171,8 @@ def labels_of(
 ) -> Iterator[Label]:
     """The labels of some runs of one client, each answer once, however often it was judged.
 
-    Of the runs over the same answers the newest that has them counts. Answers of a file that was
+    Of the runs over the same answers the newest that has them counts or, where people saw flagged
+    turns alone, the newest whose flags they saw. Answers of a file that was
     scored again after rows were added or verdicts filled in count once as well. What an invalid
     user was answered says nothing of the bot and is left out.
 
@@ -195,6 +215,8 @@ class _Family:
             flagged=turn.flagged,
             weight=self.weights.of.get(place),
             represents=self.weights.represents,
+            drawn=place in self.weights.drawn,
+            own=run in self.family.given_on,
         )
 
 
@@ -203,9 +225,10 @@ def _of_family(
 ) -> Iterator[tuple[Label, Episode]]:
     family, done = of.family, set[str]()
     spoken_of = {episode for episode, _ in family.words}
-    for run in reversed(family.runs):
-        if run.id not in wanted:
-            continue
+    runs = [run for run in reversed(family.runs) if run.id in wanted]
+    if not of.weights.represents:
+        runs.sort(key=lambda run: run.id not in family.given_on)
+    for run in runs:
         for episode in store.episodes(run.id):
             key = episode.cell.key
             if key not in spoken_of or key in done:

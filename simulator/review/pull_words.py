@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from simulator.core.counting import in_number
 from simulator.core.persona import Language
 from simulator.tables.review_columns import COLUMNS
 from simulator.tables.review_reading import Odd, Oddity, Place
@@ -49,8 +50,34 @@ _WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     Odd.BROKEN_CELL: (
-        'the cell under "{column}" cannot be read: {problem}',
-        "「{column}」のセルが読めません: {problem}",
+        (
+            'the cell under "{column}" shows the error {error}, so what was written there is not '
+            "read; write it again, with a ' before it"
+        ),
+        (
+            "「{column}」のセルがエラー {error} になっていて、書かれたものを読めません。先頭に ' を"
+            "付けて、書き直してください"
+        ),
+    ),
+    Odd.NO_RESULT: (
+        (
+            'the cell under "{column}" holds a formula without its result; open the file in a '
+            "spreadsheet program and save it there"
+        ),
+        (
+            "「{column}」のセルの数式に結果がなく、読めません。表計算ソフトで開いて保存し直して"
+            "ください"
+        ),
+    ),
+    Odd.NO_DAY: (
+        (
+            'the cell under "{column}" has a format of dates and holds no date (####); give it '
+            "another format"
+        ),
+        (
+            "「{column}」のセルは書式が日付なのに日付ではなく（####）、読めません。書式を「標準」に"
+            "変えてください"
+        ),
     ),
     Odd.OTHER_RUN: (
         "belongs to the run {run}; not read: {typed} (pull it with the other run's name)",
@@ -89,16 +116,16 @@ _WORDS: dict[str, tuple[str, str]] = {
         "「{column}」のセルが空になりました。前に取り込んだ内容は残ります: {text}",
     ),
     Odd.GONE: (
-        "{n} verdict(s) that were read here before are not there any more; they stay in the store",
+        "read here before and not there any more: {n} verdicts, kept in the store",
         "前にここから取り込んだ判定のうち {n} 件が、今は見当たりません。保存した分は残ります",
     ),
     Odd.NAMED: (
-        "{n} verdict(s) that had no reviewer have one now; they count once",
+        "a reviewer was added to {n} verdicts that had none; nothing counts twice",
         "判定者のなかった判定 {n} 件に名前が付きました。1 人分として数えます",
     ),
     Odd.PRINTED: (
         (
-            "{n} line(s) hold the verdict that `mogi export` printed there, and count as nobody's; "
+            "the verdict that `mogi export` printed stands in {n} rows and counts as nobody's; "
             'add "reviewer" where somebody agrees'
         ),
         (
@@ -108,8 +135,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     Odd.REPEATED: (
         (
-            "{n} verdict(s) without a reviewer say what was read elsewhere without one, and are "
-            "not counted again; if it is another person, give a name with --reviewer"
+            "read elsewhere already and not counted again: {n} verdicts without a reviewer; if it "
+            "is another person, give a name with --reviewer"
         ),
         (
             "判定者のない判定 {n} 件は、ほかから取り込んだ判定者のない判定と同じなので、"
@@ -162,7 +189,9 @@ def _sentence(oddity: Oddity, language: Language) -> str:
         values["columns"] = _word("between", language).join(names)
     if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
         values["reviewer"] = _word("nobody", language)
-    return _word(oddity.kind, language).format_map(values)
+    wording = _word(oddity.kind, language)
+    wording = in_number(wording, values) if language == "en" else wording
+    return wording.format_map(values)
 
 
 def _word(key: str, language: Language) -> str:

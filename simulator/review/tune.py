@@ -13,7 +13,8 @@ from simulator.core.verdict import Word
 from simulator.files.client import LoadedClient
 from simulator.files.client_metrics import MetricNames
 from simulator.files.hints import hint, shown
-from simulator.review.labels import Label, Labelled, choose_runs, labels_of
+from simulator.judging.thresholds import under
+from simulator.review.labels import Label, Labelled, Why, choose_runs, labels_of
 from simulator.statistics.choosing import Choice, Objective, Spread, cross_fitted
 from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points, precision_only
 from simulator.store.store import Store
@@ -31,7 +32,7 @@ class Unused(StrEnum):
     UNSCORED = "unscored"  # the metric has no score there
     UNDRAWN = "undrawn"  # nobody drew that turn, so it stands for no other
     FLAGGED_ONLY = "flagged_only"  # of that run only flagged turns were reviewed
-    OTHER_FLAG = "other_flag"  # flagged by something else than this metric
+    OTHER_FLAG = "other_flag"  # flagged by something else than this metric and yardstick
 
 
 class Obstacle(StrEnum):
@@ -41,7 +42,7 @@ class Obstacle(StrEnum):
     FEW = "few"  # verdicts
     NO_RECALL = "no_recall"  # only flagged turns were reviewed
     FEW_TALKS = "few_talks"  # with an NG answer, for a promise
-    NO_CUT = "no_cut"  # no threshold keeps the promise, or all verdicts are alike
+    NO_CUT = "no_cut"  # no threshold keeps the promise, is better than none, or all are alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class Tuning:
     """What the verdicts of a client's runs say of one metric's threshold.
 
     Attributes:
-        labelled: the metric, what it was measured with, the runs used and left out.
+        labelled: the metric, what it was measured with, the runs usable and left out.
+        runs: those whose scores are used.
         ok: verdicts used; likewise `ng`.
         unused: verdicts that are not used, by reason.
         talks: conversations with a verdict that is used; `ng_talks` those with an NG answer.
@@ -72,6 +74,7 @@ class Tuning:
 
     client: str
     labelled: Labelled
+    runs: tuple[str, ...]
     objective: Objective
     ok: int
     ng: int
@@ -176,7 +179,8 @@ class _Sorted:
 
     def _is_under(self, label: Label) -> bool:
         threshold = self._thresholds[label.run]
-        return threshold is not None and value_of(label, self._metric) < threshold
+        of_metric = threshold is not None and under(value_of(label, self._metric), threshold)
+        return label.own and of_metric
 
 
 def value_of(label: Label, metric: str) -> float:
@@ -211,6 +215,7 @@ def _tuning(
     found = Tuning(
         client=loaded.client.name,
         labelled=labelled,
+        runs=tuple(dict.fromkeys(label.run for label in labels)),
         objective=objective,
         ok=int((~spoken.ng).sum()),
         ng=int(spoken.ng.sum()),
@@ -240,7 +245,8 @@ def _some(cuts: Sequence[float]) -> Sequence[float]:
 
 def _recommended(found: Tuning, spoken: Spoken) -> Tuning:
     if found.labelled.metric is None:
-        lacks = Obstacle.NO_METRIC if found.labelled.left_out else Obstacle.FEW
+        own = any(left.why is not Why.CLIENT for left in found.labelled.left_out)
+        lacks = Obstacle.NO_METRIC if own else Obstacle.FEW
         return replace(found, obstacles=(lacks,))
     obstacles = [Obstacle.FEW] if found.lacking[0] else []
     if not found.represents:
@@ -249,7 +255,7 @@ def _recommended(found: Tuning, spoken: Spoken) -> Tuning:
         return replace(found, obstacles=(*obstacles, Obstacle.FEW_TALKS))
     choice = Choice(spoken, found.objective) if found.verdicts else None
     threshold = choice.best() if choice else None
-    if choice is None or threshold is None:
+    if choice is None or not threshold:  # 0 flags nothing: the scores tell nothing
         no_cut = [] if Obstacle.FEW in obstacles else [Obstacle.NO_CUT]
         return replace(found, obstacles=(*obstacles, *no_cut))
     best = Candidate(threshold, caught(spoken, spoken.flags(threshold)))

@@ -6,10 +6,8 @@ from collections.abc import Hashable, Sequence
 from itertools import groupby
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS
+from simulator.statistics.intervals import FEWEST_CLUSTERS, Z95
 from simulator.statistics.totals import mean_of
-
-_Z95 = 1.959963984540054  # the normal quantile of 0.975
 
 
 def auc(
@@ -50,7 +48,7 @@ def auc(
     variance = _variance(*kinds)
     if variance <= 0 or area in (0.0, 1.0):
         return _apart(area, m, n)
-    half = _Z95 * math.sqrt(variance) / (area * (1 - area))
+    half = Z95 * math.sqrt(variance) / (area * (1 - area))
     middle = math.log(area / (1 - area))
     return Interval(area, _logistic(middle - half), _logistic(middle + half))
 
@@ -113,7 +111,7 @@ def _apart(area: float, m: int, n: int) -> Interval:
         inside = area
         for _ in range(60):
             theta = (inside + outside) / 2
-            if abs(area - theta) <= _Z95 * math.sqrt(variance(theta)):
+            if abs(area - theta) <= Z95 * math.sqrt(variance(theta)):
                 inside = theta
             else:
                 outside = theta

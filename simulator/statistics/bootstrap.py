@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterator
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from simulator.core.run import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS
-from simulator.statistics.student import t_quantile
+from simulator.statistics.student import expanded_tail
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,10 +30,8 @@ NaN where a statistic is not defined. A row of ones asks for the statistics them
 def estimates(measure: Measure, clusters: int, *, draws: int = DRAWS) -> list[Interval]:
     """Statistics of `clusters` conversations, each with its 95 % interval.
 
-    Conversations are drawn with replacement, seeded: the same every time. The percentiles are
-    widened to those of a t distribution, since plain ones are too narrow for few clusters: α' =
-    Φ(-√(C/(C-1)) · t_{C-1, 0.975}) (Hesterberg 2015, The American Statistician 69:371-386). A
-    statistic that is not defined is None. The ends are None below 5 clusters, where it is not
+    Conversations are drawn with replacement, seeded: the same every time; percentiles are expanded
+    for few clusters (see `expanded_tail`). A statistic that is not defined is None. The ends are None below 5 clusters, where it is not
     defined in more than a tenth of the draws, and where it is the same in all of them: there was
     nothing to resample, and that is no certainty.
     """
@@ -44,7 +41,7 @@ def estimates(measure: Measure, clusters: int, *, draws: int = DRAWS) -> list[In
     if clusters < FEWEST_CLUSTERS:
         return [Interval(_defined(mean)) for mean in means]
     found = np.concatenate([measure(portion) for portion in _drawn(clusters, draws)])
-    tail = NormalDist().cdf(-math.sqrt(clusters / (clusters - 1)) * t_quantile(clusters - 1))
+    tail = expanded_tail(clusters)
     return [_interval(mean, column, tail) for mean, column in zip(means, found.T, strict=True)]
 
 

@@ -194,13 +194,16 @@ def cross_fitted(spoken: Spoken, objective: Objective, seed: int = 0) -> Caught 
     """What a threshold that is chosen like this is worth on conversations it was not chosen on.
 
     Each tenth of the conversations is flagged by the threshold that the others speak for. None
-    where some of them speak for none.
+    where some of them speak for none, as where there is one conversation only.
     """
     import numpy as np
 
     flags = np.zeros(len(spoken.values), dtype=bool)
     fold = _folds(spoken, seed)[spoken.talks]
-    for number in range(int(fold.max(initial=-1)) + 1):
+    folds = int(fold.max(initial=-1)) + 1
+    if folds < 2:
+        return None
+    for number in range(folds):
         held_out = fold == number
         threshold = Choice(spoken.where(~held_out), objective).best()
         if threshold is None:

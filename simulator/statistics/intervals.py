@@ -15,7 +15,7 @@ from simulator.statistics.student import t_quantile
 from simulator.statistics.totals import mean_of
 
 FEWEST_CLUSTERS = 5
-_Z95 = 1.959963984540054  # the normal quantile of 0.975
+Z95 = 1.959963984540054  # the normal quantile of 0.975
 
 
 def clustered(
@@ -82,7 +82,12 @@ def wilson(successes: int, n: int) -> Interval:
         raise ValueError(f"a rate needs 0 <= successes <= n; got {successes} of {n}")
     if n == 0:
         return Interval(None)
-    rate, z2 = successes / n, _Z95 * _Z95
+    return score_interval(successes / n, n)
+
+
+def score_interval(rate: float, n: float) -> Interval:
+    """Wilson's interval of a rate among `n` independent answers, which need not be whole."""
+    z2 = Z95 * Z95
     middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
-    half = _Z95 / (1 + z2 / n) * math.sqrt(rate * (1 - rate) / n + z2 / (4 * n * n))
-    return Interval(rate, max(0.0, middle - half), min(1.0, middle + half))
+    half = Z95 / (1 + z2 / n) * math.sqrt(rate * (1 - rate) / n + z2 / (4 * n * n))
+    return Interval(rate, max(0.0, min(rate, middle - half)), min(1.0, max(rate, middle + half)))

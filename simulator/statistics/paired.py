@@ -9,12 +9,11 @@ from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from simulator.core.run import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS
-from simulator.statistics.student import t_quantile
+from simulator.statistics.student import expanded_tail, t_quantile
 from simulator.statistics.totals import mean_of
 
 if TYPE_CHECKING:
@@ -95,17 +94,15 @@ def by_cluster(differences: Sequence[float], scenarios: Sequence[Hashable]) -> D
 def interval(found: Differences) -> Interval:
     """The mean difference and its 95 % interval: a paired bootstrap that draws clusters.
 
-    The percentiles are widened to those of a t distribution, since a plain percentile interval is
-    too narrow for few clusters: α' = Φ(-√(C/(C-1)) · t_{C-1, 0.975}) (Hesterberg 2015, The
-    American Statistician 69:371-386, "expanded percentile"). Seeded: the same every time. The ends
-    are None below 5 clusters, and where all differences are the same: there is nothing to resample.
+    The percentiles are expanded for few clusters (see `expanded_tail`). Seeded: the same every
+    time. The ends are None below 5 clusters, and where all differences are the same: there is nothing to resample.
     """
     c = len(found.sums)
     if c < FEWEST_CLUSTERS or not found.vary:
         return Interval(found.mean)
     import numpy as np
 
-    tail = NormalDist().cdf(-math.sqrt(c / (c - 1)) * t_quantile(c - 1))
+    tail = expanded_tail(c)
     low, high = np.quantile(_resampled(found), (tail, 1 - tail))
     return Interval(found.mean, float(low), float(high))
 

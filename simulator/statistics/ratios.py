@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS
+from simulator.statistics.intervals import FEWEST_CLUSTERS, Z95, score_interval
 from simulator.statistics.student import t_quantile
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Codes = NDArray[np.intp]
 
-_Z95 = 1.959963984540054  # the normal quantile of 0.975
+_NOTHING = 1e-12  # a variance that is 0 but for the rounding of weights and shares
 
 
 def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: float) -> Interval:
@@ -25,8 +24,9 @@ def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: floa
     Wilson's (1927) interval with the number of independent answers that would have the variance
     of the linearised ratio over clusters, K/(K-1) · Σ_c (Σ_{i∈c} (part_i - r · whole_i))² / (Σ
     whole)², and Korn & Graubard's (1998, Survey Methodology 24:193-201) correction for few
-    clusters. At 0 and 1, where that variance is 0 and says nothing, the number is the least of
-    Kish's effective number of clusters and Σ whole / `heaviest`. A percentile bootstrap over
+    clusters. Where that variance is 0 and says nothing, as it is at 0 and 1 and where all clusters
+    are alike, the number is the least of Kish's effective number of clusters and Σ whole /
+    `heaviest`. A percentile bootstrap over
     clusters promises too much: with 15 conversations of 3 turns it covered a recall of .87 in
     78 % of all samples, this one in 97 %; with a tenth of the unflagged turns of 100
     conversations audited, 67 % and 96 %.
@@ -49,15 +49,8 @@ def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: floa
         return Interval(ratio)
     squares = float((np.bincount(clusters, part - ratio * whole) ** 2).sum())
     variance = count / (count - 1) * squares / total**2
-    if variance <= 0 or ratio in (0.0, 1.0):
+    if variance < _NOTHING or ratio in (0.0, 1.0):
         n = min(total**2 / float((sizes**2).sum()), total / heaviest)
     else:
         n = ratio * (1 - ratio) / variance
-    return _wilson(ratio, n * (_Z95 / t_quantile(count - 1)) ** 2)
-
-
-def _wilson(rate: float, n: float) -> Interval:
-    z2 = _Z95 * _Z95
-    middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
-    half = _Z95 / (1 + z2 / n) * math.sqrt(rate * (1 - rate) / n + z2 / (4 * n * n))
-    return Interval(rate, max(0.0, min(rate, middle - half)), min(1.0, max(rate, middle + half)))
+    return score_interval(ratio, n * (Z95 / t_quantile(count - 1)) ** 2)

@@ -49,7 +49,8 @@ class Column:
     `people`: people write here, and a program never changes what they wrote; other columns are
     protected against slips (a warning, not a lock). `choices` make a drop-down; other values are
     accepted with a warning. `wrap`: long texts take several lines; `clip`: they end at the
-    column's edge; neither: they run over the empty cells beside them.
+    column's edge; both: they take a few lines, and more only where the rest of the row makes room;
+    neither: they run over the empty cells beside them.
     """
 
     head: str

@@ -14,8 +14,8 @@ from simulator.core.verdict import Word
 from simulator.tables.guard import legible, unguarded
 
 ColumnId = Literal[
-    "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
-    "reason", "threshold", "flag",
+    "key", "sampled", "persona", "scenario", "turn", "before", "user", "assistant", "metric",
+    "score", "reason", "threshold", "flag",
     "verdict", "error_type", "corrected", "comment", "reviewer",
     "hash",
 ]  # fmt: skip
@@ -23,13 +23,17 @@ ColumnId = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ReviewColumn:
-    """One column: its id, its head by language, how wide it is, and whose it is."""
+    """One column: its id, its head by language, how wide it is, and whose it is.
+
+    `clip`: its texts do not make their rows higher than a few lines.
+    """
 
     id: ColumnId
     heads: Mapping[Language, str]
     width: int = 12
     hidden: bool = False
     wrap: bool = False
+    clip: bool = False
     people: bool = False
 
 
@@ -43,6 +47,7 @@ COLUMNS: tuple[ReviewColumn, ...] = (
     _column("persona", "ペルソナ", "persona", 12),
     _column("scenario", "シナリオ", "scenario", 18),
     _column("turn", "往復", "turn", 6),
+    _column("before", "それまでのやりとり", "said before", 36, wrap=True, clip=True),
     _column("user", "利用者", "user", 36, wrap=True),
     _column("assistant", "ボットの回答", "assistant", 56, wrap=True),
     _column("metric", "指標", "metric", 12),
@@ -61,7 +66,8 @@ WORDS = tuple(word.value for word in Word)
 """What the verdict column offers."""
 
 # What the hash covers: what the program wrote and nothing alters later. Not the threshold and the
-# flag, which follow the Config worksheet.
+# flag, which follow the Config worksheet, and not what was said before: the verdict is not on that,
+# and files that were written without that column are as good.
 HASHED: tuple[ColumnId, ...] = (
     "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
     "reason",

@@ -4,6 +4,7 @@ Rows are known by their keys and columns by their heads. Nothing that a person t
 what cannot be taken for what it should be is kept in the row's comment, and told.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,6 +14,7 @@ from simulator.core.persona import Language
 from simulator.core.verdict import Word
 from simulator.files.answers.values import verdict_of
 from simulator.files.rows import Record, same_name
+from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.tables.review_columns import COLUMNS, HASHED, ColumnId, parted_key, row_hash
 from simulator.tables.review_heads import PEOPLE, Heads, find_heads, is_word
 from simulator.tables.review_kept import OR, kept, with_lines
@@ -22,6 +24,7 @@ _HEADS = {column.id: column.heads for column in COLUMNS}
 _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
 )
+_ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
 
 
 class Odd(StrEnum):
@@ -32,7 +35,9 @@ class Odd(StrEnum):
     TWICE = "twice"  # column, texts: two columns of one head differ in this row
     UNKNOWN_WORD = "unknown_word"  # text: kept in the comment
     BROKEN_KEY = "broken_key"  # key, typed: whose turn is it?
-    BROKEN_CELL = "broken_cell"  # column, problem: #N/A and the like
+    BROKEN_CELL = "broken_cell"  # column, error: #N/A and the like
+    NO_RESULT = "no_result"  # column: a formula that nobody has worked out
+    NO_DAY = "no_day"  # column: the format of a date, and no date
     OTHER_RUN = "other_run"  # run, typed
     NO_TURN = "no_turn"  # episode, turn, typed: the run has no such turn
     EDITED = "edited"  # columns: what the program wrote was changed
@@ -44,6 +49,9 @@ class Odd(StrEnum):
     PRINTED = "printed"  # n: verdicts that `mogi export` printed, and nobody typed
     REPEATED = "repeated"  # n: verdicts without a reviewer that were read elsewhere already
     NAMELESS = "nameless"  # text, source: differs from another verdict without a reviewer
+
+
+_PROBLEMS = {NO_RESULT: Odd.NO_RESULT, NO_DAY: Odd.NO_DAY}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -260,11 +268,18 @@ class _Reader:
         for name in ("key", *PEOPLE):
             for at in self._heads.places.get(name, ()):
                 if problem := record.broken.get(at):
-                    values = {"column": self._head(name), "problem": problem}
-                    self.oddities.append(Oddity(Odd.BROKEN_CELL, place, values))
+                    kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
+                    values = {"column": self._head(name), "error": _error_in(problem)}
+                    self.oddities.append(Oddity(kind, place, values))
 
     def _head(self, name: ColumnId) -> str:
         return _HEADS[name][self._language]
+
+
+def _error_in(problem: str) -> str:
+    """What the spreadsheet shows in the cell."""
+    found = _ERROR.search(problem)
+    return found[0] if found else problem
 
 
 def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ _PEOPLES = Colour(255, 251, 230)  # a cell to write in
 _LINE = "#D0D5DB"
 _LONGEST_CHOICES = 255  # characters of all choices together, with commas
 _TALLEST = 20  # lines of a row; what is longer is read in the cell itself
+_CLIPPED = 4  # lines of a row that a clipped text may ask for
 _MARGIN = 2  # characters of a column that no text stands on
 _WIDEST_PAGE = 300  # characters; what is wider goes on several pages
 _LINE_HEIGHT, _WIDE_LINE = 15.0, 18.75  # points; of Latin letters, and of Japanese
@@ -122,7 +123,7 @@ class _Writer:
     def _cell(self, index: int, cell: Cell, column: Column) -> None:
         to, row = self._to, self._row
         text = fitting(cell.value) if isinstance(cell.value, str) else ""
-        shown = self._format(cell, column, is_cut=column.clip and len(text) > column.width)
+        shown = self._format(cell, column, is_cut=_is_cut(column, text))
         if cell.formula:
             result = "" if cell.value is None else text or cell.value
             _check(to.write_formula(row, index, cell.formula, shown, result))
@@ -196,6 +197,10 @@ def _looks(column: Column) -> dict[str, Any]:
     return {"valign": "top", "text_wrap": column.wrap, "num_format": column.form}
 
 
+def _is_cut(column: Column, text: str) -> bool:
+    return column.clip and not column.wrap and len(text) > column.width
+
+
 def _fill(cell: Cell) -> str:
     return _hex(cell.fill) if cell.fill else ""
 
@@ -210,7 +215,7 @@ def _height(row: Row, columns: Sequence[Column]) -> float:
     for value, column in zip(row, columns, strict=False):
         text = value.value if isinstance(value, Cell) else value
         if column.wrap and isinstance(text, str):
-            lines = min(_TALLEST, _lines_of(text, column.width - _MARGIN))
+            lines = min(_CLIPPED if column.clip else _TALLEST, _lines_of(text, column.width - _MARGIN))
             found.append(lines * (_LINE_HEIGHT if text.isascii() else _WIDE_LINE))
     return max(found)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from simulator.core.clean import cut, visible
+from simulator.core.counting import counted
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r'"(?:[^"\\]|\\.)*"|[^.\[\]|&(){}"\s]+')
@@ -160,5 +161,5 @@ def _wrong_function(node: Any) -> str:
         signature = table[name]["signature"]
         variadic = bool(signature) and bool(signature[-1].get("variadic"))
         if given < len(signature) or (given > len(signature) and not variadic):
-            return f"{name}() takes {len(signature)} argument(s), not {given}"
+            return f"{name}() takes {counted(len(signature), 'argument')}, not {given}"
     return next(filter(None, map(_wrong_function, node.get("children", ()))), "")

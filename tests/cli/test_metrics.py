@@ -17,6 +17,13 @@ class Short:
     """1 if the reply is short, else 0."""
 
     INFOS = (MetricInfo("short", "Short", description="Whether the reply is short."),)
+
+    @classmethod
+    def open(cls, context):
+        return cls()
+
+    async def score(self, evidence):
+        return {}
 '''
 
 

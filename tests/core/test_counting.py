@@ -26,6 +26,8 @@ def test_a_noun_may_have_a_plural_of_its_own() -> None:
         ("{m} of {n} answers of {file}", "{m} of {n} answer of {file}"),
         ("play the {n} unfinished conversations", "play the {n} unfinished conversation"),
         ("{n} answers are not judged yet", "{n} answer is not judged yet"),
+        ("{n} more verdicts are needed", "{n} more verdict is needed"),
+        ("and {n} more scenarios", "and {n} more scenario"),
         ("{file} turns up, {m} answers are left", "{file} turns up, {m} answers are left"),
         ("会話 {n} 件", "会話 {n} 件"),
     ],

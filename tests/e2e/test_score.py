@@ -219,3 +219,23 @@ def test_a_hundred_thousand_rows_take_no_memory(tmp_path: Path) -> None:
         assert 0 == done.returncode, done.stderr
         peaks.append(int(done.stdout))
     assert peaks[1] - peaks[0] < 50, peaks
+
+
+def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
+    done = mogi("score", "answers.csv", "--metric", "refusal")
+    assert "refusal の低い順（2 件のうち 1 件）" in done.out
+    shown = mogi("show", "latest", "row-3").out
+    assert re.search(r"期待\n +回答 +30日以内にできます\n", shown)
+    assert "refusal 0.00 回答が空" in shown
+
+
+def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        "質問,回答,引き継ぎ\n煙が出てます,担当者におつなぎします。,○\n煙が出てます,100円で1ポイントです。,○\n",
+    )
+    found = mogi("score", "answers.csv", "--json").json
+    assert ("lexical", 0.5) == (found["score_by"], found["metrics"]["refusal"]["mean"])

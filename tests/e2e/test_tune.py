@@ -94,6 +94,31 @@ def test_writing_changes_that_one_key_and_the_next_run_goes_by_it(mogi: Mogi, sh
     assert (40, threshold) == (again["verdicts"]["used"], again["today"]["threshold"])
 
 
+def test_after_writing_it_says_what_was_put_where_and_no_more(mogi: Mogi, shop: Path) -> None:
+    args = ("tune", "shop", "--metric", "sudachi_f1", "--write")
+    first, second = mogi(*args), mogi(*args)
+    threshold = mogi(*args, "--json").json["recommended"]["threshold"]
+    for done, old in ((first, "(none)"), (second, f"{threshold:g}")):
+        text = " ".join(done.out.split())
+        put = f"thresholds.sudachi_f1: {old} → {threshold:g} in scenarios/shop/client.yaml"
+        assert (0, "", True) == (done.status, done.err, put in text)
+        assert [] == [word for word in ("--write", "How to go on", "Flagged") if word in text]
+    told = "That is what it was before"
+    assert [False, True] == [told in done.out for done in (first, second)]
+    assert f"value: {threshold:g}" in shop.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_recommendation_of_todays_threshold_is_said_to_be_one(mogi: Mogi) -> None:
+    args = ("tune", "shop", "--metric", "sudachi_f1")
+    told = "The recommended threshold is today's"
+    before = mogi(*args).out
+    mogi(*args, "--write")
+    after = mogi(*args).out
+    assert [False, True] == [told in before, told in after]
+    assert [True, False] == ["How to go on" in before, "How to go on" in after]
+
+
 def test_too_few_verdicts_are_told_and_not_written(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
     (tmp_path / "mogi.db").unlink()
     reviewed(tmp_path, times=2)

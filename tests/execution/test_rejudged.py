@@ -88,7 +88,8 @@ async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> No
     assert ["shipping"] == sorted(by_scenario(again))
     (told,) = again.header.notes
     assert told == (
-        f"ラン {first.header.id} のうち会話 2 件を除きました。returns がクライアントから消えています"
+        f"ラン {first.header.id} のうち会話 2 件を除きました。"
+        "returns がクライアントから消えています"
     )
 
 

@@ -43,6 +43,50 @@ def test_amounts_deadlines_and_names_are_picked(
     assert bool(phrases) == bool(key_phrases(text, language))
 
 
+PAYING = "口座振替、カード、コンビニ払込票の3種類がございます。口座振替なら毎月55円割引です。"
+EN_PAYING = "You can pay by card, by bank transfer, or in cash. Cash costs an extra 2 pounds."
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "phrases"),
+    [
+        ("ja", "支払い方法は何がありますか", PAYING, ("口座振替", "カード", "コンビニ払込票")),
+        ("ja", "支払いの割引はいくらですか", PAYING, ("毎月55円",)),
+        (
+            "ja",
+            "払い方は？",
+            "口座振替かカードかコンビニです。",
+            ("口座振替", "カード", "コンビニ"),
+        ),
+        ("ja", "引っ越しはいつまで", "3日前までに、マイページかお電話で。", ("3日前まで",)),
+        ("en", "Which payment methods are there?", EN_PAYING, ("card", "bank transfer", "cash")),
+        ("en", "How much does paying in cash cost?", EN_PAYING, ("2 pounds",)),
+        ("en", "Payment?", "We take cards, transfers and cash.", ("cards", "transfers", "cash")),
+    ],
+)
+def test_what_is_enumerated_counts_where_the_question_asks_for_it(
+    language: Language, question: str, text: str, phrases: tuple[str, ...]
+) -> None:
+    assert phrases == key_phrases(text, language, question=question)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("変更は1年に1回までです。", "1年に1回まで"),
+        ("1ポイント1円で使えます。", "1ポイント1円"),
+        ("年10%の延滞利息がかかります。", "年10%"),
+        ("毎月55円割引です。", "毎月55円"),
+        ("午後11時から午前7時までが安くなります。", "午後11時から午前7時まで"),
+        ("6桁の確認コードを入れます。", "6桁の確認コード"),
+        ("10個の予備コードが出ます。", "10個の予備コード"),
+        ("2026年9月に始めました。", "2026年9月"),
+    ],
+)
+def test_a_number_is_picked_with_what_it_counts(text: str, phrase: str) -> None:
+    assert (phrase,) == key_phrases(text, "ja")
+
+
 def test_there_are_never_more_than_four() -> None:
     text = "、".join(f"{n}日" for n in range(2, 20))
     assert 4 == len(key_phrases(text, "ja"))

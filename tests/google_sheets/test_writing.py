@@ -11,6 +11,7 @@ from simulator.google_sheets.http import SheetsHttp
 from simulator.google_sheets.identity import sheet_id
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import write_book
+from simulator.tables.book import Column, Row, Worksheet
 from tests.google_sheets.made import (
     CONFIG,
     KEY,
@@ -67,6 +68,16 @@ def test_texts_are_texts_and_only_a_cell_s_own_formula_is_one(
     assert {"stringValue": "=質問 a0"} == entered
     assert "要確認" == shown(google, REVIEW, 1, 3)
     assert 0.5 == shown(google, REVIEW, 1, 2)
+
+
+def test_a_clipped_text_does_not_make_its_row_high(
+    google: GoogleServer, spreadsheet: Spreadsheet
+) -> None:
+    columns = (Column("key"), Column("before", wrap=True, clip=True))
+    rows: list[Row] = [["a", "long " * 100]]
+    write_book(spreadsheet, book(Worksheet(REVIEW, columns, lambda: rows, grows=True)))
+    looks = sheet_of(google, REVIEW).cells[1, 1]["userEnteredFormat"]
+    assert "CLIP" == looks["wrapStrategy"]
 
 
 def test_colours_notes_widths_and_what_lies_over_the_cells_are_written(

@@ -1,5 +1,7 @@
 """Which metrics would have applied where the bot failed."""
 
+from typing import Any
+
 import pytest
 
 from simulator.core.outcome import MetricInfo
@@ -26,7 +28,7 @@ METRICS = (Lexical, ElementsLexical, RetrievalHit, Refusal, SudachiF1)
         ({"escalate": True}, ["lexical", "refusal"]),
     ],
 )
-def test_what_the_scenario_gives_decides(expected: dict[str, object], applying: list[str]) -> None:
+def test_what_the_scenario_gives_decides(expected: dict[str, Any], applying: list[str]) -> None:
     failed = evidence(("Hello?", FAILURE), scenario=expecting(**expected))
     infos = [info for metric in METRICS for info in metric.INFOS]
     assert applying == [info.name for info in infos if would_apply(info, failed)]

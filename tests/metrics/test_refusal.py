@@ -149,7 +149,7 @@ async def test_english_is_read_too() -> None:
 
 
 @pytest.mark.parametrize("reply", ["", "  \n", "…"])
-@pytest.mark.parametrize("expected", [{"answerable": True}, {"answerable": False}])
-async def test_an_empty_reply_is_wrong(reply: str, expected: dict[str, bool]) -> None:
-    found = await outcome(METRIC, evidence(reply, **expected))
+@pytest.mark.parametrize("answerable", [True, False])
+async def test_an_empty_reply_is_wrong(reply: str, answerable: bool) -> None:
+    found = await outcome(METRIC, evidence(reply, answerable=answerable))
     assert (0.0, "回答が空") == (value(found), comment(found))

@@ -14,6 +14,7 @@ from simulator.tables.review_columns import heads
 from simulator.tables.review_files import read_review_file
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import mixed
+from tests.reports.worksheets.made import IDS
 
 
 def test_it_is_the_review_table_with_what_formulas_come_to(tmp_path: Path) -> None:
@@ -22,7 +23,9 @@ def test_it_is_the_review_table_with_what_formulas_come_to(tmp_path: Path) -> No
     with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
         first, *rows = csv.reader(file)
     assert list(heads("ja")) == first
-    assert [("0.7", "要確認"), ("0.7", "要確認"), ("", "要確認")] == [(r[10], r[11]) for r in rows]
+    assert [("0.7", "要確認"), ("0.7", "要確認"), ("", "要確認")] == [
+        (r[IDS.index("threshold")], r[IDS.index("flag")]) for r in rows
+    ]
 
 
 def test_it_is_read_back_as_nobody_has_touched_it(tmp_path: Path) -> None:

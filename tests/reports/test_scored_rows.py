@@ -65,6 +65,17 @@ def test_a_metric_with_a_threshold_shows_what_is_under_it(printed: Printed) -> N
     assert "Worst turns first (1 of 1)" in printed(made)
 
 
+def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Printed) -> None:
+    fine = turn(Score(1.0, 1.0), metric="lexical")
+    made = run(rows_header(language="ja"), episode(fine, persona="-"))
+    assert "しきい値の設定はなく、1 を下回る lexical もありません。" in printed(made)
+    assert "要確認  1 件のうち 0 件  しきい値なし" in printed(made)
+    watched = replace(rows_header(), thresholds={"lexical": 0.5})
+    shown = printed(run(watched, episode(fine, persona="-")))
+    assert "No answer is under its threshold." in shown
+    assert "No turn is flagged" not in shown
+
+
 def test_verdicts_stand_beside_the_means(printed: Printed) -> None:
     made = rows(20)
     shown = printed(replace(made, summary=replace(made.summary, verdicts=VERDICTS)))

@@ -28,5 +28,7 @@ def label(number: int, value: float | None, *said: str, **changes: Any) -> Label
         "flagged": value is None or value < 0.7,
         "weight": 1.0,
         "represents": True,
+        "drawn": False,
+        "own": True,
     }
     return Label(**(given | changes))

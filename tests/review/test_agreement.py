@@ -80,6 +80,25 @@ async def test_drawn_turns_that_are_few_are_told(store: Store, tmp_path: Path) -
     assert 10 == found.few_drawn
 
 
+async def test_drawn_turns_are_those_that_were_drawn_whatever_a_later_run_flags(
+    store: Store, tmp_path: Path
+) -> None:
+    loaded = client(tmp_path, "thresholds: {lexical: 0.5}\n")
+    name = loaded.client.name
+    flagged = [talk(f"f{n}", [0.2]) for n in range(30)]
+    others = [talk(f"s{n}", [0.9]) for n in range(100)]
+    given = [said(f"f{n}", 1, "NG") for n in range(30)]
+    given += [said(f"s{n}", 1, "OK") for n in range(10)]
+    await kept(store, run_of("run1", client=name), [*flagged, *others], given)
+    lenient = [talk(f"f{n}", [0.8]) for n in range(30)]
+    again = run_of("run2", client=name, kind="rejudge", of="run1", audit=Audit(0.0, 42))
+    await kept(store, again, [*lenient, *others])
+    (found,) = agreement(store, loaded)
+    assert isinstance(found, Agreement)
+    assert ("run2",) == found.runs
+    assert 10 == found.few_drawn
+
+
 async def test_where_all_were_judged_few_are_enough(store: Store, tmp_path: Path) -> None:
     assert (await only(store, tmp_path, MIXED[:6])).few_drawn is None
 

@@ -11,6 +11,7 @@ from simulator.build.yardstick import Yardstick
 from simulator.core.audit import Audit
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Word
+from simulator.files.shelf import shipped
 from simulator.review.labels import Label, Why, choose_runs, labels_of
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -190,6 +191,27 @@ async def test_the_judge_that_the_files_name_now_is_the_one(store: Store, tmp_pa
         named = replace(run, client=loaded.client.name)
         await kept(store, named, [talk("a", [0.2], metric="overall")], [said("a", 1, "NG")])
     assert ["run1"] == [run.id for run in choose_runs(store, loaded).used]
+
+
+async def test_another_client_of_the_same_name_is_not_this_one(
+    store: Store, tmp_path: Path
+) -> None:
+    loaded, _ = acme(tmp_path)
+    other = tmp_path / "other" / "acme"
+    other.mkdir(parents=True)
+    folders = {
+        "run1": other,
+        "run2": tmp_path / "moved" / "acme",  # it is gone
+        "run3": shipped() / "demo",  # copied, as one is told to
+        "run4": Path(loaded.client.folder),
+    }
+    for run, folder in folders.items():
+        head = run_of(run, client=loaded.client.name, folder=str(folder))
+        await kept(store, head, [talk(run, [0.2])], [said(run, 1, "NG")])
+    found = choose_runs(store, loaded, "lexical")
+    assert ["run4", "run3", "run2"] == [run.id for run in found.used]
+    assert [("run1", Why.CLIENT, str(other))] == [(x.run, x.why, x.folder) for x in found.left_out]
+    assert ["run2", "run3", "run4"] == sorted(x.run for x in labels_of(store, found.used))
 
 
 async def test_computed_metrics_have_no_judge_to_differ_by(store: Store, tmp_path: Path) -> None:

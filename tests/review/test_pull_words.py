@@ -28,6 +28,36 @@ def test_everything_odd_can_be_told(kind: Odd, language: Language) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "told_of_it"),
+    [
+        (Odd.BROKEN_CELL, ("がエラー #NAME? になっていて、書かれたものを読めません。"
+                           "先頭に ' を付けて、書き直してください")),
+        (Odd.NO_RESULT, ("の数式に結果がなく、読めません。"
+                         "表計算ソフトで開いて保存し直してください")),
+        (Odd.NO_DAY, ("は書式が日付なのに日付ではなく（####）、読めません。"
+                      "書式を「標準」に変えてください")),
+    ],
+)  # fmt: skip
+def test_a_cell_that_cannot_be_read_is_told_in_one_language(kind: Odd, told_of_it: str) -> None:
+    values = {"column": "コメント", "error": "#NAME?"}
+    assert f"4 行目: 「コメント」のセル{told_of_it}" == told(Oddity(kind, Place(4), values), "ja")
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "two"),
+    [
+        (Odd.GONE, ": 1 verdict, kept", ": 2 verdicts, kept"),
+        (Odd.NAMED, "added to 1 verdict that", "added to 2 verdicts that"),
+        (Odd.PRINTED, "stands in 1 row and", "stands in 2 rows and"),
+        (Odd.REPEATED, ": 1 verdict without", ": 2 verdicts without"),
+    ],
+)
+def test_one_is_said_in_the_singular(kind: Odd, one: str, two: str) -> None:
+    said = [told(Oddity(kind, None, {"n": n}), "en") for n in ("1", "2")]
+    assert [True, True] == [text in found for text, found in zip((one, two), said, strict=True)]
+
+
+@pytest.mark.parametrize(
     ("oddities", "sentences"),
     [
         ([Oddity(Odd.CLEARED, Place(3), {"column": "判定", "text": "OK"})],

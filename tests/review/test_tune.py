@@ -13,7 +13,7 @@ from simulator.review.tune import Obstacle, Tuning, Unused, tune
 from simulator.statistics.choosing import Objective
 from simulator.store.store import Store
 from tests.build.clients import client
-from tests.review.labelled import LEXICAL, kept, run_of, said, talk
+from tests.review.labelled import LEXICAL, OVERALL, kept, run_of, said, talk
 
 F2 = Objective("f", 2.0)
 
@@ -101,6 +101,40 @@ async def test_flagged_answers_alone_give_precision_up_to_the_threshold_that_fla
     assert Interval(None) == found.today.caught.flagged
 
 
+async def test_precision_is_that_of_the_run_whose_flags_people_saw(
+    store: Store, tmp_path: Path
+) -> None:
+    loaded = client(tmp_path, "thresholds: {lexical: 0.5}\n")
+    name, none = loaded.client.name, Audit(0.0, 42)
+    talks = [talk("low", [0.2]), talk("high", [0.9])]
+    await kept(store, run_of("run1", client=name, audit=none), talks, [said("low", 1, "NG")])
+    again = run_of("run2", client=name, kind="rejudge", of="run1", audit=none)
+    await kept(store, again, [talk("low", [0.3]), talk("high", [0.4])])
+    found = tune(store, loaded, "lexical", F2)
+    assert (1, ("run1",)) == (found.verdicts, found.runs)
+
+
+async def test_what_another_judge_flagged_tells_no_precision(store: Store, tmp_path: Path) -> None:
+    loaded = client(tmp_path, "")
+    sha = loaded.shelf.rubric("ja", "answer_quality").sha
+    made: dict[str, Any] = {
+        "client": loaded.client.name,
+        "metrics": (OVERALL,),
+        "score_by": "overall",
+        "thresholds": {"overall": 0.5},
+        "audit": Audit(0.0, 42),
+    }
+    old = {"client.judge.chat.model": "gpt-4o", "rubrics.answer_quality": sha}
+    talks = [talk(name, [v], metric="overall") for name, v in (("low", 0.2), ("high", 0.9))]
+    await kept(store, run_of("run1", snapshot=old, **made), talks, [said("low", 1, "NG")])
+    new = old | {"client.judge.chat.model": "gpt-4.1"}
+    again = run_of("run2", snapshot=new, kind="rejudge", of="run1", **made)
+    await kept(store, again, [talk(n, [0.3], metric="overall") for n in ("low", "high")])
+    found = tune(store, loaded, "overall", F2)
+    assert (0, {Unused.OTHER_FLAG: 1}) == (found.verdicts, found.unused)
+    assert () == found.candidates
+
+
 async def test_a_threshold_beyond_what_people_saw_is_not_known(
     store: Store, tmp_path: Path
 ) -> None:
@@ -149,6 +183,28 @@ async def test_scores_that_cannot_keep_a_promise_are_said_not_to(
     answers = [(1.0, "NG")] * 20 + [(0.9, "OK")] * 20
     found = await tuned(store, tmp_path, answers, Objective("miss-rate", 0.1))
     assert ((Obstacle.NO_CUT,), None) == (found.obstacles, found.best)
+
+
+@pytest.mark.parametrize("objective", [F2, Objective("youden")])
+async def test_a_threshold_that_flags_nothing_is_never_recommended(
+    store: Store, tmp_path: Path, objective: Objective
+) -> None:
+    answers = [(1.0, "NG")] * 20 + [(0.9, "OK")] * 20  # no threshold flags a score of 1
+    found = await tuned(store, tmp_path, answers, objective)
+    assert ((Obstacle.NO_CUT,), None) == (found.obstacles, found.best)
+    assert not found.can_be_written
+
+
+async def test_verdicts_on_one_conversation_alone_are_laid_out_all_the_same(
+    store: Store, tmp_path: Path
+) -> None:
+    loaded = client(tmp_path, "")
+    whole = talk("s0", [0.2] * 16 + [0.8] * 16)
+    given = [said("s0", turn, "NG" if turn <= 16 else "OK") for turn in range(1, 33)]
+    await kept(store, run_of("run1", client=loaded.client.name), [whole], given)
+    found = tune(store, loaded, "lexical", F2)
+    assert (1, None) == (found.talks, found.fresh)
+    assert found.best is not None
 
 
 async def test_a_metric_that_is_none_or_speaks_of_talks_is_complained_about(

@@ -139,6 +139,12 @@ def test_answers_of_one_kind_have_no_threshold() -> None:
     assert None is cross_fitted(one_kind, F2)
 
 
+def test_one_conversation_has_no_others_to_try_a_threshold_on() -> None:
+    alone = spoken([(n / 40, n < 20, 1.0, 0) for n in range(40)])
+    assert Choice(alone, F2).best() is not None
+    assert None is cross_fitted(alone, F2)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("talks", "alpha"), [(30, 0.2), (60, 0.1), (150, 0.1)])
 def test_the_promised_miss_rate_holds_on_fresh_conversations(talks: int, alpha: float) -> None:

@@ -45,8 +45,8 @@ def test_an_edited_machine_cell_changes_the_hash(name: ColumnId) -> None:
     assert row_hash(ROW) != row_hash(edited)
 
 
-@pytest.mark.parametrize("name", ["threshold", "flag", "verdict", "comment"])
-def test_what_people_write_and_what_is_live_does_not(name: ColumnId) -> None:
+@pytest.mark.parametrize("name", ["threshold", "flag", "verdict", "comment", "before"])
+def test_what_people_write_what_is_live_and_what_was_said_before_do_not(name: ColumnId) -> None:
     assert row_hash(ROW) == row_hash({**ROW, name: "0.1"})
 
 

@@ -10,7 +10,7 @@ from simulator.files.sources import Source
 from simulator.tables.review_files import read_review_file
 from simulator.tables.review_reading import Odd, ReviewTable, Said
 from simulator.tables.writing import csv_file
-from tests.tables.review_grids import RUN, cells_of, row
+from tests.tables.review_grids import IDS, RUN, cells_of, row
 
 TABLE = cells_of(row(user="=1+1", verdict="NG", comment="-\n二行"), row(turn=2), language="ja")
 
@@ -57,7 +57,7 @@ def test_a_workbook_is_read_whatever_its_worksheets_are_called(tmp_path: Path) -
         for cells in TABLE:
             sheet.append(cells)
     book["確認 (2)"].sheet_state = "hidden"
-    book["確認 (2)"]["M3"] = True
+    book["確認 (2)"].cell(3, IDS.index("verdict") + 1).value = True
     book.save(tmp_path / "a.xlsx")
     found = read(tmp_path, "a.xlsx")
     assert ["確認", "確認", "確認 (2)", "確認 (2)"] == [r.place.sheet for r in found.rows]

@@ -3,7 +3,9 @@ import pytest
 from simulator.tables.review_columns import COLUMNS
 from simulator.tables.review_heads import column_of, find_heads
 from simulator.tables.review_reading import grid_of
-from tests.tables.review_grids import cells_of, grid, row
+from tests.tables.review_grids import IDS, cells_of, grid, row
+
+VERDICT = IDS.index("verdict")
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda c: c.id)
@@ -53,7 +55,7 @@ def test_a_table_of_something_else_has_no_such_head() -> None:
 
 def test_renamed_heads_are_known_by_what_stands_below_them() -> None:
     rows = cells_of(row(verdict="OK"), row(turn=2, verdict="×"), row(turn=3))
-    rows[0][0], rows[0][12] = "ID", "どうですか"
+    rows[0][0], rows[0][VERDICT] = "ID", "どうですか"
     found = find_heads(grid_of("Review", rows).records)
     assert found is not None
     assert {"key", "verdict"} == found.guessed
@@ -63,7 +65,7 @@ def test_renamed_heads_are_known_by_what_stands_below_them() -> None:
 @pytest.mark.parametrize("cells", [["OK", "maybe"], ["1", "0"], ["", ""]])
 def test_a_column_that_may_hold_anything_is_not_taken_for_the_verdicts(cells: list[str]) -> None:
     rows = cells_of(*(row(turn=n, verdict=cell) for n, cell in enumerate(cells, 1)))
-    rows[0][12] = "mine"
+    rows[0][VERDICT] = "mine"
     found = find_heads(grid_of("Review", rows).records)
     assert found is not None
     assert ["verdict"] == list(found.missing())
@@ -71,7 +73,7 @@ def test_a_column_that_may_hold_anything_is_not_taken_for_the_verdicts(cells: li
 
 def test_of_two_columns_that_may_hold_the_verdicts_none_is_taken() -> None:
     rows = cells_of(row(verdict="OK"))
-    rows[0][12] = "mine"
+    rows[0][VERDICT] = "mine"
     found = find_heads(
         grid_of(
             "Review", [[*line, more] for line, more in zip(rows, ("b", "NG"), strict=True)]
@@ -87,4 +89,4 @@ def test_a_head_that_stands_there_twice_has_two_places() -> None:
     rows = [[*line, more] for line, more in zip(cells_of(row()), ("verdict", "NG"), strict=True)]
     found = find_heads(grid_of("Review", rows).records)
     assert found is not None
-    assert [12, 18] == found.places["verdict"]
+    assert [VERDICT, len(IDS)] == found.places["verdict"]

@@ -5,6 +5,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
 from simulator.files.rows import Record
+from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.tables.review_kept import without_kept
 from simulator.tables.review_reading import (
     Grid,
@@ -15,7 +16,7 @@ from simulator.tables.review_reading import (
     grid_of,
     read_review,
 )
-from tests.tables.review_grids import RUN, cells_of, grid, row, table
+from tests.tables.review_grids import IDS, RUN, cells_of, grid, row, table
 
 
 def odd(found: ReviewTable) -> list[tuple[Odd, int]]:
@@ -82,13 +83,21 @@ def test_a_row_without_its_key_is_told_with_what_was_written() -> None:
     assert {"key": "?", "typed": "NG"} == found.oddities[0].values
 
 
-def test_a_cell_that_cannot_be_read_is_told() -> None:
+@pytest.mark.parametrize(
+    ("problem", "kind", "error"),
+    [
+        ("the cell holds the error #SPILL!; mend its formula", Odd.BROKEN_CELL, "#SPILL!"),
+        ("the cell holds the error #N/A; mend its formula", Odd.BROKEN_CELL, "#N/A"),
+        (NO_RESULT, Odd.NO_RESULT, NO_RESULT),
+        (NO_DAY, Odd.NO_DAY, NO_DAY),
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_told(problem: str, kind: Odd, error: str) -> None:
     head, record = grid(row(verdict="OK")).records
-    found = read_review(
-        [Grid("", [head, Record(2, record.cells, {15: "#N/A", 3: "#N/A"})])], "a", "en"
-    )
-    assert [(Odd.BROKEN_CELL, 2)] == odd(found)
-    assert "comment" == found.oddities[0].values["column"]
+    broken = {IDS.index("comment"): problem, IDS.index("score"): "#N/A"}
+    found = read_review([Grid("", [head, Record(2, record.cells, broken)])], "a", "en")
+    assert [(kind, 2)] == odd(found)
+    assert {"column": "comment", "error": error} == found.oddities[0].values
 
 
 @pytest.mark.parametrize("error", ["#ERROR!", "#NAME?", "#N/A"])
@@ -96,7 +105,7 @@ def test_a_text_that_became_a_formula_is_told_and_not_kept(error: str) -> None:
     found = table(cells_of(row(verdict="NG", comment=error)))
     assert [Said(Word.NG)] == [read.said for read in found.rows]
     assert [(Odd.BROKEN_CELL, 2)] == odd(found)
-    assert {"column": "comment", "problem": f"it holds {error}"} == found.oddities[0].values
+    assert {"column": "comment", "error": error} == found.oddities[0].values
 
 
 @pytest.mark.parametrize("cells", [{"assistant": "better"}, {"score": 0.9}, {"hash": "0"}])
@@ -115,14 +124,23 @@ def test_what_a_spreadsheet_does_by_itself_is_no_edit() -> None:
 
 
 def test_without_all_columns_it_cannot_be_told_what_was_edited() -> None:
-    rows = [line[:9] + line[10:] for line in cells_of(row(verdict="OK"))]
+    at = IDS.index("reason")
+    rows = [line[:at] + line[at + 1 :] for line in cells_of(row(verdict="OK"))]
     (read,) = table(rows).rows
     assert (None, Word.OK) == (read.intact, read.said.word)
 
 
+def test_a_file_from_before_there_was_a_column_of_what_was_said_is_as_good() -> None:
+    at = IDS.index("before")
+    rows = [line[:at] + line[at + 1 :] for line in cells_of(row(verdict="OK"))]
+    found = table(rows)
+    (read,) = found.rows
+    assert (True, Word.OK, ()) == (read.intact, read.said.word, found.oddities)
+
+
 def test_missing_columns_are_told_with_what_is_there() -> None:
     rows = cells_of(row(comment="x"))
-    rows[0][13], rows[0][16] = "kind", ""
+    rows[0][IDS.index("error_type")], rows[0][IDS.index("reviewer")] = "kind", ""
     found = table(rows)
     assert [(Odd.NO_COLUMN, 0), (Odd.NO_COLUMN, 0)] == odd(found)
     assert "error type" == found.oddities[0].values["column"]

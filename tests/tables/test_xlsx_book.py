@@ -92,6 +92,17 @@ def test_no_text_runs_over_the_next_column_that_is_clipped(tmp_path: Path) -> No
     assert ["fill", None] == [found[c].alignment.horizontal for c in ("A2", "A3")]
 
 
+def test_a_wrapped_text_that_is_clipped_makes_its_row_only_a_few_lines_high(
+    tmp_path: Path,
+) -> None:
+    columns = (Column("before", 20, wrap=True, clip=True), Column("text", 20, wrap=True))
+    rows = [["long " * 200, "short"], ["long " * 200, "long " * 200], ["a", "b"]]
+    found = opened(tmp_path, sheet(rows, columns)).active
+    assert [60, 300, None] == [found.row_dimensions[row].height for row in (2, 3, 4)]
+    looks = found["A2"].alignment
+    assert (True, None) == (looks.wrap_text, looks.horizontal)
+
+
 def test_choices_warn_and_do_not_forbid(tmp_path: Path) -> None:
     columns = (Column("verdict", people=True, choices=("OK", "NG")), Column("key"))
     found = opened(tmp_path, sheet([["OK"], ["?"]], columns, warning="not here")).active

@@ -111,7 +111,7 @@ def test_names_and_texts_of_a_bot_cannot_take_over_the_screen() -> None:
         ("data[", "it ends too early; right are paths such as data.answer"),
         ("a b", '"b" at column 3 cannot stand there; right are paths'),
         ("lenght(a)", "no function lenght(); did you mean length? there are: abs,"),
-        ("a.b[].length(@, c)", "length() takes 1 argument(s), not 2"),
+        ("a.b[].length(@, c)", "length() takes 1 argument, not 2"),
         ("(" * 5000, "nested too deeply"),
     ],
 )  # fmt: skip

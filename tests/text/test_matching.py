@@ -84,8 +84,18 @@ def test_contradictions_are_mutual_and_the_overlap_is_that_of_token_f1(a: str, b
 
 def test_without_a_truth_there_is_no_comparison() -> None:
     assert match("返品できます", " ", "ja") is None
-    nothing = Match(Overlap(0.0, 0.0, 0.0), negation=False, number=False)
+    lacks = ("返品", "出来る", "ない")
+    nothing = Match(Overlap(0.0, 0.0, 0.0), negation=False, number=False, lacks=lacks)
     assert nothing == match("", "返品できません", "ja")
+
+
+def test_words_that_differ_are_told_once_each_in_their_order() -> None:
+    found = match("b a c c c", "c d d a e", "en")
+    assert found is not None
+    assert (("d", "e"), ("b", "c")) == (found.lacks, found.adds)
+    same = match("返品できます", "返品できます", "ja")
+    assert same is not None
+    assert ((), ()) == (same.lacks, same.adds)
 
 
 def test_a_contradiction_is_found_in_long_texts() -> None:

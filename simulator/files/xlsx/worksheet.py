@@ -11,8 +11,8 @@ from simulator.files.xlsx.shared_strings import Runs, text_of
 
 MAX_CELLS = 2_000_000  # some 100,000 rows; rows count, too, and what merged cells cover
 _DIGITS = "0123456789"
-_NO_DAY = "the cell has a format of dates and holds no date (####); give it another format"
-_NO_RESULT = "the cell holds a formula without its result; open the file in Excel and save it there"
+NO_DAY = "the cell has a format of dates and holds no date (####); give it another format"
+NO_RESULT = "the cell holds a formula without its result; open the file in Excel and save it there"
 
 
 class Worksheet:
@@ -84,7 +84,7 @@ class Worksheet:
             problem = f"the cell holds the error {self._value}; mend its formula, or empty it"
             self._break(problem)
         elif self._formula and kind != "str" and not self._value:
-            self._break(_NO_RESULT)
+            self._break(NO_RESULT)
         else:
             self._keep(kind)
 
@@ -95,7 +95,7 @@ class Worksheet:
         try:
             text = self._text(kind, self._value)
         except NoSuchDay:
-            self._break(_NO_DAY)
+            self._break(NO_DAY)
             return
         if text:
             self._cells.setdefault(self._row, {})[self._column] = text

@@ -20,8 +20,7 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
     def rows() -> Iterator[Row]:
         for name in _metrics(header):
             limit = header.thresholds.get(name)
-            key = "source.none" if limit is None else "source.run"
-            yield name, limit, limit, words(key, id=header.id)
+            yield name, limit, limit, words(_source(header, name), id=header.id)
 
     columns = (
         Column(words("metric"), 28),
@@ -30,6 +29,13 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
         Column(words("source"), 60),
     )
     return Worksheet(TITLE + suffix, columns, rows, grows=True, warning=words("warning"))
+
+
+def _source(header: RunHeader, metric: str) -> str:
+    """Where a threshold comes from or, where there is none, what a number there would do."""
+    if header.thresholds.get(metric) is not None:
+        return "source.run"
+    return "source.none_score" if metric == header.score_by else "source.none"
 
 
 def threshold(header: RunHeader, metric: str, suffix: str = "", *, blank: bool = False) -> Cell:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from simulator.core.audit import Sampled
 from simulator.core.outcome import Outcome, Score, Unscored
+from simulator.core.persona import Language
 from simulator.core.recorded import NOBODY
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
@@ -12,6 +13,7 @@ from simulator.judging.blame import Fault
 from simulator.judging.thresholds import under
 from simulator.judging.worst import reason_of
 from simulator.reports._words import Words
+from simulator.reports._worksheets.before import said_before
 from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK
 from simulator.reports._worksheets.seen import with_all
@@ -30,6 +32,7 @@ from simulator.tables.review_columns import (
 TITLE = "Review"
 _RIGHT = Colour(214, 236, 214)
 _WRONG = Colour(244, 190, 188)
+_SEEN = ("wrong_fact", "off_question", "unsupported", "style")  # error types
 _DECIMALS = 6  # of a score
 _HAIR = "0.000000001"  # that of judging.thresholds, as spreadsheets write it
 
@@ -52,19 +55,24 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     )
 
 
+def error_types(language: Language) -> tuple[str, ...]:
+    """What is offered: what a person can see in an answer, then what a look behind it tells."""
+    named = Words(language)
+    return tuple(named.name("fault", fault) for fault in (*_SEEN, *Fault))
+
+
 def _column(column: ReviewColumn, header: RunHeader, words: SheetWords) -> Column:
     choices: tuple[str, ...] = ()
     if column.id == "verdict":
         choices = WORDS
     elif column.id == "error_type":
-        named = Words(header.language)
-        choices = tuple(named.name("fault", fault) for fault in Fault)
+        choices = error_types(header.language)
     return Column(
         column.heads[header.language],
         column.width,
         hidden=column.hidden,
         wrap=not column.hidden,
-        clip=column.hidden,
+        clip=column.hidden or column.clip,
         people=column.people,
         choices=choices,
         note=words.find(f"note.{column.id}"),
@@ -120,6 +128,7 @@ class _Rows:
             "persona": "" if cell.persona == NOBODY else cell.persona,
             "scenario": cell.scenario,
             "turn": exchange.turn,
+            "before": said_before(episode, turn, self._header.language),
             "user": exchange.user,
             "assistant": exchange.assistant if metric else self._named("no_answer"),
             "metric": metric,

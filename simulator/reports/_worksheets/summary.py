@@ -9,7 +9,7 @@ from simulator.reports._heatmap import NO_THRESHOLD, HeatRow, has_heat, heat_row
 from simulator.reports._tables import how_it_went
 from simulator.reports._words import Words
 from simulator.reports._worksheets.config import threshold
-from simulator.reports._worksheets.words import SheetWords
+from simulator.reports._worksheets.words import PlainWords, SheetWords
 from simulator.tables.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
 
 TITLE = "Summary"
@@ -104,7 +104,7 @@ class _Page:
 
     @property
     def words(self) -> Words:
-        return Words(self.run.header.language)
+        return PlainWords(self.run.header.language)
 
     @property
     def own(self) -> SheetWords:

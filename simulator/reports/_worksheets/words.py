@@ -1,6 +1,7 @@
 """What the worksheets say, in the client's language. Ids and titles are never translated."""
 
 from simulator.core.persona import Language
+from simulator.reports._words import Words
 
 # Behind each key: English, Japanese.
 _WORDS: dict[str, tuple[str, str]] = {
@@ -9,20 +10,32 @@ _WORDS: dict[str, tuple[str, str]] = {
     "flag": ("flag", "要確認"),
     "metric": ("metric", "指標"),
     "threshold": ("threshold", "しきい値"),
-    "in_run": ("in this run", "ラン時の値"),
+    "in_run": ("in this run", "実行時の値"),
     "source": ("where it comes from", "値の出どころ"),
-    "source.run": ("this run ({id})", "このラン（{id}）"),
+    "source.run": ("this run ({id})", "この実行（{id}）"),
     "source.none": (
-        "no threshold: this metric flags no turn; write a number to try one",
-        "なし: この指標では要確認になりません。数値を入れると試せます",
+        (
+            "no threshold: this metric flags no turn. A number here colours its mean on Summary, "
+            "and nothing on Review"
+        ),
+        (
+            "なし: この指標では要確認になりません。数値を入れても、色が付くのは Summary の"
+            "平均だけで、Review は変わりません"
+        ),
+    ),
+    "source.none_score": (
+        "no threshold: nothing is flagged. A number here colours Review and Summary",
+        "なし: 要確認になりません。数値を入れると Review と Summary に色が付きます",
     ),
     "threshold_note": (
         (
-            "You can edit this cell (0 to 1). Review and Summary follow it at once. Turns that "
-            "are not on Review do not appear there: run again with the new threshold for that."
+            "You can edit this cell (0 to 1). Review and Summary follow it at once; a row of "
+            "Review goes by the metric that is named in it. Turns that are not on Review do not "
+            "appear there: run again with the new threshold for that."
         ),
         (
-            "書き換えられます（0〜1）。Review と Summary の色と要確認がすぐに変わります。"
+            "書き換えられます（0〜1）。Review と Summary の色と要確認がすぐに変わります"
+            "（Review の各行は、その行の「指標」のしきい値に従います）。"
             "Review にない往復は増えません。新しいしきい値でもう一度実行すると出てきます。"
         ),
     ),
@@ -73,7 +86,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "flagged": ("flagged", "要確認"),
     "flagged_note": (
         "Counted when the run ended; it does not follow Config.",
-        "ラン終了時の数です。Config を書き換えても変わりません。",
+        "実行が終わったときの数です。Config を書き換えても変わりません。",
     ),
     "heat_note": (
         "conversations: {conversations} · flagged turns: {flagged} · turns without a score: {gaps}",
@@ -106,6 +119,21 @@ _WORDS: dict[str, tuple[str, str]] = {
             "（見落としの割合を知るため）。"
         ),
     ),
+    "note.before": (
+        (
+            "What was said earlier in this conversation, the latest last; empty on its first turn. "
+            "Select the cell to read all of it. The whole conversation is on Log."
+        ),
+        (
+            "この会話で先に話したこと（下ほど新しい）。1 往復目は空です。入りきらないときは、"
+            "セルを選ぶと全部読めます。会話の全文は Log シートにあります。"
+        ),
+    ),
+    "before.user": ("User: {text}", "利用者: {text}"),
+    "before.bot": ("Bot: {text}", "ボット: {text}"),
+    "before.cut": ("[earlier part left out] … ", "（前略）… "),
+    "plain.run": ("run {id}", "実行 {id}"),
+    "plain.again": ("run {id} judged again", "実行 {id} を採点し直したもの"),
     "note.verdict": (
         (
             "OK, NG or unsure. Judge the answer, not the score: would you give this answer to "
@@ -155,3 +183,16 @@ class SheetWords:
     def find(self, key: str) -> str:
         """The wording behind a key; empty where there is none."""
         return _WORDS[key][self._column] if key in _WORDS else ""
+
+
+class PlainWords(Words):
+    """The words of reports; what only those know who run the commands is said more plainly."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__(language)
+        self._own = SheetWords(language)
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The wording behind a key, with its values filled in."""
+        plain = self._own.find(f"plain.{key}")
+        return plain.format_map(values) if plain else super().__call__(key, **values)

@@ -36,6 +36,21 @@ def test_the_runs_score_stands_first() -> None:
     assert [False, True, False, False] == [column.people for column in sheet.columns]
 
 
+@pytest.mark.parametrize(
+    ("language", "score", "other"),
+    [
+        ("en", "colours Review and Summary", "its mean on Summary, and nothing on Review"),
+        ("ja", "Review と Summary に色が付きます", "Summary の平均だけで、Review は変わりません"),
+    ],
+)
+def test_without_a_threshold_it_is_said_what_a_number_would_do(
+    language: Language, score: str, other: str
+) -> None:
+    sheet = config(header(language=language, metrics=(OTHER, OVERALL), thresholds={}))
+    first, second = (str(row[3]) for row in sheet.rows())
+    assert (True, True) == (score in first, other in second)
+
+
 def test_a_threshold_follows_the_row_of_its_metric() -> None:
     head = header(metrics=(OTHER, OVERALL))
     assert Cell(0.7, "='Config'!$B$2") == threshold(head, "overall")

@@ -66,7 +66,7 @@ def test_a_flagged_answer_is_coloured_and_its_note_says_why() -> None:
 
 def test_a_failed_target_is_shown_as_such() -> None:
     (row,) = log(run(header(language="ja"), episode(failed()))).rows()
-    assert Cell("（回答なし）", fill=WEAK, note="timeout: no answer within 60 s") == row[2]
+    assert Cell("（回答なし）", fill=WEAK, note="時間切れ: no answer within 60 s") == row[2]
 
 
 def test_what_an_invalid_user_was_answered_is_not_coloured() -> None:

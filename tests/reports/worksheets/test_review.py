@@ -10,6 +10,8 @@ from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
+from simulator.judging.blame import Fault
+from simulator.reports._words import Words
 from simulator.reports._worksheets.review import review
 from simulator.tables.book import Cell, column_name
 from simulator.tables.review_columns import COLUMNS, HASHED, row_hash
@@ -28,6 +30,7 @@ def test_a_flagged_turn_is_a_row() -> None:
         "persona": "calm",
         "scenario": "parcel",
         "turn": 2,
+        "before": "User: Where is my parcel?\nBot: It is on its way.",
         "user": "How much?",
         "assistant": "It depends.",
         "metric": "overall",
@@ -140,8 +143,23 @@ def test_columns_are_in_the_clients_language_and_offer_what_is_understood(
     columns = dict(zip(IDS, review(run(header(language=language))).columns, strict=True))
     assert [column.heads[language] for column in COLUMNS] == [c.head for c in columns.values()]
     assert ("OK", "NG", "unsure") == columns["verdict"].choices
-    missed = {"ja": "検索もれ", "en": "retrieval missed it"}[language]
-    assert missed in columns["error_type"].choices
+    seen = {
+        "ja": (
+            "事実と違う",
+            "質問とずれている",
+            "資料にないことを言っている",
+            "言葉づかい・案内のしかた",
+        ),
+        "en": (
+            "factually wrong",
+            "beside the question",
+            "made up: not in the documents",
+            "tone or wording",
+        ),
+    }[language]
+    diagnoses = tuple(Words(language).name("fault", fault) for fault in Fault)
+    assert (*seen, *diagnoses) == columns["error_type"].choices
+    assert (True, True) == (columns["before"].wrap, columns["before"].clip)
     assert {"key", "threshold", "hash"} == {id_ for id_, c in columns.items() if c.hidden}
     assert all(c.note for c in columns.values() if c.people)
 

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
-from simulator.core.run import Run
+from simulator.core.run import CorrectedScore, Interval, Run
 from simulator.reports._worksheets.summary import summary
 from simulator.tables.book import Cell, Worksheet
 from tests.judging.made import episode, failed, header, run, turn
@@ -39,6 +39,24 @@ def test_the_figures_stand_with_all_that_limits_them() -> None:
     assert found["Bounds"].startswith("0.53–0.62")
     assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" == found["Scored"]
     assert "0.5: passed" == found["Gate"]
+
+
+def test_the_corrected_score_stands_below_the_score() -> None:
+    made = mixed()
+    corrected = CorrectedScore(Interval(0.64, 0.55, 0.73), 77, 21, 0.6)
+    found = shown(replace(made, summary=replace(made.summary, corrected=corrected)))
+    place = next(n for n, row in enumerate(found) if row and row[0] == "Score")
+    assert [
+        ["Corrected", "0.64   95 % 0.55–0.73"],
+        ["", "by 77 verdicts (21 drawn at random): share people would call OK"],
+    ] == found[place + 1 : place + 3]
+
+
+def test_reviewers_read_of_an_execution_and_not_of_a_run_in_japanese() -> None:
+    made = run(header(language="ja", kind="rejudge", of="1a2b3c4d"), episode(FINE))
+    first = " ".join(str(line[0]) for line in shown(made)[:4] if line)
+    assert "実行 3f9ab2c1" in first
+    assert "実行 1a2b3c4d を採点し直したもの" in first
 
 
 def test_a_metric_has_its_mean_with_n_scored_and_gaps() -> None:

@@ -31,6 +31,7 @@ _DOTS = 150  # an inch
 _RED = "D02020"
 _EDGE = Side("thick", _RED)
 _GAP, _COLOURS = 24, 128
+_CLIPPED = 4  # lines of what was said before, as in the file
 # Letters of Review.
 _AT: Mapping[str, str] = {column.id: column_name(at) for at, column in enumerate(COLUMNS)}
 
@@ -108,13 +109,13 @@ EN = Words(
     wide=0.82,
     weak=("plan-prices", "angry", 1),
     missed=_NEW_PHONE,
-    plain=("company-contract", "angry", 1),
+    plain=("company-contract", "beginner", 2),
     said=(
         Said(
             ("plan-prices", "angry", 1),
             "NG",
             "Sato",
-            error_type="retrieval missed it",
+            error_type="beside the question",
             corrected=(
                 "Free (5 GB) costs nothing, Standard (200 GB) is 480 yen a month, "
                 "Premium (2 TB) 980 yen, Family (3 TB) 1,480 yen."
@@ -122,7 +123,7 @@ EN = Words(
         ),
         Said(_NEW_PHONE, "NG", "Sato", "One question of two.", "nothing about the photos"),
         Said(_NEW_PHONE, "OK", "Suzuki", "The steps for the codes are right."),
-        Said(("company-contract", "angry", 1), "OK", "Sato", "We have no plan for companies."),
+        Said(("company-contract", "beginner", 2), "OK", "Sato", "We have no plan for companies."),
         Said(("unknown-charge", "beginner", 1), "unsure", "Sato", 'Is it still "seven days"?'),
     ),
 )
@@ -194,7 +195,9 @@ class Book:
             width = int(widths.get(cell.column_letter, 0))
             if width and isinstance(cell.value, str) and cell.data_type != "f":
                 long = (cell_len(text) * self._words.wide for text in cell.value.split("\n"))
-                lines.append(sum(1 + int(each // width) for each in long))
+                found = sum(1 + int(each // width) for each in long)
+                is_clipped = cell.column_letter == _AT["before"]
+                lines.append(min(_CLIPPED, found) if is_clipped else found)
         return self._words.line * (max(lines) + 0.5)
 
     def _run(self, command: Sequence[str]) -> None:
@@ -229,7 +232,7 @@ def _widths(**columns: float) -> dict[str, float]:
 def _as_it_comes(book: Book, words: Words) -> Image.Image:
     rows = sorted(map(book.row, (words.weak, words.missed, words.plain)))
     widths = _widths(
-        sampled=9, before=24, user=18, assistant=32, score=9, reason=18, flag=8, verdict=8,
+        sampled=11, before=24, user=18, assistant=32, score=9, reason=18, flag=8, verdict=8,
         reviewer=8,
     )  # fmt: skip
     framed = _AT["verdict"] + _AT["reviewer"]
@@ -269,7 +272,7 @@ def _another_threshold(book: Book, words: Words) -> Image.Image:
                 opened["Config"]["B2"] = limit
 
         above = Part("Config", {"A": 16, "B": 12, "C": 12}, [2], framed="B")
-        below = Part("Review", _widths(sampled=9, user=28, score=9, flag=8), rows)
+        below = Part("Review", _widths(sampled=11, user=28, score=9, flag=8), rows)
         panels.append(_joined([book.picture(p, write) for p in (above, below)], down=True))
     return _joined(panels, down=False)
 

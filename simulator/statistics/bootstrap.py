@@ -30,10 +30,10 @@ NaN where a statistic is not defined. A row of ones asks for the statistics them
 def estimates(measure: Measure, clusters: int, *, draws: int = DRAWS) -> list[Interval]:
     """Statistics of `clusters` conversations, each with its 95 % interval.
 
-    Conversations are drawn with replacement, seeded: the same every time; percentiles are expanded
-    for few clusters (see `expanded_tail`). A statistic that is not defined is None. The ends are None below 5 clusters, where it is not
-    defined in more than a tenth of the draws, and where it is the same in all of them: there was
-    nothing to resample, and that is no certainty.
+    Conversations are drawn with replacement, seeded: the same every time; the percentiles are
+    expanded for few clusters (see `expanded_tail`). A statistic that is not defined is None. The
+    ends are None below 5 clusters, where it is not defined in more than a tenth of the draws, and
+    where it is the same in all of them: there was nothing to resample, and that is no certainty.
     """
     import numpy as np
 

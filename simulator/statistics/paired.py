@@ -95,7 +95,8 @@ def interval(found: Differences) -> Interval:
     """The mean difference and its 95 % interval: a paired bootstrap that draws clusters.
 
     The percentiles are expanded for few clusters (see `expanded_tail`). Seeded: the same every
-    time. The ends are None below 5 clusters, and where all differences are the same: there is nothing to resample.
+    time. The ends are None below 5 clusters, and where all differences are the same: there is
+    nothing to resample.
     """
     c = len(found.sums)
     if c < FEWEST_CLUSTERS or not found.vary:

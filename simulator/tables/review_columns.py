@@ -43,7 +43,7 @@ def _column(id_: ColumnId, ja: str, en: str, width: int = 12, **more: bool) -> R
 
 COLUMNS: tuple[ReviewColumn, ...] = (
     _column("key", "キー", "key", 10, hidden=True),
-    _column("sampled", "抽出", "sampled as", 10),
+    _column("sampled", "抽出", "sampled as", 12),
     _column("persona", "ペルソナ", "persona", 12),
     _column("scenario", "シナリオ", "scenario", 18),
     _column("turn", "往復", "turn", 6),

@@ -1,4 +1,3 @@
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 

@@ -83,7 +83,7 @@ def test_all_that_is_wrong_is_told_with_its_rows(mogi: Mogi, tmp_path: Path) -> 
         row(2, text("k-1"), text("送料"), 't="e"><v>#N/A</v>'),
         row(5, text("k-2"), text("返品")),
     )
-    scenarios = 'id,質問,回答可能,タグづけ\r\na,"一行目\n二行目",たぶん,\r\na,,,\r\nb,x,,\r\n'
+    scenarios = 'id,質問,回答可能,期待する文章\r\na,"一行目\n二行目",たぶん,\r\na,,,\r\nb,x,,\r\n'
     files: dict[str, str | bytes] = {
         "client.yaml": f"{CLIENT}knowledge: {{file: faq.xlsx, worksheet: FAQ}}\n",
         "scenarios.csv": scenarios.encode("cp932"),
@@ -94,7 +94,7 @@ def test_all_that_is_wrong_is_told_with_its_rows(mogi: Mogi, tmp_path: Path) -> 
     wanted = [
         "faq.xlsx[FAQ]:2: 回答: the cell holds the error #N/A; mend its formula, or empty it",
         "faq.xlsx[FAQ]:5: 回答 is empty; write the text, or remove the row",
-        'scenarios.csv:1: no column "タグづけ"; did you mean タグ?',
+        'scenarios.csv:1: no column "期待する文章"; did you mean 期待する文書?',
         'scenarios.csv:2: 回答可能: "たぶん" is not true or false; write true or false',
         'scenarios.csv:4: (row 3 of the sheet) the id "a" stands on line 2 already',
         "scenarios.csv:4: (row 3 of the sheet) 質問 is missing; write what the user asks first",
@@ -102,3 +102,12 @@ def test_all_that_is_wrong_is_told_with_its_rows(mogi: Mogi, tmp_path: Path) -> 
     lines = [line.removeprefix("scenarios/acme/") for line in done.err.splitlines()]
     assert (2, len(wanted)) == (done.status, len(lines)), done.err
     assert wanted == [line[: len(w)] for line, w in zip(lines, wanted, strict=True)]
+
+
+def test_a_teams_own_columns_are_named_once_and_the_run_goes_on(mogi: Mogi, tmp_path: Path) -> None:
+    table = "担当,id,質問,メモ\r\n山田,a,送料は？,急ぎ\r\n"
+    _client(tmp_path, {"client.yaml": CLIENT, "scenarios.csv": table.encode("cp932")})
+    done = mogi("check", "acme")
+    said = '担当", "メモ" are no columns of scenarios; left alone'
+    assert (0, f'note: scenarios/acme/scenarios.csv:1: "{said}\n') == (done.status, done.err)
+    assert "left alone" not in mogi("run", "acme", "--quiet").err

@@ -55,8 +55,10 @@ def test_a_whole_one_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             '(MetricInfo("short", "Short"),)',
             'MetricInfo("short", "Short")',
             [
-                "INFOS of Short is no tuple of MetricInfo; "
-                'write INFOS = (MetricInfo("short", "Short"),) into it'
+                (
+                    "INFOS of Short is no tuple of MetricInfo; "
+                    'write INFOS = (MetricInfo("short", "Short"),) into it'
+                )
             ],
         ),
         (

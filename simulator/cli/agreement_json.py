@@ -32,7 +32,7 @@ def _metric(found: Agreement) -> dict[str, Any]:
         "rubric": found.chosen.yardstick.rubric,
         "runs": list(found.runs),
         "left_out": _left_out(found.chosen.left_out),
-        "speaks_of": "all" if found.whole else "flagged",
+        "speaks_of": _speaks_of(found),
         "turns": found.turns,
         "unscored": found.unscored,
         "few_drawn": found.few_drawn,
@@ -45,6 +45,12 @@ def _metric(found: Agreement) -> dict[str, Any]:
         "personas": {name: _sides(sides) for name, sides in found.personas.items()},
         "tags": {name: _sides(sides) for name, sides in found.tags.items()},
     }
+
+
+def _speaks_of(found: Agreement) -> str:
+    if found.whole:
+        return "all"
+    return "unflagged" if found.unflagged_only else "flagged"
 
 
 def _left_out(runs: Sequence[LeftOut]) -> list[dict[str, str]]:

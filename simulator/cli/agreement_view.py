@@ -1,5 +1,6 @@
 """What `mogi agreement` shows."""
 
+import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,6 +20,7 @@ from simulator.reports._palette import BOLD, DIM, WARN
 from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
 from simulator.review.compared import FEWEST_PAIRS, Compared, Figure
 from simulator.review.labels import LeftOut, Person
+from simulator.statistics.intervals import FEWEST_CLUSTERS
 
 _WIDEST_NAME = 24
 _ROWS = ("agreement", "ok_second", "ok_first", "bias", "kappa", "quadratic_kappa", "alpha")
@@ -77,7 +79,8 @@ def _metric(found: Agreement, words: Words, width: int) -> Iterator[RenderableTy
 
 def _limits(found: Agreement, words: Words, width: int) -> Iterator[Text]:
     """What the figures speak of, and what was left out of them."""
-    for speaks in ("all",) if found.whole else ("flagged_only", "biased"):
+    of_one_kind = ("unflagged_only",) if found.unflagged_only else ("flagged_only", "biased")
+    for speaks in ("all",) if found.whole else of_one_kind:
         yield from _told(words(speaks), width, "" if found.whole else WARN)
     if found.few_drawn is not None:
         yield from _told(words("few_drawn", n=f"{found.few_drawn:,}"), width, WARN)
@@ -130,17 +133,19 @@ def _cell(figure: Figure, words: Words) -> str:
     """`0.81 (0.73–0.88) n 50`."""
     if figure.value.mean is None:
         return f"–  n {figure.n:,}"
-    return f"{_value(figure, words)}  n {figure.n:,}"
+    return f"{figure_text(figure, words)}  n {figure.n:,}"
 
 
-def _value(figure: Figure, words: Words) -> str:
+def figure_text(figure: Figure, words: Words) -> str:
+    """`0.81 (0.73–0.88)`; `–` where it is not defined."""
     value = figure.value
     if value.mean is None:
         return "–"
     if value.low is None or value.high is None:
-        return f"{value.mean:.2f}"
-    between = "–" if value.low >= 0 else words("to")  # a dash would pass for one more minus
-    return f"{value.mean:.2f} ({value.low:.2f}{between}{value.high:.2f})"
+        return f"{value.mean:z.2f}"
+    low = f"{value.low:z.2f}"  # z: never -0.00
+    between = words("to") if low.startswith("-") else "–"  # a dash would pass for one more minus
+    return f"{value.mean:z.2f} ({low}{between}{value.high:z.2f})"
 
 
 def _counts(counts: Mapping[tuple[Word, Word], int], name: str, words: Words) -> Table:
@@ -165,9 +170,20 @@ def _how_many_more(found: Agreement, words: Words) -> str:
     if kappa.n < FEWEST_PAIRS:
         return words("too_few", n=kappa.n, fewest=FEWEST_PAIRS)
     if more is None:
-        return words("no_kappa" if kappa.value.mean is None else "no_interval")
+        return _no_interval(found, words)
     low, high = kappa.value.low or 0.0, kappa.value.high or 0.0
     return words("more", n=f"{more:,}", half=f"{(high - low) / 2:.2f}", wanted=f"{WANTED:g}")
+
+
+def _no_interval(found: Agreement, words: Words) -> str:
+    figures = found.sides.metric.figures
+    kappa = figures["kappa"].value.mean
+    if kappa is None:
+        return words("no_kappa")
+    if found.talks < FEWEST_CLUSTERS:
+        return words("no_interval.few", n=found.talks, fewest=FEWEST_CLUSTERS)
+    is_alike = math.isclose(kappa, 1) or figures["agreement"].value.low is None
+    return words(f"no_interval.{'alike' if is_alike else 'rare'}")
 
 
 def _pairs(found: Agreement, words: Words) -> Iterator[RenderableType]:
@@ -180,7 +196,7 @@ def _pairs(found: Agreement, words: Words) -> Iterator[RenderableType]:
     for pair in found.pairs[:_MOST]:
         figures = pair.compared.figures
         names = " · ".join(fit(_person(person, words), 12) for person in pair.people)
-        cells = [_value(figures[name], words) for name in ("agreement", "kappa", "bias")]
+        cells = [figure_text(figures[name], words) for name in ("agreement", "kappa", "bias")]
         table.add_row(Text(names), f"{pair.compared.turns:,}", *map(Text, cells))
     yield Text("")
     yield table
@@ -205,7 +221,7 @@ def _parts(
     for name in (*names, *(("people_kappa",) if shared else ())):
         table.add_column(words(name), no_wrap=True)
     for part, sides in list(parts.items())[:_MOST]:
-        cells = [_value(sides.metric.figures[name], words) for name in names]
+        cells = [figure_text(sides.metric.figures[name], words) for name in names]
         cells += [_with_n(sides.people)] if shared else []
         table.add_row(fit(part, 16), f"{sides.metric.turns:,}", *map(Text, cells))
     yield Text("")

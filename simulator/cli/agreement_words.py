@@ -28,6 +28,17 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Only flagged turns were reviewed: what the metric lets pass is not known.",
         "判定があるのは要確認の往復だけです。指標が見逃した回答については何も言えません。",
     ),
+    "unflagged_only": (
+        (
+            "Only turns that were not flagged were judged (drawn by --audit), and no flagged one: "
+            "how many flags are right is not known. Judge some of the flagged rows as well."
+        ),
+        (
+            "判定があるのは要確認でない往復（--audit の抜き取り）だけで、要確認の往復にはまだ"
+            "ありません。要確認がどれだけ正しいかは分かりません。要確認の行もいくつか判定して"
+            "ください。"
+        ),
+    ),
     "biased": (
         "Kappa is too low or not defined there. Draw others as well: mogi run --audit 0.1",
         "κ は低く出るか、計算できません。mogi run --audit 0.1 でほかの往復も無作為に選べます。",
@@ -89,9 +100,17 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Kappa is not defined: one side said one word only.",
         "κ は計算できません（どちらか一方が同じ判定しかしていません）。",
     ),
-    "no_interval": (
-        "Too few conversations for an interval, or one word is too rare.",
-        "会話が少ないか、一方の判定がまれすぎるため、区間は出せません。",
+    "no_interval.few": (
+        "Too few conversations for an interval of kappa: {n}, and it takes {fewest}.",
+        "会話が {n} 件しかなく（{fewest} 件以上必要）、κ の区間は出せません。",
+    ),
+    "no_interval.alike": (
+        "No interval of kappa: it came out the same in every sample drawn anew.",
+        "会話を引き直しても κ がまったく変わらないため、区間は出せません。",
+    ),
+    "no_interval.rare": (
+        "No interval of kappa: one word is too rare, so many samples drawn anew lack it.",
+        "一方の判定がまれで、会話を引き直すと出てこないことが多いため、κ の区間は出せません。",
     ),
     "more": (
         "Kappa is known to ±{half} only; about {n} more verdicts would make that ±{wanted}.",

@@ -52,7 +52,7 @@ store_option = click.option(
     "--store",
     type=NAME,
     metavar="URL",
-    help="Where runs are kept.  [default: MOGI_STORE or mogi.db]",
+    help="Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]",
 )
 
 

@@ -1,7 +1,7 @@
 """--report NAME[=PATH]: checked before anything runs, written when the run has ended."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,8 +60,10 @@ def _complaint(name: str, path: str) -> str | None:
     report = plugins.find("reports", name)
     if report.NEEDS_PATH and not path:
         return f"say where to: --report {name}=PATH"
-    check = getattr(report, "complaint", _path_complaint)  # its own, where it writes no file
-    return check(path) if path else None
+    own: Callable[[str], str | None] | None = getattr(report, "complaint", None)
+    if own is not None:  # it writes no file, and may lack something else
+        return own(path)
+    return _path_complaint(path) if path else None
 
 
 def _path_complaint(path: str) -> str | None:

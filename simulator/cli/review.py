@@ -75,13 +75,15 @@ def pull_command(
     moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
     new, and pulling twice changes nothing. What is odd is told, with its row.
     """
-    from simulator.review.pull import pull
+    from simulator.review.pull import check_run, pull
     from simulator.store.store import Store
 
     url = store or config.store_url()
     with common.reading(url) as opened:
         header = opened.header(opened.resolve(run))
     source, table = _read(where, header)
+    with common.reading(url) as opened:
+        check_run(opened, header, table, where)
     with Store.create(url) as opened:
         found = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
     from simulator.cli import review_view as view

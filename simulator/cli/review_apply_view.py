@@ -13,7 +13,7 @@ from simulator.reports._layout import wrap
 from simulator.reports._palette import BOLD
 
 if TYPE_CHECKING:
-    from simulator.review.apply import Applied, Left
+    from simulator.review.apply import Applied, Left, Proposal
 
 _WIDTH = 80  # of what goes to stderr
 
@@ -26,7 +26,13 @@ def applied_json(client: str, applied: "Applied", *, written: bool) -> dict[str,
         "written": written,
         "same": applied.same,
         "proposals": [
-            {"scenario": p.scenario, "old": p.old, "new": p.new, "by": list(p.by)}
+            {
+                "scenario": p.scenario,
+                "old": p.old,
+                "new": p.new,
+                "by": list(p.by),
+                "lacks": list(p.lacks),
+            }
             for p in applied.proposals
         ],
         "left": [_left_json(left) for left in applied.left],
@@ -64,6 +70,10 @@ def remarks(client: str, applied: "Applied", words: ReviewWords, *, written: boo
     if applied.left:
         yield words("left_out", n=len(applied.left))
         yield from bulleted([_left(left, words) for left in applied.left], _WIDTH)
+    lacking = [_lacking(p, words) for p in applied.proposals if p.lacks]
+    if lacking:
+        yield words("lacks", n=len(lacking))
+        yield from bulleted(lacking, _WIDTH)
     if applied.same:
         yield words("same", n=applied.same)
     if edit is None:
@@ -72,8 +82,14 @@ def remarks(client: str, applied: "Applied", words: ReviewWords, *, written: boo
         yield words("wrote", n=count, file=edit.source.name)
     elif edit.after is None:
         yield words("propose_table", n=count, file=edit.source.name)
+    elif applied.is_shipped:
+        yield words("propose_shipped", n=count, file=edit.source.name)
     else:
         yield words("propose", n=count, client=client)
+
+
+def _lacking(proposal: "Proposal", words: ReviewWords) -> str:
+    return words("lacking", scenario=proposal.scenario, items=words("and").join(proposal.lacks))
 
 
 def _left(left: "Left", words: ReviewWords) -> str:

@@ -78,7 +78,8 @@ def _open(found: "ReviewStatus", words: ReviewWords, width: int) -> Iterator[Ren
     if not found.shown:
         yield Text(words("none_shown"))
     else:
-        key = "open" if found.open else "done"
+        some = "all_open" if found.open == found.shown else "open"
+        key = some if found.open else "done"
         yield Text(words(key, open=f"{found.open:,}", shown=f"{found.shown:,}"))
     for key, count in (("comments", found.comments), ("others", found.others)):
         if count:

@@ -11,15 +11,19 @@ from rich.text import Text
 from simulator.cli.review_words import ReviewWords
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
-from simulator.reports._layout import wrap
+from simulator.reports._layout import fit, wrap
 from simulator.reports._palette import BOLD, DIM
 from simulator.review.pull_words import told, told_together
+from simulator.tables.review_columns import COLUMNS
 
 if TYPE_CHECKING:
+    from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import Written
-    from simulator.review.turn_rows import Pulled
+    from simulator.review.turn_rows import Change, Pulled
+    from simulator.tables.review_columns import ColumnId
 
 _MOST = 20  # oddities of one kind on a screen; --json has all
+_WIDEST = 30  # cells of a text that was changed
 _KINDS = ("new", "changed", "unchanged")
 
 
@@ -33,6 +37,7 @@ def pulled_json(header: RunHeader, source: str, found: "Pulled") -> dict[str, An
         "changed": len(found.changed),
         "unchanged": found.unchanged.total(),
         "reviewers": _counts(found),
+        "changes": [_change_json(change) for change in found.changes],
         "oddities": [
             {
                 "kind": odd.kind.value,
@@ -46,6 +51,26 @@ def pulled_json(header: RunHeader, source: str, found: "Pulled") -> dict[str, An
     }
 
 
+def _change_json(change: "Change") -> dict[str, Any]:
+    after = change.after
+    return {
+        "episode": after.episode,
+        "turn": after.turn,
+        "reviewer": after.reviewer,
+        "before": {**_said(change.before), "at": change.before.at, "source": change.before.source},
+        "after": _said(after),
+    }
+
+
+def _said(verdict: "Verdict") -> "dict[ColumnId, str | None]":
+    return {
+        "verdict": verdict.word.value if verdict.word else None,
+        "error_type": verdict.error_type,
+        "corrected": verdict.corrected,
+        "comment": verdict.comment,
+    }
+
+
 def pulled_view(
     header: RunHeader, source: str, found: "Pulled", width: int
 ) -> Iterator[RenderableType]:
@@ -54,6 +79,9 @@ def pulled_view(
     yield Text(words("pulled", source=visible(source), run=header.id), BOLD)
     counts = _counts(found)
     yield _table(counts, words) if counts else Text(words("nothing", rows=f"{found.rows:,}"))
+    if found.changes:
+        yield Text("")
+        yield from _changes(header, found, width)
     if found.oddities:
         yield Text("")
         yield Text(words("odd", n=f"{len(found.oddities):,}"), BOLD)
@@ -101,6 +129,32 @@ def _table(counts: Mapping[str, Mapping[str, int]], words: ReviewWords) -> Table
         sums = (sum(row[kind] for row in counts.values()) for kind in _KINDS)
         table.add_row(Text(words("all"), BOLD), *(Text(f"{n:,}", BOLD) for n in sums))
     return table
+
+
+def _changes(header: RunHeader, found: "Pulled", width: int) -> Iterator[RenderableType]:
+    """What each said before and says now, as far as it differs."""
+    words = ReviewWords(header.language)
+    yield Text(words("changes", n=f"{len(found.changes):,}"), BOLD)
+    lines = [_change(header, change, words) for change in found.changes[:_MOST]]
+    yield from map(Text, bulleted(lines, width))
+    if len(found.changes) > _MOST:
+        yield Text(f"    {words('more_rows', n=f'{len(found.changes) - _MOST:,}')}", DIM)
+
+
+def _change(header: RunHeader, change: "Change", words: ReviewWords) -> str:
+    before, after = _said(change.before), _said(change.after)
+    parts = [
+        f"{heads[header.language]}: {_short(before[id_], words)} → {_short(after[id_], words)}"
+        for id_, heads in ((column.id, column.heads) for column in COLUMNS)
+        if before.get(id_) != after.get(id_)
+    ]
+    turn = words("turn", episode=change.after.episode, turn=change.after.turn)
+    who = visible(change.after.reviewer) or words("nobody")
+    return words("change", turn=turn, who=who, what=words("then").join(parts))
+
+
+def _short(text: str | None, words: ReviewWords) -> str:
+    return fit(" ".join(text.split()), _WIDEST) if text else words("empty")
 
 
 def _oddities(header: RunHeader, found: "Pulled", width: int) -> Iterator[RenderableType]:

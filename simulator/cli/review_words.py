@@ -1,5 +1,6 @@
 """What `mogi review` says, in the client's language."""
 
+from simulator.core.counting import in_number
 from simulator.core.persona import Language
 
 # Behind each key: English, Japanese.
@@ -18,6 +19,12 @@ _WORDS = {
     "unchanged": ("unchanged", "変更なし"),
     "all": ("all", "合計"),
     "nobody": ("(no name)", "（名前なし）"),
+    "changes": (
+        "Changed ({n}); what was said before is kept",
+        "変更した判定（{n} 件）。前のものも残っています",
+    ),
+    "change": ("{turn} ({who}): {what}", "{turn}（{who}）: {what}"),
+    "then": ("; ", "、"),
     "odd": ("To look at ({n})", "確かめてください（{n} 件）"),
     "more": (
         "and {n} more of this kind (--json lists all)",
@@ -31,19 +38,23 @@ _WORDS = {
         "要確認の往復も抜き取りもなく、レビューするものがありません",
     ),
     "done": (
-        "All {shown} turns have a verdict.",
+        "Each turn has a verdict ({shown} turns).",
         "{shown} 往復すべてに判定があります。",
     ),
     "open": (
         "{open} of {shown} turns have no verdict yet.",
         "{shown} 往復のうち {open} 往復にまだ判定がありません。",
     ),
+    "all_open": (
+        "No turn has a verdict yet ({shown} turns).",
+        "{shown} 往復のどれにも、まだ判定がありません。",
+    ),
     "comments": (
         "On {n} of them somebody wrote, but gave no verdict.",
         "うち {n} 往復には、判定のない書き込みだけがあります。",
     ),
     "others": (
-        "{n} turns have a verdict that were not up for review.",
+        "Judged, though not up for review: {n} turns.",
         "レビュー対象でない {n} 往復にも判定があります。",
     ),
     "flagged": ("flagged", "要確認"),
@@ -65,36 +76,51 @@ _WORDS = {
         "{client} の全ランで OK {ok}・NG {ng}。",
     ),
     "tune_ready": (
-        "In number that is enough for mogi tune {client}.",
-        "件数は mogi tune {client} に足りています。",
+        "These are enough verdicts for mogi tune {client}.",
+        "mogi tune {client} に必要な件数の判定がそろっています。",
     ),
     "tune_not": (
         "Before mogi tune may write a threshold it needs {lacking}.",
-        "mogi tune でしきい値を書くには、あと{lacking}が必要です。",
+        "mogi tune でしきい値を書くには、まだ足りません。あと必要な数: {lacking}",
     ),
     "lack": ("{n} more verdicts", "判定 {n} 件"),
-    "lack_ok": ("{n} more OK", "OK {n} 件以上"),
-    "lack_ng": ("{n} more NG", "NG {n} 件以上"),
+    "lack_ok": ("{n} more OK", "OK {n} 件"),
+    "lack_ng": ("{n} more NG", "NG {n} 件"),
     "and": (", ", "、"),
     "no_corrections": (
         "no corrected answers are to be taken over",
         "取り込む正しい回答はありません",
     ),
     "same": (
-        "{n} scenarios expect the corrected answer already",
+        "already as corrected: {n} scenarios",
         "{n} 件のシナリオは、すでに正しい回答になっています",
     ),
     "propose": (
-        "{n} expected answers; look at the diff, then: mogi review apply {client} --write",
-        "期待する回答 {n} 件。差分を確かめたら mogi review apply {client} --write で書き込めます",
+        "To take over: {n} answers; look at the diff, then: mogi review apply {client} --write",
+        "取り込む回答は {n} 件。差分を確かめたら mogi review apply {client} --write で書き込めます",
     ),
+    "propose_shipped": (
+        (
+            "To take over: {n} answers; {file} comes with mogi and is not changed, so make a "
+            "client of your own first: mogi init NAME"
+        ),
+        (
+            "取り込む回答は {n} 件。{file} は mogi に付属のもので書き換えないので、先に "
+            "mogi init NAME で自分のクライアントを作ってください"
+        ),
+    ),
+    "lacks": (
+        "Expected elements that the corrected answer lacks ({n}); mend one or the other",
+        "正しい回答に、期待する要素が足りません（{n} 件）。回答か要素を直してください",
+    ),
+    "lacking": ("{scenario}: {items}", "{scenario}: {items}"),
     "propose_table": (
-        "{n} expected answers; {file} is not written by mogi, so copy them there by hand",
-        "期待する回答 {n} 件。{file} は書き換えないので、手で写してください",
+        "To take over: {n} answers; {file} is not written by mogi, so copy them there by hand",
+        "取り込む回答は {n} 件。{file} は書き換えないので、手で写してください",
     ),
     "wrote": (
-        "wrote {n} expected answers to {file}",
-        "{file} に期待する回答 {n} 件を書き込みました",
+        "wrote {n} answers to {file} as expected ones",
+        "{file} に、期待する回答を {n} 件書き込みました",
     ),
     "left_out": ("Not taken ({n})", "取り込まないもの（{n} 件）"),
     "before": ("before", "今"),
@@ -121,4 +147,5 @@ class ReviewWords:
 
     def __call__(self, key: str, **values: object) -> str:
         """The wording behind a key, with its values filled in."""
-        return _WORDS[key][self._at].format_map(values)
+        wording = _WORDS[key][self._at]
+        return (wording if self._at else in_number(wording, values)).format_map(values)

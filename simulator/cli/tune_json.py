@@ -39,6 +39,7 @@ def tuning_json(tuning: "Tuning", written: str | None) -> dict[str, Any]:
         ],
         "today": _candidate(tuning.today),
         "recommended": _candidate(tuning.best),
+        "keep_today": tuning.keeps_today,
         "cross_fitted": _caught(tuning.fresh),
         "spread": {
             "same": spread.same,

@@ -18,6 +18,7 @@ from simulator.reports._out import show as show_parts
 from simulator.reports._palette import BOLD, DIM, GOOD, WARN
 from simulator.review.labels import LeftOut, Why
 from simulator.review.tune import FEWEST, Candidate, Obstacle, Tuning
+from simulator.statistics.choosing import PRINTED
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
@@ -53,7 +54,8 @@ def _parts(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableT
         yield Text("")
         yield _table(tuning, words)
         meaning = "meaning" if tuning.represents else "meaning_precision"
-        there = {"mark_best": tuning.best, "mark_today": tuning.today}
+        mark = "mark_candidate" if tuning.keeps_today else "mark_best"
+        there = {mark: tuning.best, "mark_today": tuning.today}
         yield Text("   ".join(words(mark) for mark, of in there.items() if of), DIM)
         yield Text("\n".join(wrap(words(meaning), width)), DIM)
     yield from _block(
@@ -63,6 +65,9 @@ def _parts(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableT
     yield from _block([labelled(lines)] if lines else [])
     if _is_todays(tuning):
         yield from _block([Text("\n".join(wrap(words("same"), width)), WARN)])
+    elif tuning.keeps_today and tuning.best:
+        values = {"own": f"{tuning.own:g}", "threshold": f"{tuning.best.threshold:g}"}
+        yield from _block([Text("\n".join(wrap(words("no_gain", **values), width)), WARN)])
     else:
         yield from _next(tuning, words, width)
 
@@ -159,9 +164,8 @@ def _worth_name(objective: "Objective") -> str:
 
 
 def _worth(found: "Caught", objective: "Objective") -> str:
-    is_youden = objective.kind == "youden"
-    worth = found.youden if is_youden else found.f_beta(_beta(objective))
-    return _NONE if worth is None else f"{worth:.2f}"
+    worth = objective.worth(found)
+    return _NONE if worth is None else f"{worth:.{PRINTED}f}"
 
 
 def _beta(objective: "Objective") -> float:
@@ -228,11 +232,12 @@ def _promise(tuning: Tuning, words: TuneWords) -> Iterator[tuple[str, Text]]:
     if tuning.best:
         threshold = f"{tuning.best.threshold:g}"
         fresh, spread = tuning.fresh, tuning.spread
+        name = words("candidate" if tuning.keeps_today else "recommended")
         if fresh:
             shares = {"precision": _share(fresh.precision), "recall": _share(fresh.recall)}
-            yield words("recommended"), Text(words("fresh", threshold=threshold, **shares), BOLD)
+            yield name, Text(words("fresh", threshold=threshold, **shares), BOLD)
         else:
-            yield words("recommended"), Text(words("no_fresh", threshold=threshold), BOLD)
+            yield name, Text(words("no_fresh", threshold=threshold), BOLD)
         if spread:
             ends = {"low": f"{spread.low:g}", "high": f"{spread.high:g}"}
             yield words("sure"), Text(words("sure_text", same=f"{100 * spread.same:.0f} %", **ends))
@@ -253,12 +258,18 @@ def _next(tuning: Tuning, words: TuneWords, width: int) -> Iterator[Text]:
     if tuning.can_be_written:
         options = f" --metric {tuning.labelled.name}"
         options += "" if str(tuning.objective) == "f2" else f" --objective {tuning.objective}"
-        command, what = f"mogi tune {tuning.client}{options} --write", words("next_write")
+        commands = [(f"mogi tune {tuning.client}{options} --write", words("next_write"))]
+    elif Obstacle.NO_PRECISION in tuning.obstacles:
+        run = tuning.runs[0]
+        commands = [
+            (f"mogi report {run} --report xlsx=review.xlsx", words("next_sheet")),
+            (f"mogi review pull {run} --from review.xlsx", words("next_pull")),
+        ]
     elif Obstacle.FEW in tuning.obstacles or Obstacle.NO_RECALL in tuning.obstacles:
         command = f"mogi run {tuning.client} --audit 0.1 --report xlsx=review.xlsx"
-        what = words("next_run")
+        commands = [(command, words("next_run"))]
     else:
         return
     yield Text("")
     yield Text(words("next"), BOLD)
-    yield from command_lines([(command, what)], width)
+    yield from command_lines(commands, width)

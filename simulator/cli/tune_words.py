@@ -27,6 +27,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{n} of runs of which only flagged turns were reviewed",
         "要確認の往復だけを見たラン {n} 件",
     ),
+    "unused.unflagged_only": (
+        "{n} drawn at random, of runs of which one part only was reviewed",
+        "片方（要確認か抜き取り）にしか判定のないランの抜き取り {n} 件",
+    ),
     "unused.other_flag": ("{n} flagged by something else", "ほかの理由で要確認 {n} 件"),
     "left_out": ("left out: run {run}, {why}", "除いたラン {run}: {why}"),
     "why.client": (
@@ -60,9 +64,22 @@ _WORDS: dict[str, tuple[str, str]] = {
             "要確認にできた割合で、残りが見逃しです。かっこ内は 95 % 区間。"
         ),
     ),
+    "mark_candidate": ("→ the best of these", "→ この中では最良"),
     "meaning_precision": (
         "Precision: how many of the flagged answers people call NG. In brackets the 95 % interval.",
         "適合率は、要確認とした回答のうち人も NG とした割合。かっこ内は 95 % 区間。",
+    ),
+    "candidate": ("The best", "最良の値"),
+    "no_gain": (
+        (
+            "No clear gain over today's {own}: keep it. {threshold} stands out on these verdicts, "
+            "and not on others; more verdicts may tell."
+        ),
+        (
+            "今のしきい値 {own} より良くなるとは言えません。今のままで構いません。{threshold} は"
+            "この判定では最良ですが、ほかの判定でも良いとは限りません。判定が増えれば分かるかも"
+            "しれません。"
+        ),
     ),
     "recommended": ("Recommended", "おすすめ"),
     "fresh": (
@@ -112,6 +129,18 @@ _WORDS: dict[str, tuple[str, str]] = {
             "人が見たのは要確認の回答だけです。これで分かるのは要確認がどれだけ正しいかまでで、"
             "見逃しは分かりません。再現率が出せないので、しきい値はおすすめできません。"
             "mogi run {client} --audit 0.1 なら、ほかの回答も一部が確認に回ります。"
+        ),
+    ),
+    "no_precision": (
+        (
+            "Only answers that were not flagged have been judged (drawn by --audit), none of the "
+            "flagged ones. So nobody knows how many flags are right: no precision, and no "
+            "threshold is recommended. Judge some of the flagged rows as well."
+        ),
+        (
+            "判定があるのは、要確認でない回答（--audit の抜き取り）だけです。要確認の行にはまだ"
+            "判定がなく、要確認がどれだけ正しいか（適合率）が分からないので、しきい値はおすすめ"
+            "できません。要確認の行もいくつか判定してください。"
         ),
     ),
     "few_talks": (
@@ -166,6 +195,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "next": ("How to go on", "次にできること"),
     "next_run": ("flagged answers, and a tenth of the others", "要確認と、ほかの 1 割を見る"),
+    "next_sheet": ("its sheet, with the flagged rows", "要確認の行もある判定用の表"),
+    "next_pull": ("their verdicts taken in", "書き込まれた判定を取り込む"),
     "next_write": ("put it into client.yaml", "client.yaml に書き込む"),
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from simulator.google_sheets.identity import fitting
-from simulator.tables.book import Cell, Colour, Column, Value
+from simulator.tables.book import TEXT, Cell, Colour, Column, Value
 
 CellData = dict[str, Any]
 _EXACT = 2**53  # whole numbers beyond it would be rounded
@@ -55,8 +55,8 @@ def colour(found: Colour) -> dict[str, float]:
 
 
 def number_format(pattern: str) -> dict[str, str]:
-    """A number format by its pattern, such as `0.00`."""
-    return {"type": "NUMBER", "pattern": pattern}
+    """A number format by its pattern, such as `0.00`; that of texts is `@`."""
+    return {"type": "TEXT" if pattern == TEXT else "NUMBER", "pattern": pattern}
 
 
 def _value(value: Value) -> dict[str, Any] | None:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from simulator import config
 from simulator.core.errors import Complaint, InputError
@@ -17,7 +16,6 @@ _NEEDED = {
     "authorized_user": ("client_id", "client_secret", "refresh_token"),
 }
 _NAMES = {"service_account": "service account", "authorized_user": "a person's sign-in"}
-_HERE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +125,10 @@ def _check(path: Path, info: Mapping[str, Any], needed: tuple[str, ...]) -> None
         for name in needed
         if not (isinstance(info.get(name), str) and info[name].strip())
     ]
-    address = urlsplit(str(info.get("token_uri") or "https://"))
-    if address.scheme != "https" and address.hostname not in _HERE:
+    from simulator.google_sheets.http import is_here
+
+    address = str(info.get("token_uri") or "https://")
+    if not address.startswith("https://") and not is_here(address):
         message = "token_uri is no https address; take the file as Google gave it"
         wrong.append(Complaint(str(path), 0, message))
     if wrong:

@@ -11,6 +11,7 @@ from gspread.http_client import FileType, HTTPClient, ParamsType
 from requests import ConnectionError as NoConnectionError
 from requests import RequestException, Response, Session
 from requests.adapters import HTTPAdapter
+from urllib3.util import parse_url
 
 from simulator import config
 from simulator.core.errors import InputError, MogiError
@@ -26,6 +27,10 @@ _TIMEOUT_S = (30.0, 200.0)  # to connect; to answer: Google works on a request f
 
 class LostReplyError(MogiError):
     """Nobody knows whether a change was carried out that must not come twice."""
+
+
+class MeanwhileError(MogiError):
+    """Nothing was carried out: the spreadsheet is not what it was when it was read."""
 
 
 class SheetsHttp(HTTPClient):
@@ -111,14 +116,25 @@ class _Nowhere(HTTPAdapter):
         raise NoConnectionError("MOGI_SHEETS_URL is set: nothing else is asked")
 
 
+class _SigningIn(Session):
+    """Signs in; what is on this machine is not asked through a proxy."""
+
+    def merge_environment_settings(self, url: Any, *more: Any) -> Any:
+        """What the environment says, but for this machine."""
+        self.trust_env = not is_here(str(url))
+        return super().merge_environment_settings(url, *more)
+
+
 def _local_session(credentials: Any) -> Session:
-    """A session that asks Google nothing of its own accord."""
-    signing_in = Session()
+    """A session that asks Google nothing of its own accord, and nothing through a proxy."""
+    signing_in = _SigningIn()
     signing_in.mount(_REGIONS, _Nowhere())
-    return AuthorizedSession(  # type: ignore[no-untyped-call]
+    session: Session = AuthorizedSession(  # type: ignore[no-untyped-call]
         credentials,
         auth_request=Request(signing_in),
     )
+    session.trust_env = False
+    return session
 
 
 def base_url() -> str | None:
@@ -128,23 +144,21 @@ def base_url() -> str | None:
         InputError: it is not on this machine.
     """
     said = config.sheets_url()
-    if said is None:
-        return None
-    parts = urlsplit(said)
-    if parts.scheme in {"http", "https"} and is_here(parts.hostname):
-        return said.rstrip("/")
+    if said is None or is_here(said):
+        return said and said.rstrip("/")
     raise InputError(
-        f"MOGI_SHEETS_URL is {said}: only addresses of this machine are allowed, such as "
-        "http://127.0.0.1:8080; unset it to use Google's own"
+        f"MOGI_SHEETS_URL is {said.rpartition('@')[2]}: only addresses of this machine are "
+        "allowed, such as http://127.0.0.1:8080; unset it to use Google's own"
     )
 
 
-def is_here(host: str | None) -> bool:
-    """Whether a host is this machine."""
-    if host == "localhost":
-        return True
+def is_here(url: str) -> bool:
+    """Whether a URL of http or https names this machine, to whoever takes it apart."""
     try:
-        return ip_address(host or "").is_loopback
+        parts = parse_url(url)  # as requests does
+        host = (parts.host or "").strip("[]")
+        alike = urlsplit(url).hostname == host and parts.scheme in {"http", "https"}
+        return alike and (host == "localhost" or ip_address(host).is_loopback)
     except ValueError:
         return False
 

@@ -9,6 +9,7 @@ from simulator.google_sheets.layout import Layout, Layouts, layout_of, new_rows
 from simulator.google_sheets.requests import Unit
 from simulator.google_sheets.row_units import Rows
 from simulator.google_sheets.setting_up import (
+    grown,
     head,
     head_shape,
     make_ready,
@@ -50,7 +51,8 @@ class Planned:
             ready = self._ready(layout)
             if ready:
                 yield ready
-        for layout in self._layouts:
+        # From the last: rows that are put in between would move what formulas already name.
+        for layout in reversed(list(self._layouts)):
             yield from self._grown(layout) if layout.worksheet.grows else self._anew(layout)
 
     def _ready(self, layout: Layout) -> Unit:
@@ -64,7 +66,7 @@ class Planned:
         grid = max(layout.there.rows if layout.there else 0, 0)
         if not layout.has_heads:
             grid = max(grid, new_grid(layout.worksheet)["rowCount"])
-        rows = Rows(layout, self._layouts.moved, grid, layout.next_row)
+        rows = Rows(layout, self._layouts.moved, grid, layout.next_row, inserted=True)
         yield from rows.units(new_rows(layout))
         self.ends[layout.worksheet.title] = rows.end
         unit = finish(layout, rows.end, rows.grid, self._layouts.moved)
@@ -72,25 +74,24 @@ class Planned:
             yield unit
 
     def _anew(self, layout: Layout) -> Iterator[Unit]:
-        """A worksheet that is written as a whole: emptied, cut to size, filled."""
+        """A worksheet that is written as a whole: its columns emptied, then filled.
+
+        What people wrote in columns to the right of these stays.
+        """
         worksheet = layout.worksheet
         first = 1 if worksheet.header else 0
         cells = list(worksheet.rows())
         end = first + len(cells)
         grid = new_grid(worksheet, end)
-        unit = [requests.set_grid(layout.sheet, **grid)]
-        if layout.there is not None:
-            unit.append(requests.clear(layout.sheet))
-            last = len(layout.there.rules) - 1
-            unit += [requests.delete_rule(layout.sheet, at) for at in range(last, -1, -1)]
-        unit += widths(layout, layout.columns)
+        grid["rowCount"] = max(grid["rowCount"], layout.there.rows if layout.there else 0)
+        unit = _emptied(layout, grid) + list(widths(layout, layout.columns))
         unit += protection(layout)
         if worksheet.header:
             unit.append(head_shape(layout.sheet, len(worksheet.columns)))
             heads = [head(column) for column in worksheet.columns]
             unit.append(requests.write(layout.sheet, 0, 0, [heads]))
         yield unit
-        rows = Rows(layout, self._layouts.moved, grid["rowCount"], first)
+        rows = Rows(layout, self._layouts.moved, grid["rowCount"], first, inserted=False)
         numbered = [(n, n, row) for n, row in enumerate(cells, start=first)]
         yield from rows.units(numbered)
         self.ends[worksheet.title] = end
@@ -98,6 +99,17 @@ class Planned:
         unit = rules(bare, grid["rowCount"], self._layouts.moved)
         if unit:
             yield unit
+
+
+def _emptied(layout: Layout, grid: Mapping[str, int]) -> Unit:
+    """The worksheet as large as it has to be, its columns without cells and rules."""
+    if layout.there is None:
+        return [requests.set_grid(layout.sheet, **grid)]
+    unit = list(grown(layout.there, grid))
+    columns = (0, len(layout.worksheet.columns))
+    unit.append(requests.clear(requests.area(layout.sheet, None, columns)))
+    last = len(layout.there.rules) - 1
+    return unit + [requests.delete_rule(layout.sheet, at) for at in range(last, -1, -1)]
 
 
 def _without_rules(layout: Layout) -> Layout:

@@ -64,6 +64,22 @@ def set_grid(sheet: int, **grid: int) -> Request:
     return {"updateSheetProperties": {"properties": properties, "fields": fields}}
 
 
+def insert_rows(sheet: int, first: int, end: int) -> Request:
+    """Put new rows there; what stands there, and all below it, moves down."""
+    where = {"sheetId": sheet, "dimension": "ROWS", "startIndex": first, "endIndex": end}
+    return {"insertDimension": {"range": where, "inheritFromBefore": False}}
+
+
+def append_rows(sheet: int, count: int) -> Request:
+    """Make the grid longer by so many rows, however long it is by now."""
+    return {"appendDimension": {"sheetId": sheet, "dimension": "ROWS", "length": count}}
+
+
+def append_columns(sheet: int, count: int) -> Request:
+    """Make the grid wider by so many columns, however wide it is by now."""
+    return {"appendDimension": {"sheetId": sheet, "dimension": "COLUMNS", "length": count}}
+
+
 def write(sheet: int, row: int, column: int, rows: Sequence[Sequence[CellData]]) -> Request:
     """Write cells, the first of them at this place."""
     start = {"sheetId": sheet, "rowIndex": row, "columnIndex": column}
@@ -71,10 +87,10 @@ def write(sheet: int, row: int, column: int, rows: Sequence[Sequence[CellData]])
     return {"updateCells": {"start": start, "rows": made, "fields": fields_of(rows)}}
 
 
-def clear(sheet: int) -> Request:
-    """Empty every cell: values, formats, notes and drop-downs."""
+def clear(where: Mapping[str, int]) -> Request:
+    """Empty every cell of an area: values, formats, notes and drop-downs."""
     fields = "userEnteredValue,userEnteredFormat,note,dataValidation"
-    return {"updateCells": {"range": area(sheet), "fields": fields}}
+    return {"updateCells": {"range": dict(where), "fields": fields}}
 
 
 def shape(where: Mapping[str, int], found: Mapping[str, Any]) -> Request:

@@ -1,4 +1,8 @@
-"""Rows as requests: in groups that are written whole or not at all."""
+"""Rows as requests: in groups that are written whole or not at all.
+
+Rows that are added to a table are put in between, not over what stands there: between reading and
+writing somebody may have inserted rows, written a note below, or another run may have been added.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,12 +24,16 @@ Moved = Callable[[str, Layout, int], str]
 
 @dataclass(slots=True)
 class Rows:
-    """The rows of one worksheet on their way; `end` is the first row beyond, `grid` the grid's."""
+    """The rows of one worksheet on their way; `end` is the first row beyond, `grid` the grid's.
+
+    `inserted`: they are put before what stands in their place; else over it.
+    """
 
     layout: Layout
     moved: Moved
     grid: int
     end: int
+    inserted: bool
     _waiting: list[list[CellData]] = field(default_factory=list)
     _size: int = 0
 
@@ -58,7 +66,7 @@ class Rows:
             return
         rows, self._waiting, self._size = self._waiting, [], 0
         first = self.end - len(rows)
-        unit = self._ready(first, self.end)
+        unit = self._put(first, self.end) if self.inserted else self._ready(first, self.end)
         for start, at, count in _runs(self.layout.columns):
             part = [_trimmed(row[start : start + count]) for row in rows]
             if any(part):
@@ -68,7 +76,8 @@ class Rows:
     def _in_pieces(self, target: int, cells: Sequence[CellData]) -> Iterator[Unit]:
         """A row too long for one request, from right to left: its key comes last.
 
-        A row without its key is not known, and is written again.
+        A row without its key is not known, and is written again: over what is there of it, so it
+        is not put in between.
         """
         unit, size = self._ready(target, target + 1), 0
         for index in range(len(cells) - 1, -1, -1):
@@ -83,14 +92,24 @@ class Rows:
             size += more
         yield unit
 
+    def _put(self, first: int, end: int) -> Unit:
+        """New rows, and how they look. Google puts rows only before one that is there."""
+        unit = self._grown(first + 1)
+        unit.append(requests.insert_rows(self.layout.sheet, first, end))
+        self.grid += end - first
+        return unit + shapes(self.layout, first, end)
+
     def _ready(self, first: int, end: int) -> Unit:
         """The grid, large enough, and how new rows look."""
-        unit: Unit = []
-        if end > self.grid:
-            self.grid = end
-            unit.append(requests.set_grid(self.layout.sheet, rowCount=end))
-        unit += shapes(self.layout, first, end)
-        return unit
+        return self._grown(end) + shapes(self.layout, first, end)
+
+    def _grown(self, rows: int) -> Unit:
+        """The grid made longer: never set to a length, for it may be longer than it was."""
+        more = rows - self.grid
+        if more <= 0:
+            return []
+        self.grid = rows
+        return [requests.append_rows(self.layout.sheet, more)]
 
 
 def shapes(layout: Layout, first: int, end: int) -> Unit:

@@ -9,6 +9,7 @@ from simulator.google_sheets.cells import CellData
 from simulator.google_sheets.identity import fitting
 from simulator.google_sheets.layout import Layout
 from simulator.google_sheets.requests import MARK, Request, Unit
+from simulator.google_sheets.there import SheetThere
 from simulator.tables.book import Column, Worksheet
 
 _PIXELS = 7  # of a character
@@ -54,17 +55,24 @@ def new_grid(worksheet: Worksheet, rows: int = 0) -> dict[str, int]:
 def _widened(layout: Layout) -> Iterator[Request]:
     if layout.there is None:
         return
-    wanted = max(layout.columns) + 1
-    grid: dict[str, int] = {}
-    if wanted > layout.there.columns:
-        grid["columnCount"] = wanted
-    if not layout.has_heads:  # an empty worksheet that somebody made
-        new = new_grid(layout.worksheet)
-        grid["rowCount"] = max(new["rowCount"], layout.there.rows)
-        grid["columnCount"] = max(new["columnCount"], layout.there.columns)
-        grid |= {name: new[name] for name in ("frozenRowCount", "frozenColumnCount")}
-    if grid:
-        yield requests.set_grid(layout.sheet, **grid)
+    wanted = {"columnCount": max(layout.columns) + 1}
+    if layout.has_heads:
+        yield from grown(layout.there, wanted)
+    else:  # an empty worksheet that somebody made
+        yield from grown(layout.there, {**new_grid(layout.worksheet), **wanted})
+
+
+def grown(there: SheetThere, grid: Mapping[str, int]) -> Iterator[Request]:
+    """A grid made as large as this; none is made smaller, whatever somebody added meanwhile."""
+    rows = grid.get("rowCount", 0) - there.rows
+    if rows > 0:
+        yield requests.append_rows(there.id, rows)
+    columns = grid.get("columnCount", 0) - there.columns
+    if columns > 0:
+        yield requests.append_columns(there.id, columns)
+    frozen = {name: count for name, count in grid.items() if name.startswith("frozen")}
+    if frozen:
+        yield requests.set_grid(there.id, **frozen)
 
 
 def widths(layout: Layout, columns: Sequence[int]) -> Iterator[Request]:

@@ -60,7 +60,7 @@ class Spreadsheet:
             return read_spreadsheet(answer)
 
     def values(self, ranges: Sequence[str]) -> list[Grid]:
-        """The values of these areas (in A1 notation), unformatted, in one read.
+        """The values of these areas (in A1 notation), unformatted but for dates, in one read.
 
         Raises:
             InputError: they cannot be read, in words that say why.
@@ -73,7 +73,11 @@ class Spreadsheet:
             answer = self._http.values_batch_get(
                 self.key,
                 list(ranges),
-                {"valueRenderOption": "UNFORMATTED_VALUE", "fields": "valueRanges.values"},
+                {
+                    "valueRenderOption": "UNFORMATTED_VALUE",
+                    "dateTimeRenderOption": "FORMATTED_STRING",  # not the number of a day
+                    "fields": "valueRanges.values",
+                },
             )
         return [found.get("values", []) for found in answer["valueRanges"]]
 
@@ -82,19 +86,26 @@ class Spreadsheet:
 
         Raises:
             LostReplyError: it may or may not have been done, and must not be done twice.
+            MeanwhileError: it was not done, since somebody changed worksheets, rows or columns.
             InputError: it cannot be done, in words that say why.
         """
-        from simulator.google_sheets.http import LostReplyError
-        from simulator.google_sheets.troubles import told
+        from gspread.exceptions import APIError
 
-        lost: LostReplyError | None = None
+        from simulator.google_sheets.http import LostReplyError, MeanwhileError
+        from simulator.google_sheets.troubles import is_of_meanwhile, told
+
+        stopped: LostReplyError | MeanwhileError | None = None
         with told(self.account, self.key):
             try:
                 self._http.batch_update(self.key, {"requests": list(requests)})
             except LostReplyError as error:
-                lost = error
-        if lost is not None:
-            raise lost
+                stopped = error
+            except APIError as error:
+                if not is_of_meanwhile(error):
+                    raise
+                stopped = MeanwhileError(str(error.error.get("message", "")))
+        if stopped is not None:
+            raise stopped
 
     def may_be_written(self, there: SpreadsheetThere) -> bool | None:
         """Whether a change would be allowed, by asking for one that cannot be made.

@@ -41,10 +41,14 @@ class SpreadsheetThere:
     sheets: tuple[SheetThere, ...]
 
     def find(self, title: str) -> SheetThere | None:
-        """The worksheet that was made under this title, or else the one that bears it now."""
-        wanted = sheet_id(title)
+        """The worksheet that was made under this title, or else the one that bears it now.
+
+        Case makes no difference: Google has no two titles that differ in nothing else.
+        """
+        wanted, said = sheet_id(title), title.casefold()
         by_id = (sheet for sheet in self.sheets if sheet.id == wanted)
-        return next(by_id, None) or next((s for s in self.sheets if s.title == title), None)
+        by_title = (sheet for sheet in self.sheets if sheet.title.casefold() == said)
+        return next(by_id, None) or next(by_title, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from requests import RequestException
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
 from simulator.google_sheets.credentials import Account
-from simulator.google_sheets.http import LostReplyError, base_url
+from simulator.google_sheets.http import LostReplyError, MeanwhileError, base_url
 
 _AGAIN = "what was written stays, and the same command goes on from there"
+_NETWORK = "see that this machine has a network, and https_proxy where it needs one"
 _LONGEST = 300  # characters of Google's own words
 # Pieces of Google's messages about a limit, and what they mean.
 _LIMITS = {
@@ -22,12 +23,20 @@ _LIMITS = {
     "50000 characters": "a text is longer than the 50,000 characters that a cell holds",
     "protected cell|protected range": "a part of the spreadsheet is locked for this account; let "
     "its owner allow it (Data > Protect sheets and ranges)",
-    "Unable to parse range|No grid with id": "a worksheet was renamed or deleted meanwhile; try "
-    "again",
-    "sheet with the name .* already exists": "another worksheet of that name was made meanwhile; "
-    "try again",
+    "Unable to parse range": "a worksheet was renamed or deleted meanwhile; try again",
     "too large|payload size": "the request is too large for Google; name a new spreadsheet",
 }
+# Pieces of messages about a spreadsheet that is not what it was when it was read.
+_MEANWHILE = re.compile(
+    "No grid with id|sheet with (?:the name|id) .* already exists|exceeds grid limits|"
+    r"Attempting to write|\.insertDimension:"
+)
+
+
+def is_of_meanwhile(error: APIError) -> bool:
+    """Whether Google refused a change since somebody made another one in between."""
+    said = str(error.error.get("message", ""))
+    return int(error.response.status_code) == 400 and _MEANWHILE.search(said) is not None
 
 
 @contextmanager
@@ -42,16 +51,22 @@ def told(account: Account, key: str) -> Iterator[None]:
     except RefreshError as error:
         raise InputError(_refused(error, account)) from error
     except TransportError as error:
-        raise InputError(f"Google's sign-in does not answer ({_words(error)}); {_AGAIN}") from error
+        raise InputError(f"Google's sign-in does not answer; {_NETWORK}; {_AGAIN}") from error
     except GoogleAuthError as error:
         raise InputError(f"{account.source}: {_words(error)}") from error
     except APIError as error:
         raise InputError(_answered(error, account, key)) from error
     except RequestException as error:
         where = base_url() or "Google Sheets"
-        raise InputError(f"{where} does not answer ({_kind(error)}); {_AGAIN}") from error
+        kind = type(error).__name__
+        raise InputError(f"{where} does not answer ({kind}); {_NETWORK}; {_AGAIN}") from error
     except LostReplyError as error:
         raise InputError(f"Google Sheets does not answer ({error}); {_AGAIN}") from error
+    except MeanwhileError as error:
+        said = cut(visible(str(error)), _LONGEST)
+        raise InputError(
+            f"somebody changes the spreadsheet all the time; {_AGAIN} (Google: {said})"
+        ) from error
 
 
 def _refused(error: RefreshError, account: Account) -> str:
@@ -109,7 +124,3 @@ def _words(error: Exception) -> str:
     """What the error says: its parts that are text."""
     parts = [str(part) for part in error.args if isinstance(part, str)]
     return cut(visible("; ".join(parts) or type(error).__name__), _LONGEST)
-
-
-def _kind(error: RequestException) -> str:
-    return type(error).__name__

@@ -21,7 +21,7 @@ from simulator.tables.book import Book, Worksheet, column_name, quoted_title
 
 _LARGEST = 1_970_000  # bytes of a request: Google recommends 2 MB at most
 _ENVELOPE = 20  # bytes around the requests
-_TRIES = 5
+_TRIES = 8
 _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: keys, and where it ends
 
 
@@ -48,14 +48,14 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     Raises:
         InputError: it cannot be written, in words that say why.
     """
-    from simulator.google_sheets.http import LostReplyError
+    from simulator.google_sheets.http import LostReplyError, MeanwhileError
     from simulator.google_sheets.troubles import told
 
     before = spreadsheet.reads, spreadsheet.writes, spreadsheet.sent
     first: dict[str, int] = {}
     # A change whose reply is lost was made or not: what is there now says which.
     again = Retrying(
-        retry=retry_if_exception_type(LostReplyError),
+        retry=retry_if_exception_type((LostReplyError, MeanwhileError)),
         stop=stop_after_attempt(_TRIES),
         wait=wait_random_exponential(multiplier=1, min=1, max=64),
         sleep=spreadsheet.clock.sleep,
@@ -68,7 +68,7 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
         reads=spreadsheet.reads - before[0],
         writes=spreadsheet.writes - before[1],
         sent=spreadsheet.sent - before[2],
-        rows={title: end - first[title] for title, end in ends.items()},
+        rows={title: ends[title] - start for title, start in first.items()},
     )
 
 

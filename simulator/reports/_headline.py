@@ -1,5 +1,6 @@
 """The first lines of a report: what ran, the score with all that limits it, the gate."""
 
+import math
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import PurePath
@@ -12,11 +13,14 @@ from rich.text import Text
 
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo
-from simulator.core.run import MetricSummary, Run, RunHeader
+from simulator.core.run import CorrectedScore, MetricSummary, Run, RunHeader
 from simulator.judging.gate import gate
 from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.reports._words import Words
-from simulator.statistics.ppi import FEWEST_LABELS
+from simulator.statistics.intervals import FEWEST_CLUSTERS
+from simulator.statistics.ppi import FEWEST_LABELS, is_short
+
+_DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
 
 _Line = tuple[str, Text]
 
@@ -134,14 +138,32 @@ def _corrected(run: Run, words: Words) -> Iterator[_Line]:
         return
     value, said = found.value, {"n": f"{found.n:,}", "audited": f"{found.audited:,}"}
     if value.mean is None or value.low is None or value.high is None:
-        flagged = f"{found.n - found.audited:,}"
-        few = words("corrected_few", needed=FEWEST_LABELS, flagged=flagged, **said)
-        yield words("corrected"), Text(few, DIM)
+        lacks = words("corrected_few.and").join(_lacks(run, found, words))
+        yield words("corrected"), Text(words("corrected_few", lacks=lacks), DIM)
         return
     text = Text.assemble((f"{value.mean:.2f}", BOLD), "   ")
     text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
     yield words("corrected"), text
     yield "", Text(words("corrected_text", **said), DIM)
+
+
+def _lacks(run: Run, found: CorrectedScore, words: Words) -> Iterator[str]:
+    """Which verdicts a corrected score lacks, and how to come by them."""
+    flagged, said = run.summary.flagged, found.n - found.audited
+    others = run.summary.turns - flagged
+    drawn_short = is_short(found.audited, others)
+    if is_short(said, flagged):
+        needed = min(FEWEST_LABELS, flagged)
+        yield words("corrected_few.flagged", n=f"{said:,}", total=f"{flagged:,}", needed=needed)
+    elif not drawn_short:
+        yield words("corrected_few.together", needed=FEWEST_CLUSTERS)
+    if drawn_short:
+        share = min(1.0, math.ceil(100 * _DRAWN / others) / 100)
+        is_enough = run.header.audit.share >= share
+        way = words(f"corrected_few.{'rest' if is_enough else 'larger'}", share=f"{share:g}")
+        counts = {"n": f"{found.audited:,}", "total": f"{others:,}"}
+        needed = min(FEWEST_LABELS, others)
+        yield words("corrected_few.drawn", needed=needed, way=way, **counts)
 
 
 def _colour(score: MetricSummary) -> Style:

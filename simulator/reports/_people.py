@@ -1,16 +1,18 @@
 """What people wrote into a report is not written over before it is in the store."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
-from simulator.core.errors import InputError
+from simulator.core.errors import InputError, raise_all
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict
+from simulator.files.csv_rows import read_records
 from simulator.files.sources import Source
 from simulator.files.table_files import is_workbook
 from simulator.files.xlsx.workbook import read_worksheets
+from simulator.reports._notes import notes
 from simulator.reports._words import Words
 from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.config import edited
@@ -19,6 +21,8 @@ from simulator.tables.review_known import not_stored
 from simulator.tables.review_reading import Odd, ReviewTable, typed
 
 _SHOWN = 3  # rows that a message names
+_OTHER = "name another file"
+_UNREADABLE = {Odd.NO_RESULT: "holds a formula without its result", Odd.NO_DAY: "shows ####"}
 
 
 def check_nothing_is_lost(run: Run, path: str) -> None:
@@ -26,25 +30,28 @@ def check_nothing_is_lost(run: Run, path: str) -> None:
 
     Raises:
         InputError: a file is there that is no such report, or it holds verdicts that the run
-            does not have, or thresholds that somebody edited.
+            does not have, cells that cannot be read, thresholds that somebody edited, or
+            anything else that people added.
     """
     where = Path(path)
     if not where.is_file() or not where.stat().st_size:
         return
     source = Source.of(where)
     table = _table(source, run)
-    lost = [*_not_read(table), *_not_kept(run, table)]
-    if lost:
-        pull = f"mogi review pull {run.header.id} --from {source.name}"
-        message = (
-            f"holds verdicts that run {run.header.id} does not have: {_listed(lost)}; "
-            f"read them first ({pull}), or name another file"
-        )
-        raise source.error(0, message)
-    limits = list(edited(read_worksheets(source).get(CONFIG, []))) if is_workbook(where) else []
-    if limits:
-        message = f"holds thresholds that were edited: {_listed(limits)}; name another file"
-        raise source.error(0, message)
+    sheets = read_worksheets(source) if is_workbook(where) else {"": read_records(source)}
+    found = [
+        *_not_kept(run, table, source.name),
+        _told("cannot be read in places: ", _not_read(table), f"; mend these, or {_OTHER}"),
+        _told("holds thresholds that were edited: ", edited(sheets.get(CONFIG, [])), f"; {_OTHER}"),
+        _told("has things that people added (", notes(sheets, table), f"); {_OTHER}"),
+    ]
+    raise_all([source.complaint(0, message) for message in found if message])
+
+
+def _told(before: str, lost: Iterable[str], after: str) -> str:
+    """What is said of things that would be lost; nothing where there are none."""
+    listed = list(lost)
+    return f"{before}{_listed(listed)}{after}" if listed else ""
 
 
 def _table(source: Source, run: Run) -> ReviewTable:
@@ -59,20 +66,31 @@ def _not_read(table: ReviewTable) -> Iterator[str]:
     """What people may have written where it cannot be read."""
     for odd in table.oddities:
         row = f"row {odd.place.row}" if odd.place and odd.place.row else "the head"
+        column = odd.values.get("column", "")
         if odd.kind is Odd.BROKEN_KEY:
-            yield f"{row}: {odd.values['typed']}"
-        elif odd.kind in (Odd.NO_COLUMN, Odd.BROKEN_CELL):
-            problem = odd.values.get("problem", "there is no such column")
-            yield f"{row}: {odd.values['column']}: {problem}"
+            yield f"{row} lost its hidden key and says {odd.values['typed']}"
+        elif odd.kind is Odd.NO_COLUMN:
+            yield f"{row} has no column {column}"
+        elif odd.kind is Odd.BROKEN_CELL:
+            yield f"{row}, {column}, shows {odd.values['error']}"
+        elif odd.kind in (Odd.NO_RESULT, Odd.NO_DAY):
+            yield f"{row}, {column}, {_UNREADABLE[odd.kind]}"
 
 
-def _not_kept(run: Run, table: ReviewTable) -> Iterator[str]:
-    """The rows in which somebody wrote what the run's verdicts do not hold."""
+def _not_kept(run: Run, table: ReviewTable, file: str) -> Iterator[str]:
+    """By run, the rows in which somebody wrote what the verdicts of `run` do not hold."""
     ours = run.header.id
     wanted = {row.episode for row in table.rows if row.said and row.run == ours}
+    lost: dict[str, list[str]] = {}
     for row in not_stored(table, ours, _verdicts(run, wanted) if wanted else ()):
-        said = typed(row.said) if row.run == ours else f"of run {row.run}"
-        yield f"row {row.place.row}: {said}"
+        lost.setdefault(row.run, []).append(f"row {row.place.row}: {typed(row.said)}")
+    for of, rows in lost.items():
+        pull = f"mogi review pull {of} --from {file}"
+        if of == ours:
+            before = f"holds verdicts that run {of} does not have: "
+            yield _told(before, rows, f"; read them first ({pull}), or {_OTHER}")
+        else:
+            yield _told(f"holds verdicts of run {of}: ", rows, f"; {_OTHER} ({pull} reads these)")
 
 
 def _verdicts(run: Run, wanted: AbstractSet[str]) -> Iterator[Verdict]:

@@ -52,8 +52,29 @@ _WORDS: dict[str, tuple[str, str]] = {
         "人が OK とする回答の割合の推定（判定 {n} 件、うち無作為抽出 {audited} 件）",
     ),
     "corrected_few": (
-        "too few verdicts: {flagged} on flagged turns, {audited} drawn at random; {needed} of each",
-        "判定が不足（要確認 {flagged} 件・無作為抽出 {audited} 件、各 {needed} 件か全件が必要）",
+        "too few verdicts: {lacks}",
+        "判定が不足（{lacks}）",
+    ),
+    "corrected_few.and": ("; ", "。"),
+    "corrected_few.flagged": (
+        "{n} of {total} flagged turns are judged, it takes {needed}",
+        "要確認 {total} 件のうち判定は {n} 件、{needed} 件必要",
+    ),
+    "corrected_few.drawn": (
+        "{n} of {total} unflagged turns are drawn and judged, it takes {needed}: {way}",
+        "要確認でない {total} 件のうち抜き取って判定したのは {n} 件、{needed} 件必要。{way}",
+    ),
+    "corrected_few.larger": (
+        "a run with --audit {share} draws about enough",
+        "--audit {share} のランなら、ほぼ足ります",
+    ),
+    "corrected_few.rest": (
+        "judge the rows that are left",
+        "残りの行も判定してください",
+    ),
+    "corrected_few.together": (
+        "they lie in fewer than {needed} scenarios (or conversations, where there are no more)",
+        "判定のあるシナリオが {needed} 件未満。シナリオ自体が少ないランでは会話で数えます",
     ),
     "bounds": ("Bounds", "範囲"),
     "bounds_text": (

@@ -1,5 +1,6 @@
 """A run in Google Sheets: its conversations, what people review, figures and thresholds."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from simulator.core.errors import InputError
@@ -36,9 +37,12 @@ class Sheets:
 
     @staticmethod
     def complaint(path: str) -> str | None:
-        """What is wrong with a spreadsheet's name, as far as that can be seen."""
+        """What would keep it from being written, as far as that can be seen before a run."""
+        if find_spec("gspread") is None:
+            return "needs gspread: pip install 'mogi[sheets]'"
         try:
-            spreadsheet_key(path)
+            if path:
+                spreadsheet_key(path)
         except InputError as error:
             return str(error)
         return None

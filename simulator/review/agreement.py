@@ -39,10 +39,12 @@ class Agreement:
         chosen: which runs could be taken together, and which were left out.
         runs: those whose scores these are.
         turns: how many turns have a word; `unscored` of them have no score.
-        whole: turns are weighted, so that the figures speak of all turns. False: only flagged
-            turns were reviewed, and of them alone they speak.
+        whole: turns are weighted, so that the figures speak of all turns. False: turns of one kind
+            were reviewed, and of them alone they speak: of flagged ones or, where
+            `unflagged_only`, of those drawn among the others.
         few_drawn: how many turns that were drawn at random stand for the others, where these are
             too few for a sound interval; else None.
+        talks: the conversations that the figures are made of.
         aside: turns with a word that are not in the figures, because they stand for no others.
         counts: how often the metric said one word and a person another, as they were given.
         sides: all turns; `personas` and `tags`: some of them.
@@ -58,6 +60,8 @@ class Agreement:
     whole: bool
     few_drawn: int | None
     aside: int
+    talks: int
+    unflagged_only: bool
     people: int
     counts: Mapping[tuple[Word, Word], int]
     sides: Sides
@@ -144,7 +148,8 @@ def _of_metric(store: Store, loaded: LoadedClient, name: str) -> Agreement | NoA
         return NoAgreement(name, chosen.left_out)
     threshold = loaded.client.thresholds.get(name)
     standing = [label for label in labels if label.represents and label.weight is not None]
-    used, whole = standing or labels, bool(standing)
+    of_flags = [label for label in labels if not label.represents and not label.drawn]
+    used, whole = standing or of_flags or labels, bool(standing)
 
     def sides(some: Sequence[Label]) -> Sides:
         metric = with_people(some, name, threshold, whole=whole)
@@ -160,6 +165,8 @@ def _of_metric(store: Store, loaded: LoadedClient, name: str) -> Agreement | NoA
         whole=whole,
         few_drawn=_few_drawn(used) if whole else None,
         aside=len(labels) - len(used),
+        talks=len({x.talk for x in used if isinstance(x.outcomes.get(name), Score)}),
+        unflagged_only=not standing and not of_flags,
         people=len({person for label in labels for person in label.words}),
         counts=_counts(labels, name, threshold),
         sides=sides(used),

@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from simulator.core.clean import visible
+from simulator.core.persona import Language
 from simulator.core.run import RunHeader
 from simulator.core.scenario import Scenario
 from simulator.core.verdict import Verdict, latest
@@ -18,6 +19,7 @@ from simulator.files.expected_answers import Edit, find_scenarios, with_answers
 from simulator.files.shelf import CLIENT_FILE, shipped
 from simulator.files.sources import Source
 from simulator.store.store import Store
+from simulator.text.presence import missing
 
 
 class Why(StrEnum):
@@ -46,13 +48,14 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An expected answer to be put in the file."""
+    """An expected answer to be put in the file; `lacks`: expected elements that are not in it."""
 
     scenario: str
     question: str
     old: str
     new: str
     by: tuple[str, ...]
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,12 @@ class Applied:
     edit: Edit | None = None
     diff: str = field(default="")
 
+    @property
+    def is_shipped(self) -> bool:
+        """Whether the file is one of mogi's own, which are not written."""
+        folder = (shipped() / "scenarios").resolve()
+        return self.edit is not None and self.edit.source.path.resolve().is_relative_to(folder)
+
 
 def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
     """The corrected answers of a client's runs as a change of its file of scenarios.
@@ -82,7 +91,8 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
     Raises:
         InputError: the file cannot be read, or cannot be changed in these places alone.
     """
-    found = chosen(corrections(store, loaded.client.name), loaded.scenarios)
+    language = loaded.client.language
+    found = chosen(corrections(store, loaded.client.name), loaded.scenarios, language)
     if not found.proposals:
         return found
     folder = Path(loaded.client.folder)
@@ -105,7 +115,7 @@ def write(applied: Applied) -> None:
         return
     if edit.after is None:
         raise edit.source.error(0, "is no .yaml or .csv; copy the answers there by hand")
-    if edit.source.path.resolve().is_relative_to((shipped() / "scenarios").resolve()):
+    if applied.is_shipped:
         message = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
         raise edit.source.error(0, message)
     edit.write()
@@ -153,7 +163,9 @@ def _place(verdict: Verdict) -> tuple[str, int]:
     return verdict.episode, verdict.turn
 
 
-def chosen(given: Iterator[Correction], scenarios: Mapping[str, Scenario]) -> Applied:
+def chosen(
+    given: Iterator[Correction], scenarios: Mapping[str, Scenario], language: Language
+) -> Applied:
     """Which corrected answers are taken; all others are listed with the reason."""
     fitting: dict[str, list[Correction]] = {}
     left: list[Left] = []
@@ -175,7 +187,9 @@ def chosen(given: Iterator[Correction], scenarios: Mapping[str, Scenario]) -> Ap
             same += 1
         elif texts:
             by = dict.fromkeys(c.who[0] or c.who[1] for c in newest)
-            proposals.append(Proposal(name, scenario.query, old, texts.pop(), tuple(by)))
+            new = texts.pop()
+            lacks = missing(scenario.expected.elements, [new], language)
+            proposals.append(Proposal(name, scenario.query, old, new, tuple(by), tuple(lacks)))
     left.sort(key=lambda found: (list(Why).index(found.why), found.correction.episode))
     return Applied(tuple(proposals), tuple(left), same)
 

@@ -113,12 +113,14 @@ class Weights:
     """How many turns of its run each turn with a word stands for.
 
     `of` lacks turns that were not drawn; `drawn` are those that were drawn at random, and not
-    shown for a flag. `represents`: together they speak for all turns, not for the flagged alone.
+    shown for a flag. `represents`: together they speak for all turns, not for one kind alone;
+    `unflagged_only`: that kind is the unflagged ones, and no flagged turn has a word yet.
     """
 
     of: Mapping[Place, float]
     drawn: frozenset[Place]
     represents: bool
+    unflagged_only: bool = False
 
 
 def weights(store: Store, family: Family) -> Weights:
@@ -168,7 +170,12 @@ def _weighted(
         {p: factors[stratum] for p, stratum in shown.items() if p in family.words},
         frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
         represents=all_said and (bool(audited) or not unflagged),
+        unflagged_only=bool(said) and Sampled.FLAGGED in _kinds(of_stratum) - _kinds(said),
     )
+
+
+def _kinds(strata: Mapping[tuple[Sampled, float], int]) -> set[Sampled]:
+    return {why for why, _ in strata}
 
 
 def _turns(store: Store, header: RunHeader) -> Iterator[tuple[Place, Sampled | None]]:

@@ -36,6 +36,8 @@ class Label:
         represents: whether the words on this run speak for all its turns. Where only flagged
             turns were reviewed they do not: these say how many flags are right, and never how
             much they miss.
+        unflagged_only: of that run no flagged turn has a word, but turns drawn among the others
+            have: these say nothing of the flags.
         drawn: whether people were shown it by chance, and not for a flag.
         own: whether people were shown what this run flags, and not what another one did.
         tags: those of the scenario now.
@@ -55,6 +57,7 @@ class Label:
     represents: bool
     drawn: bool
     own: bool
+    unflagged_only: bool = False
 
     @property
     def talk(self) -> tuple[str, str]:
@@ -217,6 +220,7 @@ class _Family:
             represents=self.weights.represents,
             drawn=place in self.weights.drawn,
             own=run in self.family.given_on,
+            unflagged_only=self.weights.unflagged_only,
         )
 
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
+from simulator.core.errors import Complaint, InputError
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict
 from simulator.reports._worksheets.review import machine_cells
@@ -25,12 +27,28 @@ def pull(
     """
     with store.lock(header.id):
         verdicts = _verdicts(store, header.id)
-        known = Known(verdicts, lambda: _written(store, header))
+        known = Known(verdicts, cache(lambda: _written(store, header)))
         at = _later_than(given for some in verdicts.values() for given in some)
         reading = Reading(header.id, source, at, header.language, reviewer)
         found = reconcile(table, known, reading)
         store.add_verdicts(header.id, found.verdicts)
     return found
+
+
+def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -> None:
+    """Look whether `table`, read from `where`, speaks of this run and not of another one alone.
+
+    Raises:
+        InputError: its rows are of one other run of the store; it names the command that fits.
+    """
+    there = {row.run for row in table.rows}
+    others = there & {row.id for row in store.runs()}
+    if header.id in there or len(others) != 1:
+        return
+    (other,) = others
+    message = f"holds rows of run {other} and none of run {header.id}; read them with: "
+    command = f"mogi review pull {other} --from {where}"
+    raise InputError(Complaint(where, 0, message + command))
 
 
 def _verdicts(store: Store, run: str) -> Mapping[TurnName, Sequence[Verdict]]:

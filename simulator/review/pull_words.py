@@ -80,8 +80,11 @@ _WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     Odd.OTHER_RUN: (
-        "belongs to the run {run}; not read: {typed} (pull it with the other run's name)",
-        "別のラン {run} の行です。読んでいない内容: {typed}（そのランを指定して取り込めます）",
+        "{n} rows that people wrote in belong to run {run} and are not read; name that run",
+        (
+            "書き込みのある {n} 行は別のラン {run} のもので、読んでいません。そのランを指定すると"
+            "取り込めます"
+        ),
     ),
     Odd.NO_TURN: (
         "this run has no turn {turn} of {episode}; not read: {typed}",

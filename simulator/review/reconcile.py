@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from simulator.core.verdict import Verdict, latest
 from simulator.review.turn_rows import Names, Pulled, Reading, TurnName, TurnRows
-from simulator.tables.review_columns import ColumnId, same_text
+from simulator.tables.review_columns import ColumnId, row_hash, same_text, turn_key
 from simulator.tables.review_reading import Odd, Oddity, ReviewRow, ReviewTable, typed
 
-_COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE)
+_COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
+_WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ def reconcile(table: ReviewTable, known: Known, reading: Reading) -> Pulled:
     """Find what people said that is not known yet, and everything that is odd."""
     found = Pulled(oddities=list(table.oddities))
     rows = [row for row in table.rows if _belongs(row, known, reading, found)]
+    if not table.is_printed:
+        rows = list(_in_place(rows, known, found))
     found.rows = len(rows)
     found.oddities += _edits(rows, known, is_printed=table.is_printed)
     by_turn: dict[TurnName, list[ReviewRow]] = {}
@@ -66,9 +69,11 @@ def _gone(
 
 def _counted(oddities: Sequence[Oddity]) -> list[Oddity]:
     """What is the same for many rows is told once, with their number."""
-    several = Counter(odd.kind for odd in oddities if odd.kind in _COUNTED)
+    several = Counter((o.kind, o.values.get("run")) for o in oddities if o.kind in _COUNTED)
     rest = [odd for odd in oddities if odd.kind not in _COUNTED]
-    return [*rest, *(Oddity(kind, None, {"n": str(n)}) for kind, n in several.items())]
+    for (kind, run), n in several.items():
+        rest.append(Oddity(kind, None, {"n": str(n)} if run is None else {"n": str(n), "run": run}))
+    return rest
 
 
 def _order(oddity: Oddity) -> tuple[bool, str, int]:
@@ -79,8 +84,7 @@ def _order(oddity: Oddity) -> tuple[bool, str, int]:
 def _belongs(row: ReviewRow, known: Known, reading: Reading, found: Pulled) -> bool:
     """Whether a row speaks of a turn of this run; told where it does not and somebody wrote."""
     if row.run != reading.run:
-        values = {"run": row.run, "typed": typed(row.said)}
-        odd = Oddity(Odd.OTHER_RUN, row.place, values)
+        odd = Oddity(Odd.OTHER_RUN, row.place, {"run": row.run})
     elif (row.episode, row.turn) not in known.verdicts:
         values = {"episode": row.episode, "turn": str(row.turn), "typed": typed(row.said)}
         odd = Oddity(Odd.NO_TURN, row.place, values)
@@ -89,6 +93,36 @@ def _belongs(row: ReviewRow, known: Known, reading: Reading, found: Pulled) -> b
     if row.said:
         found.oddities.append(odd)
     return False
+
+
+def _in_place(rows: Sequence[ReviewRow], known: Known, found: Pulled) -> Iterator[ReviewRow]:
+    """The rows without those that show another turn than their key names.
+
+    So it is where somebody sorted the columns in sight and the hidden ones stayed: what they wrote
+    is on what they saw, and the key is not to be trusted.
+    """
+    doubted = {row.place for row in rows if row.intact is False}
+    written = known.written() if doubted else {}
+    shown = {_seen(cells) for cells in written.values()}
+    for row in rows:
+        expected = written.get((row.episode, row.turn), {})
+        elsewhere = row.place in doubted and _seen(row.cells) in shown
+        if elsewhere and expected and not _is_alike(row.cells, expected):
+            if row.said:
+                key = turn_key(row.run, row.episode, row.turn)
+                values = {"key": key, "typed": typed(row.said)}
+                found.oddities.append(Oddity(Odd.BROKEN_KEY, row.place, values))
+        else:
+            yield row
+
+
+def _seen(cells: Mapping[ColumnId, object]) -> str:
+    """What a row shows of its turn, as it is compared."""
+    return row_hash({name: cells.get(name) for name in (*_WHICH, *_READ)})
+
+
+def _is_alike(cells: Mapping[ColumnId, object], expected: Mapping[ColumnId, object]) -> bool:
+    return all(same_text(cells.get(name), expected.get(name)) for name in _WHICH)
 
 
 def _edits(rows: Sequence[ReviewRow], known: Known, *, is_printed: bool) -> Iterator[Oddity]:

@@ -30,6 +30,14 @@ class Reading:
     reviewer: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One person's verdict on one turn that takes the place of an earlier one."""
+
+    before: Verdict
+    after: Verdict
+
+
 @dataclass(slots=True)
 class Pulled:
     """What came of a table. `new`: the first of this person on this turn.
@@ -40,10 +48,15 @@ class Pulled:
 
     rows: int = 0
     new: list[Verdict] = field(default_factory=list)
-    changed: list[Verdict] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
     taken_back: list[Verdict] = field(default_factory=list)
     unchanged: Counter[str] = field(default_factory=Counter)
     oddities: list[Oddity] = field(default_factory=list)
+
+    @property
+    def changed(self) -> list[Verdict]:
+        """What is said now where something else was said before."""
+        return [change.after for change in self.changes]
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -138,7 +151,10 @@ class TurnRows:
             self._found.unchanged[name] += 1
             return
         verdict = self._verdict(name, after)
-        (self._found.changed if before else self._found.new).append(verdict)
+        if before:
+            self._found.changes.append(Change(before, verdict))
+        else:
+            self._found.new.append(verdict)
         self._now.append(verdict)
         if not name:
             self._see_nameless(rows[-1], verdict)

@@ -21,6 +21,8 @@ FOLDS = 10
 RESAMPLES = 1000
 _TOGETHER = 2_000_000  # numbers in memory at once
 _TIED = 1e-12
+PRINTED = 2
+"""Digits of an objective that are shown, and that one threshold has to be better by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,12 @@ class Objective:
         if self.kind == "youden":
             return self.kind
         return f"f{self.number:g}" if self.kind == "f" else f"miss-rate={self.number:g}"
+
+    def worth(self, found: Caught) -> float | None:
+        """What is to be as great as can be; of a promise F2, which it does not go by."""
+        if self.kind == "youden":
+            return found.youden
+        return found.f_beta(self.number if self.kind == "f" else 2.0)
 
     @property
     def talks_needed(self) -> int:
@@ -64,14 +72,16 @@ class Spread:
 class Choice:
     """The thresholds of some answers, weighed by an objective.
 
-    Of thresholds that are equally good the lowest is chosen: it flags least.
+    Of thresholds that are equally good the lowest is chosen: it flags least. Today's is kept where
+    none is better by more than what is printed.
     """
 
-    def __init__(self, spoken: Spoken, objective: Objective) -> None:
+    def __init__(self, spoken: Spoken, objective: Objective, today: float | None = None) -> None:
         import numpy as np
 
         self.objective = objective
-        self.cuts = cut_points(spoken.values)
+        self.cuts = cut_points(spoken.values, today)
+        self._today = self.cuts.index(today) if today and today in self.cuts else None
         order = np.argsort(spoken.values, kind="stable")
         self._ends = np.searchsorted(
             spoken.values[order], np.asarray(self.cuts) - HAIR, side="left"
@@ -113,6 +123,9 @@ class Choice:
         worth[((bad <= 0) | (good <= 0))[:, 0]] = -np.inf
         best = worth.max(axis=1, keepdims=True)
         place: Places = np.argmax(worth >= best - _TIED, axis=1)
+        if self._today is not None:
+            kept = np.round(worth[:, self._today], PRINTED) >= np.round(best[:, 0], PRINTED)
+            place = np.where(kept, self._today, place)
         return np.where(np.isfinite(best[:, 0]), place, -1)
 
     def _promised(self, times: Floats, weights: Floats) -> Places:
@@ -190,7 +203,9 @@ def _losses(spoken: Spoken) -> tuple[Floats, Floats, float]:
     return mass * shares[spoken.talks], talks, float(talks.max(initial=0.0)) or 1.0
 
 
-def cross_fitted(spoken: Spoken, objective: Objective, seed: int = 0) -> Caught | None:
+def cross_fitted(
+    spoken: Spoken, objective: Objective, today: float | None = None, seed: int = 0
+) -> Caught | None:
     """What a threshold that is chosen like this is worth on conversations it was not chosen on.
 
     Each tenth of the conversations is flagged by the threshold that the others speak for. None
@@ -205,7 +220,7 @@ def cross_fitted(spoken: Spoken, objective: Objective, seed: int = 0) -> Caught 
         return None
     for number in range(folds):
         held_out = fold == number
-        threshold = Choice(spoken.where(~held_out), objective).best()
+        threshold = Choice(spoken.where(~held_out), objective, today).best()
         if threshold is None:
             return None
         flags[held_out] = spoken.flags(threshold)[held_out]

@@ -84,12 +84,12 @@ class Caught:
         return (1 + beta**2) * p * r / (beta**2 * p + r)
 
 
-def cut_points(values: Floats) -> list[float]:
+def cut_points(values: Floats, today: float | None = None) -> list[float]:
     """Every threshold that flags other answers than the next, ascending, within 0–1.
 
     One between each two neighbouring values: the middle, rounded as far as it stays in the middle
     half; 0 to flag nothing; and one above the highest value, unless that is 1, which no threshold
-    flags.
+    flags. Today's threshold stands for the one that flags the same.
     """
     import numpy as np
 
@@ -101,7 +101,13 @@ def cut_points(values: Floats) -> list[float]:
     top = float(ordered[-1])
     if 1 - top > _APART:
         gaps.append((top, 1.0))
-    return [0.0, *(between(low, high) for low, high in gaps)]
+    return [0.0, *(_cut(low, high, today) for low, high in gaps)]
+
+
+def _cut(low: float, high: float, today: float | None) -> float:
+    if today is not None and low < today - HAIR <= high:
+        return today
+    return between(low, high)
 
 
 def between(low: float, high: float) -> float:

@@ -7,6 +7,9 @@ formula is a cell's own field, and only this package's callers write one.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+TEXT = "@"
+"""The format of cells in which what people type stays as they type it: no date, no formula."""
+
 Value = str | float | int | None
 """What a cell holds; None: nothing."""
 
@@ -108,6 +111,8 @@ class Worksheet:
 @dataclass(frozen=True, slots=True)
 class Book:
     """A workbook: worksheets in the order in which they are shown. Titles are unique.
+
+    Formulas name their own worksheet or one that stands behind it.
 
     `opens_at`: the title of the one that is seen first, where a file can say so. `properties`:
     names and texts that a file keeps where nobody looks, so that a program knows it again.

@@ -38,7 +38,7 @@ class Odd(StrEnum):
     BROKEN_CELL = "broken_cell"  # column, error: #N/A and the like
     NO_RESULT = "no_result"  # column: a formula that nobody has worked out
     NO_DAY = "no_day"  # column: the format of a date, and no date
-    OTHER_RUN = "other_run"  # run, typed
+    OTHER_RUN = "other_run"  # run, n: rows in which people wrote of another run
     NO_TURN = "no_turn"  # episode, turn, typed: the run has no such turn
     EDITED = "edited"  # columns: what the program wrote was changed
     DOUBTFUL = "doubtful"  # columns: likewise, and it is what the verdict is about

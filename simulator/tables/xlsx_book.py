@@ -215,7 +215,8 @@ def _height(row: Row, columns: Sequence[Column]) -> float:
     for value, column in zip(row, columns, strict=False):
         text = value.value if isinstance(value, Cell) else value
         if column.wrap and isinstance(text, str):
-            lines = min(_CLIPPED if column.clip else _TALLEST, _lines_of(text, column.width - _MARGIN))
+            most = _CLIPPED if column.clip else _TALLEST
+            lines = min(most, _lines_of(text, column.width - _MARGIN))
             found.append(lines * (_LINE_HEIGHT if text.isascii() else _WIDE_LINE))
     return max(found)
 

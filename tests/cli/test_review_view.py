@@ -8,12 +8,12 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from simulator.cli.review_status_view import status_view
-from simulator.cli.review_view import pulled_view
+from simulator.cli.review_view import pulled_json, pulled_view
 from simulator.core.audit import Sampled
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, Word
 from simulator.review.status import ReviewStatus, Share, Split
-from simulator.review.turn_rows import Pulled
+from simulator.review.turn_rows import Change, Pulled
 from simulator.tables.review_reading import Odd, Oddity, Place
 from tests.judging.made import header
 
@@ -32,7 +32,13 @@ def pulled() -> Pulled:
     return Pulled(
         rows=40,
         new=[Verdict("a/b/1", 1, Word.OK, "佐藤 花子"), Verdict("a/b/1", 2, None)],
-        changed=[Verdict("a/b/1", 3, Word.NG, "佐藤 花子")],
+        changes=[
+            Change(
+                Verdict("a/b/1", n, Word.OK, "佐藤 花子"),
+                Verdict("a/b/1", n, Word.NG, "佐藤 花子", corrected="はい。\n" * 40),
+            )
+            for n in range(3, 27)
+        ],
         unchanged=Counter({"Suzuki": 1200}),
         oddities=[
             *(Oddity(Odd.UNKNOWN_WORD, Place(n), {"text": words[n % 2]}) for n in range(2, 6)),
@@ -53,6 +59,15 @@ def test_what_was_pulled_fits_and_lists_the_first_of_each_kind(
     assert "1,200" in text
     said = {"en": "and 10 more of this kind (--json lists all)", "ja": "同じ種類がほか 10 件"}
     assert said[language] in text
+    change = {
+        "en": ("Changed (24)", "a/b/1 turn 3 (佐藤 花子): verdict: OK → NG;", "and 4 more ("),
+        "ja": (
+            "変更した判定（24 件）",
+            "a/b/1 3 往復目（佐藤 花子）: 判定: OK → NG、",
+            "ほか 4 件（",
+        ),
+    }
+    assert [] == [said for said in change[language] if said not in text]
     rows = {"en": '  - rows 3, 5: "maybe" is no verdict', "ja": "  - 3、5 行目: 「maybe」は判定"}
     assert rows[language] in text
 
@@ -87,7 +102,7 @@ def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: 
     assert [] == [said for said in more[language] if said not in text]
     need = {
         "en": "26 more verdicts, 2 more OK, 4 more NG",
-        "ja": "判定 26 件、OK 2 件以上、NG 4 件以上",
+        "ja": "あと必要な数: 判定 26 件、OK 2 件、NG 4 件",
     }
     assert need[language] in " ".join(text.split())
 
@@ -96,6 +111,22 @@ def test_a_finished_review_lists_nothing_that_is_open() -> None:
     found = ReviewStatus(sampled={Sampled.FLAGGED: Share(3, 0)}, ok=20, ng=20)
     lines = printed(list(status_view(header(), found, 80)), 80)
     assert [
-        "Review of run 3f9ab2c1 (acme)", "All 3 turns have a verdict.", "",
-        "All runs of acme: 20 OK, 20 NG.", "In number that is enough for mogi tune acme.",
+        "Review of run 3f9ab2c1 (acme)", "Each turn has a verdict (3 turns).", "",
+        "All runs of acme: 20 OK, 20 NG.", "These are enough verdicts for mogi tune acme.",
     ] == [line.rstrip() for line in lines]  # fmt: skip
+
+
+def test_a_review_that_nobody_began_says_so() -> None:
+    found = ReviewStatus(sampled={Sampled.FLAGGED: Share(45, 45)})
+    lines = printed(list(status_view(header(language="ja"), found, 80)), 80)
+    assert "45 往復のどれにも、まだ判定がありません。" == lines[1].rstrip()
+
+
+def test_changes_are_all_in_the_json_with_what_was_said_before() -> None:
+    changes = pulled_json(header(), "a.xlsx", pulled())["changes"]
+    assert 24 == len(changes)
+    assert ("a/b/1", 3, "佐藤 花子", "OK", "NG", "はい。\n" * 40) == (
+        changes[0]["episode"], changes[0]["turn"], changes[0]["reviewer"],
+        changes[0]["before"]["verdict"], changes[0]["after"]["verdict"],
+        changes[0]["after"]["corrected"],
+    )  # fmt: skip

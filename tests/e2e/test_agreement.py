@@ -16,7 +16,13 @@ from tests.e2e.conftest import Done, Mogi
 Says = Callable[[Turn], Word]
 
 
-def reviewed(cwd: Path, *people: str, says: Says | None = None, only_flagged: bool = False) -> None:
+def reviewed(
+    cwd: Path,
+    *people: str,
+    says: Says | None = None,
+    only_flagged: bool = False,
+    only_unflagged: bool = False,
+) -> None:
     """People judge every turn of the latest run that they are shown."""
     with Store.create(f"sqlite:///{cwd / 'mogi.db'}") as store:
         header = store.header(store.resolve("latest"))
@@ -27,6 +33,7 @@ def reviewed(cwd: Path, *people: str, says: Says | None = None, only_flagged: bo
                 for episode in store.episodes(header.id)
                 for turn in shown(header, episode, only_flagged=only_flagged)
                 for person in people
+                if not (only_unflagged and turn.flagged)
             ],
         )
 
@@ -164,3 +171,27 @@ def test_verdicts_on_flagged_turns_alone_correct_nothing(
     reviewed(tmp_path, "Sato", only_flagged=True)
     mogi("report", "latest", "--report", "json=run.json")
     assert '"score_corrected": null' in (tmp_path / "run.json").read_text("utf-8")
+
+
+def test_verdicts_on_drawn_turns_alone_are_said_to_tell_nothing_of_flags(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    run(mogi, "--audit", "1")
+    reviewed(tmp_path, "Sato", only_unflagged=True)
+    assert "unflagged" == figures(mogi)["metrics"]["lexical"]["speaks_of"]
+    shown = mogi("agreement", "demo-en").out
+    assert "Only turns that were not flagged were judged" in shown
+    assert "Only flagged turns" not in shown
+    tuned = mogi("tune", "demo-en").out
+    assert "none of the flagged ones" in " ".join(tuned.split())
+    assert "mogi report" in tuned
+
+
+def test_a_kappa_that_never_varied_says_so_and_asks_for_no_number(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    run(mogi, "--audit", "1")
+    reviewed(tmp_path, "Sato")
+    shown = mogi("agreement", "demo-en").out
+    assert "it came out the same in every sample drawn anew" in shown
+    assert "more verdicts would make that" not in shown

@@ -147,7 +147,7 @@ def test_a_file_is_written_over_once_it_was_pulled_whoever_was_said_to_have_writ
     refused = mogi(*report)
     assert (2, True) == (
         refused.status,
-        "the head: comment: there is no such column" in refused.err,
+        "the head has no column comment; mend these" in refused.err,
     )
 
 

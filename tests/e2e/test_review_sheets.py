@@ -5,6 +5,7 @@ from pathlib import Path
 
 import gspread
 import pytest
+from gspread.utils import ValueInputOption
 
 from simulator.core.verdict import Word
 from simulator.google_sheets.credentials import find_account
@@ -79,3 +80,18 @@ def test_a_run_that_is_not_in_the_spreadsheet_is_told(mogi: Mogi) -> None:
     done = mogi("review", "pull", "latest", "--from", f"sheets={KEY}")
     assert (2, "") == (done.status, done.out)
     assert "has no worksheet" in done.err
+
+
+@pytest.mark.usefixtures("google")
+def test_what_people_type_is_read_as_they_typed_it(mogi: Mogi, tmp_path: Path) -> None:
+    done = mogi(
+        "run", "demo", "--limit", "4", "--audit", "1", "--report", f"sheets={KEY}", "--json"
+    )
+    sheet = opened(done.json["run"])
+    column = sheet.row_values(1).index("正しい回答") + 1
+    typed = ["=電話でどうぞ", "0120", "1,000", "+81-3"]
+    for number, text in enumerate(typed, 2):
+        cell = gspread.utils.rowcol_to_a1(number, column)
+        sheet.update([[text]], cell, value_input_option=ValueInputOption.user_entered)
+    mogi("review", "pull", "latest", "--from", f"sheets={KEY}", "--json")
+    assert sorted(typed) == sorted(said for _, said, _ in words(tmp_path).values())

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.files.sources import Source
+from simulator.tables.book import column_name
 from simulator.tables.review_columns import COLUMNS
 from simulator.tables.review_files import read_review_file
 from tests.e2e.conftest import Mogi
@@ -74,4 +75,4 @@ def test_what_libreoffice_saves_is_read_back_untouched(report: Path, tmp_path: P
     sheet = importlib.import_module("openpyxl").load_workbook(saved)["Review"]
     lists = [v.formula1 for v in sheet.data_validations.dataValidation if v.type == "list"]
     assert '"OK,NG,unsure"' in lists
-    assert sheet.auto_filter.ref.startswith("A1:R")
+    assert sheet.auto_filter.ref.startswith(f"A1:{column_name(len(COLUMNS) - 1)}")

@@ -131,7 +131,18 @@ def test_403_names_the_address_to_share_with(google: GoogleServer, account: Acco
 
 @pytest.mark.parametrize(
     "url",
-    ["http://sheets.example.com", "http://10.0.0.1", "ftp://127.0.0.1", "127.0.0.1:80", "http://"],
+    [
+        "http://sheets.example.com",
+        "http://10.0.0.1",
+        "ftp://127.0.0.1",
+        "127.0.0.1:80",
+        "http://",
+        "http://sheets.example.com\\@127.0.0.1",  # requests takes the first, urlsplit the last
+        "http://127.0.0.1\\@sheets.example.com",
+        "http://127.0.0.1@sheets.example.com",
+        "http://127.0.0.1:99999",
+        "http://[::1",
+    ],
 )
 def test_only_this_machine_may_stand_for_google(
     account: Account, monkeypatch: pytest.MonkeyPatch, url: str
@@ -139,6 +150,25 @@ def test_only_this_machine_may_stand_for_google(
     monkeypatch.setenv("MOGI_SHEETS_URL", url)
     with pytest.raises(InputError, match=r"MOGI_SHEETS_URL is .* only addresses of this machine"):
         opened(account)
+
+
+def test_a_password_in_a_refused_address_is_not_shown(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOGI_SHEETS_URL", "https://me:secret@sheets.example.com")
+    with pytest.raises(InputError) as caught:
+        opened(account)
+    assert "secret" not in str(caught.value)
+
+
+def test_what_is_on_this_machine_is_not_asked_through_a_proxy(
+    google: GoogleServer, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    opened(account).describe()
+    assert 1 == google.reads
 
 
 def test_the_quota_is_kept(google: GoogleServer, account: Account) -> None:

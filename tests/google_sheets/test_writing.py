@@ -1,5 +1,7 @@
 """A book in a spreadsheet: what stands there, what stays, and what it costs."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import gspread
@@ -11,7 +13,7 @@ from simulator.google_sheets.http import SheetsHttp
 from simulator.google_sheets.identity import sheet_id
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import write_book
-from simulator.tables.book import Column, Row, Worksheet
+from simulator.tables.book import Cell, Column, Row, Worksheet
 from tests.google_sheets.made import (
     CONFIG,
     KEY,
@@ -152,7 +154,7 @@ def test_a_rule_that_people_moved_is_stretched_and_not_doubled(
     write_book(spreadsheet, book(log(), review(("t1", "t2", "t3", "t4")), summary(), config()))
     found = sheet_of(google, REVIEW)
     assert ["=AND(ISNUMBER($C2),$C2<$D2-0.000000001)"] == [_formula(rule) for rule in found.rules]
-    assert 5 == found.rules[0]["ranges"][0]["endRowIndex"]
+    assert found.rows == found.rules[0]["ranges"][0]["endRowIndex"]
     assert 2 == len(found.protected)
 
 
@@ -168,6 +170,31 @@ def test_what_people_filter_by_stays_when_the_filter_grows(
     found = sheet_of(google, REVIEW)
     assert found.filter is not None
     assert ([kept], 5) == (found.filter["filterSpecs"], found.filter["range"]["endRowIndex"])
+
+
+def test_a_column_that_is_new_is_put_behind_the_others_and_formulas_follow(
+    google: GoogleServer, spreadsheet: Spreadsheet
+) -> None:
+    write_book(spreadsheet, book(config(), review(("t1",))))
+    old = review(("t1", "t2"))
+
+    def rows() -> Iterator[Row]:
+        for row, (key, *rest) in enumerate(old.rows(), start=2):
+            moved = [
+                replace(cell, formula=f'=IF($C{row}<$D{row},"要確認","")')
+                if isinstance(cell, Cell) and "$B" in cell.formula and "Config" not in cell.formula
+                else cell
+                for cell in rest
+            ]
+            yield [key, "User: Hello", *moved]
+
+    columns = (old.columns[0], Column("said before", wrap=True, clip=True), *old.columns[1:])
+    write_book(spreadsheet, book(config(), replace(old, columns=columns, rows=rows, rules=())))
+    assert ["key", "score", "threshold", "flag", "verdict", "comment", "hash", "said before"] == (
+        values(google.books[KEY], REVIEW)[0]
+    )
+    assert [None, "User: Hello"] == [line[7] for line in values(google.books[KEY], REVIEW)[1:]]
+    assert "要確認" == shown(google, REVIEW, 2, 3)
 
 
 def test_a_longer_run_widens_the_heads(google: GoogleServer, spreadsheet: Spreadsheet) -> None:
@@ -263,13 +290,3 @@ def test_several_rows_of_one_key_are_each_written_once(
     write_book(spreadsheet, book(review(("t1", "t1", "t2", "t2"))))
     keys = [row[0] for row in values(google.books[KEY], REVIEW)[1:]]
     assert ["t1", "t2", "t1", "t2"] == keys
-
-
-def test_summary_is_written_anew_and_what_was_beyond_is_gone(
-    google: GoogleServer, spreadsheet: Spreadsheet
-) -> None:
-    write_book(spreadsheet, book(summary((0.1, 0.2, 0.3, 0.4)), config()))
-    write_book(spreadsheet, book(summary((0.9,)), config()))
-    found = sheet_of(google, SUMMARY)
-    assert (2, 2, 1) == (found.rows, found.columns, len(found.rules))
-    assert [["点数", None], ["figure 0.9", 0.9]] == values(google.books[KEY], SUMMARY)

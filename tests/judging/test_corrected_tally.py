@@ -104,3 +104,14 @@ def test_what_an_unsound_user_was_answered_says_nothing() -> None:
 def test_a_conversation_without_turns_changes_nothing() -> None:
     talks = [talk(n, "low:NG", "high:OK") for n in range(9)]
     assert tallied(*talks).summary() == tallied(*talks, talk(10)).summary()
+
+
+def test_conversations_are_the_clusters_where_there_are_fewer_than_five_scenarios() -> None:
+    def three(talks: int) -> CorrectedScore | None:
+        made = [talk(n % 3, *["low:NG", "high:OK"] * 20) for n in range(talks)]
+        return tallied(*made).summary()
+
+    four, five = three(4), three(5)
+    assert four is not None
+    assert None is four.value.mean
+    assert 0.5 == mean_of(five)

@@ -147,7 +147,7 @@ async def test_judgements_of_another_run_are_reused_by_their_input(
 
 
 async def test_the_budget_holds_with_200_calls_in_flight(chat_server: ChatServer) -> None:
-    chat_server.latency_s = 0.15
+    chat_server.latency_s = 0.6  # longer than a slow machine takes to send them all
     usage = {"prompt_tokens": 10, "completion_tokens": 4000}
     chat_server.answer = lambda body: Says("hi", usage=usage)  # 0.00401 USD each
     limits = Limits(model=ModelCaps(concurrency=200), budget_usd=1.0)

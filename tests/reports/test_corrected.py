@@ -1,7 +1,9 @@
 """The corrected score beside the raw one, on the screen and in JSON."""
 
 from dataclasses import replace
+from typing import Any
 
+from simulator.core.audit import Audit
 from simulator.core.run import CorrectedScore, Interval, Run
 from simulator.reports._figures import run_json
 from tests.judging.made import episode, header, rated, run, turn
@@ -14,6 +16,14 @@ FEW = CorrectedScore(Interval(None), 12, 7)
 def with_corrected(found: CorrectedScore | None, language: str = "en") -> Run:
     made = run(header(language=language), episode(turn(rated(4))))
     return replace(made, summary=replace(made.summary, corrected=found))
+
+
+def sized(
+    found: CorrectedScore, flagged: int, turns: int, language: str = "en", **head: Any
+) -> Run:
+    made = with_corrected(found, language)
+    summary = replace(made.summary, flagged=flagged, turns=turns)
+    return replace(made, header=replace(made.header, **head), summary=summary)
 
 
 def test_it_stands_below_the_score_with_its_interval(printed: Printed) -> None:
@@ -30,8 +40,23 @@ def test_in_japanese_too(printed: Printed) -> None:
 
 
 def test_too_few_verdicts_say_how_many_it_takes(printed: Printed) -> None:
-    shown = printed(with_corrected(FEW), 120)
-    assert "too few verdicts: 5 on flagged turns, 7 drawn at random; 20 of each" in shown
+    shown = printed(sized(FEW, 64, 154), 200)
+    assert "5 of 64 flagged turns are judged, it takes 20; 7 of 90 unflagged turns" in shown
+    assert "it takes 20: a run with --audit 0.32 draws about enough" in shown
+    japanese = "".join(printed(sized(FEW, 64, 154, "ja"), 200).split())  # it wraps
+    assert "要確認でない90件のうち抜き取って判定したのは7件、20件必要。" in japanese
+    assert "--audit0.32のランなら、ほぼ足ります" in japanese
+
+
+def test_where_enough_was_drawn_the_rows_that_are_left_are_the_way_out(printed: Printed) -> None:
+    shown = printed(sized(FEW, 5, 17, audit=Audit(1.0)), 200)
+    assert "too few verdicts: 7 of 12 unflagged turns are drawn and judged, it takes 12" in shown
+    assert "judge the rows that are left" in shown
+
+
+def test_verdicts_in_too_few_scenarios_are_said_to_be_so(printed: Printed) -> None:
+    together = CorrectedScore(Interval(None), 50, 25)
+    assert "they lie in fewer than 5 scenarios" in printed(sized(together, 25, 90), 200)
 
 
 def test_a_run_without_verdicts_has_no_such_line(printed: Printed) -> None:

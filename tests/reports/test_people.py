@@ -11,10 +11,13 @@ from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.csv import Csv
 from simulator.reports.xlsx import Xlsx
+from simulator.tables.book import column_name
+from simulator.tables.review_heads import PEOPLE
 from tests.judging.made import episode, header
 from tests.reports.printed import WEAK
-from tests.reports.worksheets.made import judged_by_people
+from tests.reports.worksheets.made import IDS, judged_by_people
 
+AT: dict[str, str] = {id_: f"{column_name(place)}2" for place, id_ in enumerate(IDS)}
 SAID = Verdict(
     "parcel/calm/1", 1, Word.NG, "Sato", "review.xlsx", "2026-11-21T00:00:00Z",
     "retrieval_miss", "It is\n500 yen.", "sure",
@@ -26,12 +29,14 @@ def a_run(*verdicts: Verdict, **changes: Any) -> Run:
 
 
 def edited(path: Path, **cells: Any) -> str:
-    """The report with some cells of its worksheets edited: `Review_M2="OK"`."""
+    """The report with some cells edited: `Review_verdict="OK"` in row 2, `Config_B2=0.5`."""
     openpyxl = importlib.import_module("openpyxl")
     book = openpyxl.load_workbook(path)
     for place, value in cells.items():
         title, _, cell = place.partition("_")
-        book[title][cell] = value
+        if title not in book.sheetnames:
+            book.create_sheet(title)
+        book[title][AT.get(cell, cell)] = value
     book.save(path)
     return str(path)
 
@@ -60,12 +65,11 @@ def test_a_report_that_nobody_wrote_into_is_written_anew(report: Path) -> None:
 @pytest.mark.parametrize(
     "cells",
     [
-        {"Review_M2": "OK"},
-        {"Review_N2": "too long"},
-        {"Review_O2": "It is 500 yen."},
-        {"Review_P2": "hm"},
-        {"Review_M2": "maybe"},
-        {"Review_A2": None, "Review_M2": "OK"},
+        {"Review_verdict": "OK"},
+        {"Review_error_type": "too long"},
+        {"Review_corrected": "It is 500 yen."},
+        {"Review_comment": "hm"},
+        {"Review_verdict": "maybe"},
     ],
 )
 def test_what_is_not_in_the_store_is_not_written_over(
@@ -79,7 +83,7 @@ def test_what_is_not_in_the_store_is_not_written_over(
 
 def test_what_was_pulled_may_be_written_over(report: Path) -> None:
     cells = ("NG", "検索もれ", "It is 500 yen.", "sure", "ＳＡＴＯ")
-    edited(report, **{f"Review_{c}2": text for c, text in zip("MNOPQ", cells, strict=True)})
+    edited(report, **{f"Review_{id_}": text for id_, text in zip(PEOPLE, cells, strict=True)})
     assert "does not have: row 2: NG" in refused(a_run(language="ja"), report)
     Xlsx().write(a_run(SAID, language="ja"), str(report))
 
@@ -92,7 +96,8 @@ def test_a_report_with_the_verdicts_prefilled_is_written_anew(tmp_path: Path) ->
 
 def test_verdicts_of_another_run_are_not_written_over(tmp_path: Path) -> None:
     Csv().write(a_run(SAID), str(tmp_path / "a.csv"))
-    assert "row 2: of run 3f9ab2c1" in refused(a_run(SAID, id="ffff0000"), tmp_path / "a.csv")
+    told = "holds verdicts of run 3f9ab2c1: row 2: NG"
+    assert told in refused(a_run(SAID, id="ffff0000"), tmp_path / "a.csv")
     Csv().write(a_run(), str(tmp_path / "b.csv"))
     Csv().write(a_run(id="ffff0000"), str(tmp_path / "b.csv"))
 
@@ -120,5 +125,65 @@ def test_many_rows_are_not_all_told(tmp_path: Path) -> None:
     weak = episode(*[WEAK] * 6)
     made = judged_by_people(header(), (), weak)
     Xlsx().write(made, str(path))
-    edited(path, **{f"Review_M{n}": "OK" for n in range(2, 8)})
+    edited(path, **{f"Review_{AT['verdict'][0]}{n}": "OK" for n in range(2, 8)})
     assert "row 4: OK; and 3 more; read them" in refused(made, path)
+
+
+def test_verdicts_of_another_run_name_that_run(tmp_path: Path) -> None:
+    Csv().write(a_run(SAID), str(tmp_path / "a.csv"))
+    message = refused(a_run(SAID, id="ffff0000"), tmp_path / "a.csv")
+    assert "mogi review pull 3f9ab2c1 --from" in message
+    assert "name another file" in message
+    assert "ffff0000" not in message
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({"Review_corrected": "#NAME?"}, "row 2, corrected answer, shows #NAME?"),
+        ({"Review_key": None, "Review_verdict": "OK"}, "row 2 lost its hidden key and says OK"),
+    ],
+)
+def test_cells_that_cannot_be_read_are_named_with_what_helps(
+    report: Path, cells: dict[str, str | None], told: str
+) -> None:
+    message = refused(a_run(), Path(edited(report, **cells)))
+    assert message.endswith(f"cannot be read in places: {told}; mend these, or name another file")
+
+
+def test_all_that_would_be_lost_is_told_at_once(report: Path) -> None:
+    cells = {"Review_AF1": "自分用メモ", "Review_C93": "see above", "引き継ぎ_A1": "x"}
+    message = refused(a_run(), Path(edited(report, Review_verdict="OK", Config_B2=0.6, **cells)))
+    added, limits, verdicts = message.splitlines()
+    assert "row 2: OK; read them first" in verdicts
+    assert "overall 0.6; name another file" in limits
+    there = "column 自分用メモ; row 93; worksheet 引き継ぎ"
+    assert added.endswith(f"has things that people added ({there}); name another file")
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({"Review_AF1": "memo", "Review_AF2": "urgent"}, "column memo"),
+        ({"Review_AF2": "urgent"}, "column AF"),
+        ({"Review_E30": "see above", "Review_F30": "!"}, "row 30"),
+        ({"Review_reason": "another"}, "row 2, in which a cell was edited"),
+        ({"Review_reviewer": "Sato"}, "row 2: Sato"),
+        ({"Log_Z2": "seen"}, "Log, column Z"),
+        ({"Log_B40": "seen up to here"}, "Log, row 40"),
+        ({"Minutes_A1": "of Monday"}, "worksheet Minutes"),
+    ],
+)
+def test_notes_of_somebody_s_own_are_not_written_over(
+    report: Path, cells: dict[str, str], told: str
+) -> None:
+    message = refused(a_run(), Path(edited(report, **cells)))
+    assert message.endswith(f"has things that people added ({told}); name another file")
+
+
+def test_a_column_of_somebody_s_own_in_a_csv_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    Csv().write(a_run(), str(path))
+    first, *rest = path.read_text("utf-8-sig").splitlines()
+    path.write_text("\n".join([f"{first},memo", *(f"{line},urgent" for line in rest)]), "utf-8")
+    assert "has things that people added (column memo)" in refused(a_run(), path)

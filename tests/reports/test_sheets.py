@@ -1,11 +1,13 @@
 """--report sheets: a finished run in a spreadsheet."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from simulator.cli.app import run
+from simulator.reports.sheets import Sheets
 from tests.google_sheets.made import held
 from tests.sheets_server.accounts import PAGES_KEY, google_here
 from tests.sheets_server.server import GoogleServer
@@ -81,3 +83,10 @@ def test_the_spreadsheet_is_no_part_of_what_a_run_is(google: GoogleServer) -> No
     assert 0 == run(["run", "acme", "--limit", "1", "--quiet"])
     named_in_client_yaml()
     assert 0 == run(["run", "--resume", "latest", "--quiet"])
+
+
+def test_a_missing_package_is_told_before_a_run_is_paid_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "gspread", None)
+    assert "pip install 'mogi[sheets]'" in str(Sheets.complaint(""))

@@ -12,10 +12,12 @@ from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply
 from simulator.files.sources import Source
 from simulator.reports.xlsx import Xlsx
+from simulator.tables.book import column_name
 from simulator.tables.review_files import read_review_file
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import mixed, wide
 from tests.reports.test_scored_rows import rows
+from tests.reports.worksheets.made import IDS
 
 
 def written(made: Run, path: Path) -> Any:
@@ -42,7 +44,7 @@ def test_what_a_bot_says_is_never_a_formula(tmp_path: Path) -> None:
         tmp_path / "a.xlsx",
     )
     formulas = {c.coordinate[0] for row in book["Review"] for c in row if c.data_type == "f"}
-    assert {"K", "L"} == formulas
+    assert {column_name(IDS.index(name)) for name in ("threshold", "flag")} == formulas
     assert not [c for row in book["Log"] for c in row if c.data_type == "f"]
 
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from simulator.cli.review_apply_view import remarks
+from simulator.cli.review_words import ReviewWords
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
@@ -145,5 +147,27 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
     await kept(store, run_of("run1", client="demo-en"), [episode], [right(name, "x")])
     found = propose(store, demo, tmp_path)
     assert 1 == len(found.proposals)
+    remark = " ".join(remarks("demo-en", found, ReviewWords("en"), written=False))
+    assert "make a client of your own first: mogi init NAME" in remark
+    assert "--write" not in remark
     with pytest.raises(InputError, match="comes with mogi and is not changed"):
         write(found)
+
+
+async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    expected = replace(acme.scenarios["refund"].expected, elements=("500円", "翌日に届く"))
+    scenario = replace(acme.scenarios["refund"], expected=expected)
+    loaded = replace(acme, scenarios={**acme.scenarios, "refund": scenario})
+    given = [right("parcel", "はい"), right("refund", "送料は 500 円です。")]
+    await kept(store, run_of("run1"), TALKS, given)
+    found = propose(store, loaded, tmp_path)
+    assert [("parcel", ()), ("refund", ("翌日に届く",))] == [
+        (p.scenario, p.lacks) for p in found.proposals
+    ]
+    said = list(remarks("acme", found, ReviewWords("ja"), written=False))
+    assert [
+        "正しい回答に、期待する要素が足りません（1 件）。回答か要素を直してください",
+        "  - refund: 翌日に届く",
+    ] == said[:2]

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from simulator.core.errors import StoreError
+from simulator.core.errors import InputError, StoreError
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Word
 from simulator.reports._worksheets.review import review
-from simulator.review.pull import pull
+from simulator.review.pull import check_run, pull
 from simulator.store.store import Store
 from simulator.tables.book import Cell
 from simulator.tables.review_columns import heads
@@ -80,3 +80,15 @@ async def test_of_a_run_that_is_at_work_nothing_is_pulled(store: Store, url: str
     with Store.create(url) as other, other.lock("run1"), pytest.raises(StoreError, match="run1"):
         pull(store, header, table(header, {"verdict": "NG"}), source="a.xlsx")
     assert [] == list(store.verdicts("run1"))
+
+
+async def test_a_table_of_another_run_alone_names_the_command_that_fits(store: Store) -> None:
+    first = await kept(store, run_of("run1"), TALKS)
+    second = await kept(store, run_of("run2"), TALKS)
+    written = table(first, {"verdict": "NG"})
+    message = "run1 and none of run run2; read them with: mogi review pull run1 --from a.xlsx"
+    with pytest.raises(InputError, match=message):
+        check_run(store, second, written, "a.xlsx")
+    check_run(store, first, written, "a.xlsx")
+    check_run(store, second, table(second), "a.xlsx")
+    check_run(store, second, table(run_of("unknown")), "a.xlsx")

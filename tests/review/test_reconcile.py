@@ -145,13 +145,16 @@ def test_rows_of_other_runs_and_turns_are_told_where_somebody_wrote() -> None:
         row(verdict="NG", key="other|parcel/calm/1|1"),
         row(verdict="OK", key=f"{RUN}|parcel/calm/1|9"),
         row(key="other|parcel/calm/1|1"),
+        row(verdict="OK", key="other|parcel/calm/1|2"),
+        row(verdict="OK", key="third|parcel/calm/1|2"),
     )
     shelf = Shelf()
     found = shelf.pull(table(rows))
     assert ([], 0) == (found.verdicts, found.rows)
-    assert [(Odd.OTHER_RUN, "NG"), (Odd.NO_TURN, "OK")] == [
-        (o.kind, o.values["typed"]) for o in found.oddities
-    ]
+    *runs, turn = found.oddities
+    assert (Odd.NO_TURN, "OK") == (turn.kind, turn.values["typed"])
+    assert [("other", "2"), ("third", "1")] == [(o.values["run"], o.values["n"]) for o in runs]
+    assert {Odd.OTHER_RUN} == {o.kind for o in runs}
 
 
 @pytest.mark.parametrize(
@@ -171,6 +174,19 @@ def test_edited_cells_are_told_by_their_columns_and_the_verdict_counts(
     assert [Word.OK] == [v.word for v in found.new]
     unsaid = Shelf().pull(table(cells_of(row(*TURNS[0]) | cells)))
     assert [Odd.EDITED] == odd(unsaid)
+
+
+def test_what_was_sorted_without_the_hidden_columns_is_not_given_to_other_turns() -> None:
+    rows = [row(*turn, verdict="NG", comment=f"on {turn}") for turn in TURNS[:3]]
+    hidden = [(cells["key"], cells["hash"]) for cells in rows]
+    rows.reverse()
+    for cells, (key, hash_) in zip(rows, hidden, strict=True):
+        cells |= {"key": key, "hash": hash_}
+    shelf = Shelf()
+    found = shelf.pull(table(cells_of(*rows)))
+    assert [Odd.BROKEN_KEY, Odd.BROKEN_KEY] == odd(found)
+    assert f"NG / on {TURNS[2]}" == found.oddities[0].values["typed"]
+    assert [(TURNS[1], "a.xlsx")] == list(shelf.said())
 
 
 def test_edits_are_seen_where_columns_are_missing_and_not_where_only_the_hash_is_odd() -> None:

@@ -1,6 +1,7 @@
 """The threshold that verdicts speak for: what is recommended, and when nothing is."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.run import Interval
-from simulator.review.tune import Obstacle, Tuning, Unused, tune
-from simulator.statistics.choosing import Objective
+from simulator.review.tune import Obstacle, Tuning, tune
+from simulator.review.usable import Unused
+from simulator.statistics.choosing import Objective, Spread
+from simulator.statistics.cutoffs import Caught
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.labelled import LEXICAL, OVERALL, kept, run_of, said, talk
@@ -94,7 +97,7 @@ async def test_flagged_answers_alone_give_precision_up_to_the_threshold_that_fla
     assert not found.represents
     assert (Obstacle.NO_RECALL,) == found.obstacles
     assert None is found.best
-    assert [0.0, 0.3] == [c.threshold for c in found.candidates]
+    assert [0.0, 0.3, 0.5] == [c.threshold for c in found.candidates]
     assert found.today is not None
     assert 24 / 32 == found.today.caught.precision.mean
     assert Interval(None) == found.today.caught.recall
@@ -218,3 +221,80 @@ async def test_a_metric_that_is_none_or_speaks_of_talks_is_complained_about(
     await kept(store, head, [talk("a", [0.2])], [said("a", 1, "NG")])
     with pytest.raises(InputError, match="speaks of whole conversations"):
         tune(store, loaded, "satisfaction", F2)
+
+
+async def test_drawn_answers_alone_count_and_say_that_no_flagged_one_was_judged(
+    store: Store, tmp_path: Path
+) -> None:
+    found = await tuned(store, tmp_path, [(v, w if v > 0.5 else "") for v, w in MANY])
+    assert (26, 20, 6, {}) == (found.verdicts, found.ok, found.ng, found.unused)
+    assert (Obstacle.FEW, Obstacle.NO_PRECISION) == found.obstacles
+    assert (False, (), None) == (found.represents, found.candidates, found.today)
+
+
+async def test_drawn_answers_alone_are_not_mixed_with_runs_reviewed_throughout(
+    store: Store, tmp_path: Path
+) -> None:
+    loaded = client(tmp_path, "")
+    talks = [talk("low", [0.2]), talk("high", [0.9])]
+    whole = [said("low", 1, "NG"), said("high", 1, "OK")]
+    await kept(store, run_of("run1", client=loaded.client.name), talks, whole)
+    await kept(store, run_of("run2", client=loaded.client.name), talks, whole[1:])
+    found = tune(store, loaded, "lexical", F2)
+    assert (2, ("run1",)) == (found.verdicts, found.runs)
+    assert {Unused.UNFLAGGED_ONLY: 1} == found.unused
+
+
+async def test_todays_threshold_stands_for_one_that_flags_the_same(
+    store: Store, tmp_path: Path
+) -> None:
+    answers = [(0.2, "NG")] * 16 + [(0.9, "OK")] * 16
+    found = await tuned(store, tmp_path, answers)  # 0.6 is in the middle, and today's 0.5
+    assert found.best is not None
+    assert 0.5 == found.best.threshold
+    assert [0.0, 0.5, 0.95] == [c.threshold for c in found.candidates]
+
+
+async def test_too_few_verdicts_recommend_nothing(store: Store, tmp_path: Path) -> None:
+    found = await tuned(store, tmp_path, MANY[:12] + MANY[-10:])
+    assert (None, (Obstacle.FEW,)) == (found.best, found.obstacles)
+    assert found.candidates
+
+
+async def test_what_is_flagged_is_counted_over_all_turns_with_a_score(
+    store: Store, tmp_path: Path
+) -> None:
+    unjudged = [(0.1, "")] * 12 + [(0.9, "")] * 46  # with verdicts 16 of 42 are flagged
+    found = await tuned(store, tmp_path, MANY + unjudged)
+    assert found.today is not None
+    assert Interval(28 / 100) == found.today.caught.flagged
+
+
+def with_figures(found: Tuning, today: float, fresh: float, same: float, low: float) -> Tuning:
+    """A tuning whose recall is this, and whose precision is 1."""
+    assert found.today is not None
+    sure = Interval(1.0)
+    return replace(
+        found,
+        today=replace(found.today, caught=Caught(sure, sure, Interval(today))),
+        fresh=Caught(sure, sure, Interval(fresh)),
+        spread=Spread(same, low, 0.9, 0.0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("figures", "keeps"),
+    [
+        ((0.8, 0.9, 0.9, 0.6), False),
+        ((0.9, 0.9, 0.9, 0.6), True),  # no better on conversations it was not chosen on
+        ((0.8, 0.9, 0.4, 0.5), True),  # and samples drawn anew may as well choose today's
+        ((0.8, 0.9, 0.4, 0.6), False),
+    ],
+)
+async def test_today_is_kept_where_another_threshold_is_no_clear_gain(
+    store: Store, tmp_path: Path, figures: tuple[float, float, float, float], keeps: bool
+) -> None:
+    found = await tuned(store, tmp_path, MANY)
+    assert keeps == with_figures(found, *figures).keeps_today
+    promise = replace(found, objective=Objective("miss-rate", 0.1))
+    assert not with_figures(promise, *figures).keeps_today

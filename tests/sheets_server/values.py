@@ -127,12 +127,14 @@ def _beyond(kind: str, found: a1.Found, wanted: int, most: int) -> str:
 
 
 def _enter(found: a1.Found, row: int, column: int, value: Any, option: str) -> None:
-    entered = typed(value) if option == "USER_ENTERED" else raw(value)
+    sheet = found.sheet
+    looks = sheet.cells.get((row, column), {}).get("userEnteredFormat", {})
+    is_text = looks.get("numberFormat", {}).get("type") == "TEXT"
+    entered = typed(value) if option == "USER_ENTERED" and not is_text else raw(value)
     if entered:
         check_value(entered, "data")
-    sheet = found.sheet
     sheet.set_value(row, column, entered)
-    grouped = option == "USER_ENTERED" and re.search(r"\d,\d", str(value))
+    grouped = option == "USER_ENTERED" and not is_text and re.search(r"\d,\d", str(value))
     if grouped and entered and "numberValue" in entered:
         shape = {"numberFormat": {"type": "NUMBER", "pattern": "#,##0.00"}}
         sheet.set(row, column, {**sheet.cells[row, column], "userEnteredFormat": shape})

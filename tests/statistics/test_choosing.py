@@ -200,3 +200,11 @@ def test_the_cross_fitted_figures_are_those_of_fresh_conversations() -> None:
         told.append(other.recall.mean or 0)
         true.append(fresh.flags(best)[fresh.ng].mean())
     assert abs(np.mean(told) - np.mean(true)) < 0.02
+
+
+def test_todays_threshold_is_kept_unless_another_is_better_by_what_is_printed() -> None:
+    answers = [(0.2, True, 1.0, n) for n in range(300)] + [(0.8, False, 1.0, n) for n in range(300)]
+    slightly = spoken([*answers, (0.4, False, 1.0, 1)])
+    clearly = spoken([*answers, *[(0.4, False, 1.0, n) for n in range(90)]])
+    assert [0.3, 0.3] == [Choice(found, F2).best() for found in (slightly, clearly)]
+    assert [0.5, 0.3] == [Choice(found, F2, 0.5).best() for found in (slightly, clearly)]

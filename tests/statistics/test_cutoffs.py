@@ -98,3 +98,10 @@ def test_flagged_answers_alone_tell_precision_and_nothing_else() -> None:
     assert 0.5 == found.precision.mean
     assert (Interval(None), Interval(None)) == (found.flagged, found.recall)
     assert (None, None) == (found.f_beta(2), found.youden)
+
+
+def test_todays_threshold_stands_for_the_cut_that_flags_the_same() -> None:
+    values = np.array([0.2, 0.4, 0.8])
+    assert [0.0, 0.3, 0.7, 0.9] == cut_points(values, 0.7)
+    assert [0.0, 0.4, 0.6, 0.9] == cut_points(values, 0.4), "0.4 is not under 0.4"
+    assert [0.0, 0.3, 0.6, 0.9] == cut_points(values, 0.1), "it flags nothing, as 0 does"

@@ -18,7 +18,17 @@ from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK
 from simulator.reports._worksheets.seen import with_all
 from simulator.reports._worksheets.words import SheetWords
-from simulator.tables.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
+from simulator.tables.book import (
+    TEXT,
+    Cell,
+    Colour,
+    Column,
+    Row,
+    Rule,
+    Value,
+    Worksheet,
+    column_name,
+)
 from simulator.tables.review_columns import (
     COLUMNS,
     HASHED,
@@ -75,6 +85,7 @@ def _column(column: ReviewColumn, header: RunHeader, words: SheetWords) -> Colum
         clip=column.hidden or column.clip,
         people=column.people,
         choices=choices,
+        form=TEXT if column.people else "",
         note=words.find(f"note.{column.id}"),
     )
 

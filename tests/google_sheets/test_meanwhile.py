@@ -1,0 +1,160 @@
+"""Between reading and writing somebody else is at work: nothing that they did is lost."""
+
+from collections.abc import Callable
+
+import gspread
+import pytest
+
+from simulator.core.errors import InputError
+from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.http import SheetsHttp
+from simulator.google_sheets.spreadsheet import Spreadsheet
+from simulator.google_sheets.writing import write_book
+from simulator.tables.book import Book
+from tests.google_sheets.made import (
+    CONFIG,
+    KEY,
+    LOG,
+    REVIEW,
+    SUMMARY,
+    Hours,
+    book,
+    config,
+    log,
+    opened,
+    review,
+    summary,
+    values,
+)
+from tests.sheets_server.server import GoogleServer
+
+
+class Interrupted(Spreadsheet):
+    """A spreadsheet that somebody changes after it was read, before the first change is sent."""
+
+    def __init__(self, account: Account, meanwhile: Callable[[], object]) -> None:
+        super().__init__(KEY, account, Hours().clock)
+        self._meanwhile: list[Callable[[], object]] = [meanwhile]
+
+    def send(self, requests: object) -> None:
+        while self._meanwhile:
+            self._meanwhile.pop()()
+        super().send(requests)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def people(account: Account) -> gspread.Spreadsheet:
+    """The spreadsheet as other programs and people edit it."""
+    return gspread.Client(account.credentials, http_client=SheetsHttp).open_by_key(KEY)
+
+
+def keys(google: GoogleServer, title: str) -> list[str]:
+    return [row[0] for row in values(google.books[KEY], title)[1:] if row[0]]
+
+
+def texts(google: GoogleServer, title: str) -> set[object]:
+    return {cell for row in values(google.books[KEY], title) for cell in row}
+
+
+@pytest.mark.parametrize("there", [(), ("a",)])
+def test_two_runs_at_once_leave_the_rows_of_both(
+    google: GoogleServer, account: Account, there: tuple[str, ...]
+) -> None:
+    if there:
+        write_book(opened(account), book(log(there)))
+    other = Interrupted(
+        account, lambda: write_book(opened(account), book(log((*there, "b", "c", "d"))))
+    )
+    written = write_book(other, book(log((*there, "e", "f"), turns=3)))
+    expected = sorted(f'{{"talk":"{talk}"}}' for talk in (*there, *"bcdef"))
+    assert expected == sorted(keys(google, LOG))
+    assert {LOG: 2} == written.rows or not there
+
+
+def test_rows_that_somebody_inserts_move_and_are_not_written_over(
+    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+) -> None:
+    write_book(opened(account), book())
+    sheet = people.worksheet(REVIEW)
+    sheet.update([["NG", "言い過ぎ"]], "E4")
+    other = Interrupted(account, lambda: sheet.insert_rows([["x"], ["y"], ["z"], ["w"]], 2))
+    write_book(other, book(log(), review(("t1", "t2", "t3", "t4")), summary(), config()))
+    assert ["x", "y", "z", "w", "t1", "t2", "t3", "t4"] == sorted(
+        keys(google, REVIEW), key=["x", "y", "z", "w", "t1", "t2", "t3", "t4"].index
+    )
+    assert {"NG", "言い過ぎ"} <= texts(google, REVIEW)
+
+
+def test_rows_that_somebody_deletes_do_not_stop_the_others(
+    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+) -> None:
+    write_book(opened(account), book())
+    other = Interrupted(account, lambda: people.worksheet(LOG).delete_rows(3, 5))
+    write_book(other, book(log("abcdefgh")))
+    assert [f'{{"talk":"{talk}"}}' for talk in "abcdefgh"] == sorted(keys(google, LOG))
+
+
+def test_a_note_below_the_log_stays_in_whatever_column(
+    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+) -> None:
+    write_book(opened(account), book(log()))
+    sheet = people.worksheet(LOG)
+    sheet.add_rows(3)
+    sheet.update([["ここまで確認済み"]], "E5")
+    write_book(opened(account), book(log("abcdef")))
+    assert "ここまで確認済み" in texts(google, LOG)
+    assert 6 == len(keys(google, LOG))
+
+
+def test_summary_is_written_anew_and_what_was_beyond_is_gone(
+    google: GoogleServer, account: Account
+) -> None:
+    write_book(opened(account), book(summary((0.1, 0.2, 0.3, 0.4)), config()))
+    write_book(opened(account), book(summary((0.9,)), config()))
+    found = google.books[KEY].titled(SUMMARY)
+    assert found is not None
+    assert 1 == len(found.rules)
+    assert [["点数", None], ["figure 0.9", 0.9]] == values(google.books[KEY], SUMMARY)
+
+
+def test_a_note_beside_the_summary_stays(
+    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+) -> None:
+    write_book(opened(account), book())
+    sheet = people.worksheet(SUMMARY)
+    sheet.add_cols(2)
+    sheet.update([["先週より良い"]], "D2")
+    write_book(opened(account), book(log(), review(), summary((0.9,)), config()))
+    assert ["figure 0.9", 0.9, None, "先週より良い"] == values(google.books[KEY], SUMMARY)[1]
+
+
+def test_a_worksheet_of_the_same_name_in_another_case_is_the_same(
+    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+) -> None:
+    people.add_worksheet("LOG", 3, 3)
+    write_book(opened(account), book(log()))
+    assert ["Sheet1", "LOG"] == [sheet.title for sheet in google.books[KEY].sheets]
+    assert 3 == len(keys(google, "LOG"))
+
+
+def test_formulas_name_the_row_in_which_the_threshold_is(
+    google: GoogleServer, account: Account
+) -> None:
+    write_book(opened(account), book())
+    limit = next(n for n, row in enumerate(values(google.books[KEY], CONFIG), 1) if row[1] == 0.5)
+    found = values(google.books[KEY], REVIEW)
+    assert {f"='Config r1'!$B${limit}"} == {row[2] for row in found[1:]}
+
+
+def test_where_somebody_changes_it_all_the_time_it_gives_up_with_a_sentence(
+    google: GoogleServer, account: Account
+) -> None:
+    class Never(Spreadsheet):
+        def send(self, requests: object) -> None:
+            wrong = {"deleteSheet": {"sheetId": 7}}
+            super().send([wrong, *requests])  # type: ignore[misc]
+
+    never: Book = book(log())
+    with pytest.raises(InputError, match="somebody changes the spreadsheet all the time"):
+        write_book(Never(KEY, account, Hours().clock), never)
+    assert ["Sheet1"] == [sheet.title for sheet in google.books[KEY].sheets]

@@ -1,7 +1,5 @@
 """Expected answers put into a client's file of scenarios: only these, and all else as it was."""
 
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +10,7 @@ from simulator.core.clean import clean
 from simulator.files.csv_rows import read_csv, separator_of
 from simulator.files.csv_splice import splice_cells
 from simulator.files.encodings import decoded
+from simulator.files.replacing import replace_file
 from simulator.files.scenario_columns import known_columns
 from simulator.files.scenario_table import scenario_table
 from simulator.files.scenarios import read_entries, scenarios_file
@@ -48,7 +47,7 @@ class Edit:
         """
         if self.source.content() != self.content:
             raise self.source.error(0, "was changed meanwhile, so it was left alone; try again")
-        _replace(self.source, self.changed)
+        replace_file(self.source, self.changed)
 
 
 def find_scenarios(folder: Path, named: str | None, cwd: Path | None = None) -> Source:
@@ -145,18 +144,3 @@ def _with(entry: Mapping[str, Any], answer: str | None) -> Mapping[str, Any]:
     if answer is None:
         return entry
     return {**entry, "expected": {**entry.get("expected", {}), "answer": answer}}
-
-
-def _replace(source: Source, content: bytes) -> None:
-    target = source.path.resolve()  # a link stays one
-    part = target.with_name(f"{target.name}.part")
-    try:
-        try:
-            part.write_bytes(content)
-            shutil.copymode(target, part)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise source.error(0, f"cannot be written ({reason}); check its permissions") from error

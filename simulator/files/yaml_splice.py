@@ -5,13 +5,12 @@ ruamel.yaml keeps comments and order, but it indents lists anew, moves the comme
 writes `{ a:  1 }` as `{a: 1}`, so a change of one key is shown as a change of half the file.
 """
 
-import os
-import shutil
 from collections.abc import Mapping
 from typing import Any
 
 from simulator.core.errors import InputError
 from simulator.files.hints import shown
+from simulator.files.replacing import replace_file
 from simulator.files.sources import Source
 from simulator.files.yaml_edit import changed
 from simulator.files.yaml_marks import Loc, Marked, parse_yaml
@@ -32,7 +31,7 @@ def splice_file(source: Source, changes: Mapping[Loc, Value]) -> None:
     for path, value in changes.items():
         text = splice(text, path, value, source)
     mark = _BOM if source.content().startswith(_BOM) else b""
-    _write(source, mark + text.encode("utf-8"))
+    replace_file(source, mark + text.encode("utf-8"))
 
 
 def splice(text: str, path: Loc, value: Value, source: Source) -> str:
@@ -96,18 +95,3 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, str) != isinstance(other, str):
         return False
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  not a number
-
-
-def _write(source: Source, content: bytes) -> None:
-    target = source.path.resolve()  # a link stays one
-    part = target.with_name(f"{target.name}.part")
-    try:
-        try:
-            part.write_bytes(content)
-            shutil.copymode(target, part)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise source.error(0, f"cannot be written ({reason}); check its permissions") from error

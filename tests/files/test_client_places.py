@@ -34,8 +34,8 @@ def test_scenarios_may_lie_in_any_file(tmp_path: Path, written: str) -> None:
 
 
 def test_scenarios_may_lie_outside_of_the_folder(tmp_path: Path) -> None:
-    write(tmp_path, {"shared/all.csv": "id,query\ns,x\n"})
-    text = f"{LEAST}scenarios: ../../shared/all.csv\n"
+    write(tmp_path, {"common/all.csv": "id,query\ns,x\n"})
+    text = f"{LEAST}scenarios: ../../common/all.csv\n"
     assert ["s"] == list(acme(tmp_path, {"client.yaml": text}).scenarios)
 
 

@@ -1,6 +1,7 @@
 """What a run says of itself beside its figures, in the client's language."""
 
 from simulator.core.persona import Language
+from simulator.core.wording import worded
 
 # Behind each key: English, Japanese.
 _WORDS: dict[str, tuple[str, str]] = {
@@ -63,4 +64,4 @@ _WORDS: dict[str, tuple[str, str]] = {
 
 def note(language: Language, key: str, **values: object) -> str:
     """The wording behind a key, with its values filled in."""
-    return _WORDS[key][language == "ja"].format_map(values)
+    return worded(_WORDS, language, key, **values)

@@ -1,6 +1,6 @@
 """What `mogi agreement` says, in the client's language."""
 
-from simulator.core.persona import Language
+from simulator.core.wording import Wording
 
 # Behind each key: English, Japanese.
 _WORDS: dict[str, tuple[str, str]] = {
@@ -154,12 +154,7 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-class Words:
+class Words(Wording):
     """The words of one language."""
 
-    def __init__(self, language: Language) -> None:
-        self._column = 1 if language == "ja" else 0
-
-    def __call__(self, key: str, **values: object) -> str:
-        """The wording behind a key, with its values filled in."""
-        return _WORDS[key][self._column].format_map(values)
+    TABLE = _WORDS

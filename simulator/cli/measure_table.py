@@ -9,6 +9,7 @@ from rich.text import Text
 from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.run import Interval, RunHeader
+from simulator.core.wording import worded
 from simulator.judging.realism import Manner
 from simulator.reports._headline import labelled
 from simulator.reports._palette import BOLD, DIM
@@ -82,7 +83,7 @@ def table(
 
 
 def _words(key: str, language: Language, **values: str) -> str:
-    return _WORDS[key][language == "ja"].format(**values)
+    return worded(_WORDS, language, key, **values)
 
 
 def _played_by(header: RunHeader) -> str:

@@ -1,6 +1,6 @@
 """What `mogi metrics NAME` says around a metric, in the language that is asked for."""
 
-from simulator.core.persona import Language
+from simulator.core.wording import Wording
 
 # Behind each key: English, Japanese. Formulas and names of columns are the same in both.
 _WORDS: dict[str, tuple[str, str]] = {
@@ -67,17 +67,11 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-class MetricWords:
+class MetricWords(Wording):
     """The words of one language."""
 
-    def __init__(self, language: Language) -> None:
-        self._column = 1 if language == "ja" else 0
-
-    def __call__(self, key: str, **values: object) -> str:
-        """The wording behind a key, with its values filled in."""
-        return _WORDS[key][self._column].format_map(values)
+    TABLE = _WORDS
 
     def name(self, kind: str, name: str) -> str:
         """What a need or a cost is called; an unknown one as it is."""
-        found = _WORDS.get(f"{kind}.{name}")
-        return found[self._column] if found else name
+        return self.find(f"{kind}.{name}") or name

@@ -1,7 +1,6 @@
 """What `mogi review` says, in the client's language."""
 
-from simulator.core.counting import in_number
-from simulator.core.persona import Language
+from simulator.core.wording import Wording
 
 # Behind each key: English, Japanese.
 _WORDS = {
@@ -139,13 +138,7 @@ _WORDS = {
 }
 
 
-class ReviewWords:
+class ReviewWords(Wording):
     """The words of one language."""
 
-    def __init__(self, language: Language) -> None:
-        self._at = 1 if language == "ja" else 0
-
-    def __call__(self, key: str, **values: object) -> str:
-        """The wording behind a key, with its values filled in."""
-        wording = _WORDS[key][self._at]
-        return (wording if self._at else in_number(wording, values)).format_map(values)
+    TABLE = _WORDS

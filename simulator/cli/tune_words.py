@@ -1,7 +1,6 @@
 """What `mogi tune` says, in the client's language."""
 
-from simulator.core.counting import in_number
-from simulator.core.persona import Language
+from simulator.core.wording import Wording
 
 # Behind each key: English, Japanese.
 _WORDS: dict[str, tuple[str, str]] = {
@@ -201,19 +200,7 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-class TuneWords:
+class TuneWords(Wording):
     """The words of one language."""
 
-    def __init__(self, language: Language) -> None:
-        self._column = 1 if language == "ja" else 0
-
-    def __call__(self, key: str, **values: object) -> str:
-        """The wording behind a key, with its values filled in."""
-        wording = _WORDS[key][self._column]
-        wording = wording if self._column else in_number(wording, values)
-        return wording.format_map(values)
-
-    @property
-    def comma(self) -> str:
-        """What stands between the parts of a list."""
-        return "、" if self._column else ", "
+    TABLE = _WORDS

@@ -2,6 +2,7 @@
 
 from simulator.core.persona import Language
 from simulator.core.recorded import NOBODY
+from simulator.core.wording import Wording, worded
 
 # Behind each key: English, Japanese. {things} are conversations, or answers of a file.
 _WORDS = {
@@ -223,17 +224,19 @@ _WORDS = {
 }
 
 
-class CompareWords:
+class CompareWords(Wording):
     """The words of one language; {things} is filled in."""
 
+    TABLE = _WORDS
+
     def __init__(self, language: Language, *, rows: bool) -> None:
-        self._column = 1 if language == "ja" else 0
+        super().__init__(language)
         self._rows = rows
-        self._things = _WORDS["things.rows" if rows else "things.talks"][self._column]
+        self._things = worded(_WORDS, language, "things.rows" if rows else "things.talks")
 
     def __call__(self, key: str, **values: object) -> str:
         """The wording behind a key, with its values filled in."""
-        return _WORDS[key][self._column].format_map({"things": self._things, **values})
+        return super().__call__(key, **{"things": self._things, **values})
 
     def name(self, key: str) -> str:
         """A conversation's key as people know it: of a row its id, and its persona if it has one.
@@ -241,8 +244,3 @@ class CompareWords:
         Other names are as they are.
         """
         return key.removesuffix("/1").removesuffix(f"/{NOBODY}") if self._rows else key
-
-    @property
-    def comma(self) -> str:
-        """What stands between the names of a list."""
-        return "、" if self._column else ", "

@@ -1,7 +1,6 @@
 """What the report of a judge check says, in the client's language."""
 
-from simulator.core.counting import in_number
-from simulator.core.persona import Language
+from simulator.core.wording import Wording
 from simulator.judging.probes import Probe
 
 # Behind each key: English, Japanese.
@@ -122,21 +121,15 @@ _WORDS = {
 }
 
 
-class CheckWords:
+class CheckWords(Wording):
     """The words of one language."""
 
-    def __init__(self, language: Language) -> None:
-        self._column = 1 if language == "ja" else 0
-
-    def __call__(self, key: str, **values: object) -> str:
-        """The wording behind a key, with its values filled in."""
-        template = _WORDS[key][self._column]
-        return (template if self._column else in_number(template, values)).format_map(values)
+    TABLE = _WORDS
 
     def kind(self, name: str) -> str:
         """What a kind of change is called; one of a team's own as it is."""
-        return _WORDS[name][self._column] if name in _WORDS else name
+        return self.find(name) or name
 
     def must(self, probe: Probe) -> str:
         """What the score had to do, as a sentence says it."""
-        return _WORDS[f"must.{probe.mutation.must}"][self._column]
+        return self(f"must.{probe.mutation.must}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from simulator.files.sources import Source
 from simulator.files.table_files import is_workbook
 from simulator.files.xlsx.workbook import read_worksheets
 from simulator.reports._notes import notes
+from simulator.reports._out import whole
 from simulator.reports._words import Words
 from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.config import edited
@@ -23,6 +25,20 @@ from simulator.tables.review_reading import Odd, ReviewTable, typed
 _SHOWN = 3  # rows that a message names
 _OTHER = "name another file"
 _UNREADABLE = {Odd.NO_RESULT: "holds a formula without its result", Odd.NO_DAY: "shows ####"}
+
+
+@contextmanager
+def report_file(run: Run, path: str | None, name: str) -> Iterator[Path]:
+    """Where to write the report `name`; it appears under `path` when the block ends well.
+
+    Raises:
+        InputError: there is no path, it cannot be written, or what people wrote would be lost.
+    """
+    if not path:
+        raise InputError(f"this report needs a file; write --report {name}=FILE")
+    check_nothing_is_lost(run, path)
+    with whole(path, "the report") as part:
+        yield part
 
 
 def check_nothing_is_lost(run: Run, path: str) -> None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from simulator.core.counting import in_number
-from simulator.core.persona import Language
+from simulator.core.wording import Wording
 
 # Behind each key: English, Japanese.
 _WORDS: dict[str, tuple[str, str]] = {
@@ -252,21 +251,14 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-class Words:
+class Words(Wording):
     """The words of one language."""
 
-    def __init__(self, language: Language) -> None:
-        self._column = 1 if language == "ja" else 0
-
-    def __call__(self, key: str, **values: object) -> str:
-        """The wording behind a key, with its values filled in."""
-        template = _WORDS[key][self._column]
-        return (template if self._column else in_number(template, values)).format_map(values)
+    TABLE = _WORDS
 
     def name(self, kind: str, name: str) -> str:
         """What a stop, gap, failure, role, fault or tag is called; an unknown one as it is."""
-        found = _WORDS.get(f"{kind}.{name}")
-        return found[self._column] if found else name
+        return self.find(f"{kind}.{name}") or name
 
     def counts(self, kind: str, counts: Mapping[str, int]) -> str:
         """Names with their counts, such as `solved 3 · gave up 1`; zeros are left out."""

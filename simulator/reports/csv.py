@@ -1,9 +1,7 @@
 """The turns to review as a csv file, which any spreadsheet opens."""
 
-from simulator.core.errors import InputError
 from simulator.core.run import Run
-from simulator.reports._out import whole
-from simulator.reports._people import check_nothing_is_lost
+from simulator.reports._people import report_file
 from simulator.reports._worksheets.review import review
 from simulator.tables.csv_sheet import write_sheet
 
@@ -20,8 +18,5 @@ class Csv:
             InputError: there is no path, the file cannot be written, or verdicts stand in it that
                 nobody has pulled.
         """
-        if not path:
-            raise InputError("this report needs a file; write --report csv=FILE")
-        check_nothing_is_lost(run, path)
-        with whole(path, "the report") as part:
+        with report_file(run, path, "csv") as part:
             write_sheet(review(run), part)

@@ -1,9 +1,7 @@
 """A run as a workbook in which people read, judge and try thresholds."""
 
-from simulator.core.errors import InputError
 from simulator.core.run import Run
-from simulator.reports._out import whole
-from simulator.reports._people import check_nothing_is_lost
+from simulator.reports._people import report_file
 from simulator.reports._worksheets.book import book_of
 from simulator.tables.xlsx_book import write_book
 
@@ -20,8 +18,5 @@ class Xlsx:
             InputError: there is no path, the file cannot be written, or verdicts stand in it that
                 nobody has pulled.
         """
-        if not path:
-            raise InputError("this report needs a file; write --report xlsx=FILE")
-        check_nothing_is_lost(run, path)
-        with whole(path, "the report") as part:
+        with report_file(run, path, "xlsx") as part:
             write_book(book_of(run), part)

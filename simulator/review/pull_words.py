@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from simulator.core.counting import in_number
 from simulator.core.persona import Language
+from simulator.core.wording import worded
 from simulator.tables.review_columns import COLUMNS
 from simulator.tables.review_reading import Odd, Oddity, Place
 
@@ -181,21 +181,15 @@ def _where(sheet: str, rows: Sequence[int], language: Language) -> str:
     if not any(rows):
         return f"{sheet}: " if sheet else ""
     key = ("row" if len(rows) == 1 else "rows") + ("_of" if sheet else "")
-    numbers = _word("between", language).join(map(str, rows))
-    return _word(key, language).format(row=numbers, sheet=sheet) + ": "
+    numbers = worded(_WORDS, language, "between").join(map(str, rows))
+    return worded(_WORDS, language, key, row=numbers, sheet=sheet) + ": "
 
 
 def _sentence(oddity: Oddity, language: Language) -> str:
     values = dict(oddity.values)
     if "columns" in values:
         names = [_HEADS[name][language] for name in values["columns"].split(",")]
-        values["columns"] = _word("between", language).join(names)
+        values["columns"] = worded(_WORDS, language, "between").join(names)
     if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
-        values["reviewer"] = _word("nobody", language)
-    wording = _word(oddity.kind, language)
-    wording = in_number(wording, values) if language == "en" else wording
-    return wording.format_map(values)
-
-
-def _word(key: str, language: Language) -> str:
-    return _WORDS[key][1 if language == "ja" else 0]
+        values["reviewer"] = worded(_WORDS, language, "nobody")
+    return worded(_WORDS, language, oddity.kind, **values)

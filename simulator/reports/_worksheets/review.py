@@ -86,7 +86,7 @@ def _column(column: ReviewColumn, header: RunHeader, words: SheetWords) -> Colum
         people=column.people,
         choices=choices,
         form=TEXT if column.people else "",
-        note=words.find(f"note.{column.id}"),
+        note=words.find(f"note.{column.id}") or "",
     )
 
 

@@ -1,6 +1,7 @@
 """What the worksheets say, in the client's language. Ids and titles are never translated."""
 
 from simulator.core.persona import Language
+from simulator.core.wording import Wording
 from simulator.reports._words import Words
 
 # Behind each key: English, Japanese.
@@ -170,19 +171,10 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-class SheetWords:
+class SheetWords(Wording):
     """The words of one language."""
 
-    def __init__(self, language: Language) -> None:
-        self._column = 1 if language == "ja" else 0
-
-    def __call__(self, key: str, **values: object) -> str:
-        """The wording behind a key, with its values filled in."""
-        return _WORDS[key][self._column].format_map(values)
-
-    def find(self, key: str) -> str:
-        """The wording behind a key; empty where there is none."""
-        return _WORDS[key][self._column] if key in _WORDS else ""
+    TABLE = _WORDS
 
 
 class PlainWords(Words):

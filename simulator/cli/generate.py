@@ -212,9 +212,10 @@ async def _run(plan: "Plan", halt: Halt, again: str, *, quiet: bool) -> "Session
     from simulator.execution.interrupts import interruptible
     from simulator.generate.session import run_session
 
+    language = plan.request.client.language
     async with interruptible(halt, exits.say):
         try:
-            return await run_session(plan, lambda _: progress(quiet=quiet), halt)
+            return await run_session(plan, lambda _: progress(language, quiet=quiet), halt)
         except Exception:
             if halt.reason is not None:
                 exits.say(f"what was paid for is saved; go on with:  {again}")

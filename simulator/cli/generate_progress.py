@@ -7,9 +7,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from simulator.cli.progress import Counts, Pace
+from simulator.cli.progress import Counts, Pace, spent
+from simulator.core.persona import Language
 from simulator.core.ports import CallRecord
 from simulator.generate.rounds import Watcher
+from simulator.words import Words
 
 _REFRESHES = 5  # a second
 _LINE_EVERY_S = 10.0
@@ -22,6 +24,7 @@ class Watched:
     """Counts what happens; a change may be told by `tell`."""
 
     clock: Clock
+    words: Words
     tell: Callable[["Watched"], None] = lambda _: None
     counts: Counts = field(default_factory=lambda: Counts(0))
     recalled: int = 0
@@ -48,32 +51,36 @@ class Watched:
 
     def state(self, pace: Pace) -> str:
         """What there is to say on one line."""
-        counts = self.counts
-        pieces = [f"round {self.attempt}", f"{self.done:,}/{self.of:,} entries"]
+        counts, words = self.counts, self.words
+        pieces = [words("round", n=self.attempt), words("entries", done=self.done, of=self.of)]
         if counts.calls or self.recalled:
-            pieces.append(f"{counts.calls:,} calls")
-            pieces.append(f"{pace.calls_per_second():,.1f} calls/s")
+            pieces.append(words("calls", n=counts.calls))
+            pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
         if self.recalled:
-            pieces.append(f"{self.recalled:,} paid for earlier")
+            pieces.append(words("earlier", n=self.recalled))
         if counts.tokens:
-            pieces.append(f"{counts.tokens:,} tokens")
-            pieces.append("cost unknown" if counts.unpriced else f"${counts.cost_usd:,.3f}")
-        return " · ".join([*pieces, f"{pace.elapsed:.0f} s"])
+            pieces += [words("tokens", n=f"{counts.tokens:,}"), spent(counts, words)]
+        return " · ".join([*pieces, words("seconds", n=f"{pace.elapsed:.0f}")])
 
 
 @contextmanager
 def progress(
-    *, quiet: bool = False, stream: TextIO | None = None, clock: Clock = time.monotonic
+    language: Language,
+    *,
+    quiet: bool = False,
+    stream: TextIO | None = None,
+    clock: Clock = time.monotonic,
 ) -> Iterator[Watcher]:
     """The watcher of a session, with its display while the block lasts.
 
     Args:
+        language: the client's.
         quiet: show nothing.
         stream: where to; standard error if None.
         clock: seconds, monotonic.
     """
     stream = stream or sys.stderr
-    watched = Watched(clock)
+    watched = Watched(clock, Words(language, "progress"))
     if quiet:
         yield watched
     elif stream.isatty():

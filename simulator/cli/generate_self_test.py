@@ -78,7 +78,7 @@ async def _run(test: "SelfTest", halt: Halt, *, quiet: bool) -> "Tested":
     from simulator.execution.interrupts import interruptible
 
     async with interruptible(halt, exits.say):
-        with progress(quiet=quiet) as watcher:
+        with progress(test.client.language, quiet=quiet) as watcher:
             return await test.run(watcher, halt)
 
 

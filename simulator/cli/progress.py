@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
-from simulator.core.counting import counted
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import RunHeader
 from simulator.statistics.totals import Total
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,7 +28,8 @@ Clock = Callable[[], float]
 class Counts:
     """What has happened so far. It only counts: 10,000 conversations must not be slowed.
 
-    `unit` is what the `planned` things are called; `tells`: whether there is a score to tell.
+    `unit` is what the `planned` things are, a key of the words; `tells`: whether there is a
+    score to tell.
     """
 
     planned: int
@@ -107,27 +108,33 @@ class Pace:
         return self.elapsed / counts.ended * max(0, counts.planned - counts.done)
 
 
-def state(counts: Counts, pace: Pace) -> list[str]:
+def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
     """What there is to say, in short pieces: turns, score, flags, calls, tokens, money."""
-    pieces = [*_told(counts), f"{pace.calls_per_second():,.1f} calls/s"]
+    pieces = [*_scores(counts, words), words("speed", n=f"{pace.calls_per_second():,.1f}")]
     if counts.tokens:
-        pieces.append(f"{_short(counts.tokens)} tokens")
-        pieces.append("cost unknown" if counts.unpriced else f"${counts.cost_usd:,.3f}")
+        pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
     return pieces
 
 
-def _told(counts: Counts) -> list[str]:
+def spent(counts: Counts, words: Words) -> str:
+    """The money, or that a price is missing."""
+    return words("unpriced") if counts.unpriced else f"${counts.cost_usd:,.3f}"
+
+
+def _scores(counts: Counts, words: Words) -> list[str]:
     if not counts.tells:
         return []
     mean = counts.score.mean
-    score = "–" if mean is None else format(mean, ".2f")
-    return [counted(counts.turns, "turn"), f"score {score}", f"{counts.flagged:,} flagged"]
+    score = words("score", score="–" if mean is None else format(mean, ".2f"))
+    return [words("turns", n=counts.turns), score, words("flagged", n=counts.flagged)]
 
 
-def timing(pace: Pace) -> str:
+def timing(pace: Pace, words: Words) -> str:
     """`0:12`, and `0:12, about 1:04 left` once that can be guessed."""
-    left = pace.seconds_left()
-    return _clocked(pace.elapsed) + (f", about {_clocked(left)} left" if left and left >= 1 else "")
+    elapsed, left = _clocked(pace.elapsed), pace.seconds_left()
+    if left is None or left < 1:
+        return elapsed
+    return words("left", elapsed=elapsed, left=_clocked(left))
 
 
 def _clocked(seconds: float) -> str:
@@ -145,8 +152,9 @@ def _short(number: int) -> str:
 class Lines:
     """An observer that prints a line every ten seconds or tenth of the run, whichever is sooner."""
 
-    def __init__(self, counts: Counts, stream: TextIO, clock: Clock) -> None:
+    def __init__(self, counts: Counts, words: Words, stream: TextIO, clock: Clock) -> None:
         self._counts = counts
+        self._words = words
         self._pace = Pace(counts, clock)
         self._stream = stream
         self._clock = clock
@@ -182,11 +190,16 @@ class Lines:
     def _tell(self) -> None:
         counts = self._counts
         self._told, self._tenth, self._told_ended = self._clock(), self._tenths(), counts.ended
-        done = f"{counts.done:,}/{counts.planned:,} {counts.unit}"
-        pieces = [done, *state(counts, self._pace), timing(self._pace)]
+        pieces = state(counts, self._pace, self._words)
+        pieces = [how_far(counts, self._words), *pieces, timing(self._pace, self._words)]
         with suppress(OSError):  # nobody listens; the run goes on all the same
             self._stream.write(" · ".join(pieces) + "\n")
             self._stream.flush()
+
+
+def how_far(counts: Counts, words: Words) -> str:
+    """`12/94 conversations`."""
+    return f"{counts.done:,}/{counts.planned:,} {words(counts.unit)}"
 
 
 def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
@@ -197,6 +210,7 @@ def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
 
     from simulator.reports._layout import fit
 
+    words = Words(header.language, "progress")
     line = Table.grid(padding=(0, 1), expand=True)
     line.add_column(no_wrap=True)
     line.add_column(ratio=1)
@@ -204,11 +218,11 @@ def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
     line.add_row(
         Text(fit(header.client, 16), style="bold"),
         ProgressBar(total=max(1, counts.planned), completed=counts.done),
-        Text(f"{counts.done:,}/{counts.planned:,} {counts.unit}  {timing(pace)}"),
+        Text(f"{how_far(counts, words)}  {timing(pace, words)}"),
     )
     whole = Table.grid(expand=True)
     whole.add_row(line)
-    whole.add_row(Text(" · ".join(state(counts, pace)), no_wrap=True, overflow="ellipsis"))
+    whole.add_row(Text(" · ".join(state(counts, pace, words)), no_wrap=True, overflow="ellipsis"))
     return whole
 
 
@@ -240,7 +254,7 @@ def progress(
         with _live(header, counts, stream, clock):
             yield counts
     else:
-        lines = Lines(counts, stream, clock)
+        lines = Lines(counts, Words(header.language, "progress"), stream, clock)
         try:
             yield lines
         finally:

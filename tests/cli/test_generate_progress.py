@@ -17,7 +17,7 @@ class _Clock:
 
 def test_a_line_every_ten_seconds_says_how_far_it_is() -> None:
     clock, stream = _Clock(), io.StringIO()
-    with progress(stream=stream, clock=clock) as watcher:
+    with progress("en", stream=stream, clock=clock) as watcher:
         watcher.call_made(PAID)
         watcher.went(1, 1, 3)
         assert "" == stream.getvalue()
@@ -30,7 +30,7 @@ def test_a_line_every_ten_seconds_says_how_far_it_is() -> None:
 
 def test_nothing_is_shown_when_it_is_to_be_quiet() -> None:
     clock, stream = _Clock(), io.StringIO()
-    with progress(quiet=True, stream=stream, clock=clock) as watcher:
+    with progress("en", quiet=True, stream=stream, clock=clock) as watcher:
         clock.now = 100.0
         watcher.went(1, 1, 3)
     assert "" == stream.getvalue()

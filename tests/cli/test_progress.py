@@ -9,6 +9,7 @@ from rich.console import Console
 
 from simulator.cli.progress import Counts, Pace, display, progress, state, timing
 from simulator.core.ports import CallId, CallRecord, Role, Usage
+from simulator.words import Words
 from tests.judging.made import header
 
 PAID = CallRecord(
@@ -17,6 +18,8 @@ PAID = CallRecord(
 RECALLED = CallRecord(CallId("e", 1, Role.JUDGE), "", "", usage=Usage(900, 100), attempts=0)
 REUSED = CallRecord(CallId("e", 1, Role.JUDGE), "", "", usage=Usage(900, 100), reused=True)
 UNPRICED = CallRecord(CallId("e", 1, Role.USER), "", "", usage=Usage(9, 1), cost_usd=None)
+
+EN = Words("en", "progress")
 
 
 class Clock:
@@ -90,11 +93,11 @@ def test_the_time_left_is_guessed_from_what_this_start_has_done() -> None:
     clock, counts = Clock(), Counts(planned=100, before=50)
     pace = Pace(counts, clock)
     clock.now += 10
-    assert timing(pace) == "0:10"
+    assert timing(pace, EN) == "0:10"
     counts.ended = 5
-    assert timing(pace) == "0:10, about 1:30 left"
+    assert timing(pace, EN) == "0:10, about 1:30 left"
     counts.ended = 50
-    assert timing(pace) == "0:10"
+    assert timing(pace, EN) == "0:10"
 
 
 @pytest.mark.parametrize(
@@ -104,21 +107,21 @@ def test_times_read_like_a_clock(seconds: float, text: str) -> None:
     clock, counts = Clock(), Counts(planned=1)
     pace = Pace(counts, clock)
     clock.now += seconds
-    assert text == timing(pace)
+    assert text == timing(pace, EN)
 
 
 def test_tokens_and_money_are_told_where_there_are_any() -> None:
     clock, counts = Clock(), Counts(planned=1)
     pace = Pace(counts, clock)
-    assert ["0 turns", "score –", "0 flagged", "0.0 calls/s"] == state(counts, pace)
+    assert ["0 turns", "score –", "0 flagged", "0.0 calls/s"] == state(counts, pace, EN)
     for _ in range(5):
         counts.call_made(PAID)
-    assert ["5,000 tokens", "$0.010"] == state(counts, pace)[4:]
+    assert ["5,000 tokens", "$0.010"] == state(counts, pace, EN)[4:]
     counts.call_made(UNPRICED)
     counts.tokens = 1_234_567
-    assert ["1,235k tokens", "cost unknown"] == state(counts, pace)[4:]
+    assert ["1,235k tokens", "cost unknown"] == state(counts, pace, EN)[4:]
     counts.tokens = 12_345_678
-    assert state(counts, pace)[4] == "12.3M tokens"
+    assert state(counts, pace, EN)[4] == "12.3M tokens"
 
 
 def lines(steps: int, seconds: float, planned: int = 100, before: int = 0) -> list[str]:
@@ -226,3 +229,13 @@ def test_the_live_display_fits_the_screen(width: int) -> None:
     assert max(map(cell_len, shown)) <= width
     assert "4,821/10,000 conversations  1:06:40, about 1:19:54 left" in shown[0]
     assert "123,456 turns · score 0.70 · 12,345 flagged" in shown[1]
+
+
+def test_a_japanese_clients_progress_is_japanese() -> None:
+    clock, stream = Clock(), io.StringIO()
+    with progress(header(planned=3, language="ja"), stream=stream, clock=clock) as observer:
+        clock.now += 10
+        observer.turn_scored("a", 0.5, flagged=True)
+        observer.episode_ended("a", "done")
+    told = "1/3 会話 · 1 往復 · スコア 0.50 · 要確認 1 · 0.0 回/秒 · 0:10、残り約 0:20\n"
+    assert told == stream.getvalue()

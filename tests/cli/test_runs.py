@@ -25,12 +25,3 @@ def test_the_list_is_in_the_clients_language(
     assert 0 == run(["runs"])
     heads, row = capsys.readouterr().out.splitlines()
     assert (head, status) == (heads.split()[0], row.split()[-1])
-
-
-def test_an_empty_store_has_a_head_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mogi.db").touch()
-    run(["runs"])
-    assert capsys.readouterr().out.startswith("run ")

@@ -9,7 +9,7 @@ from simulator.core.verdict import Word
 from simulator.reports._worksheets.review import error_types
 from simulator.reports._worksheets.words import SheetWords
 from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
-from simulator.tables.review_columns import COLUMNS
+from simulator.sheet.columns import COLUMNS
 from tests.pages import ROOT
 
 Language = Literal["en", "ja"]

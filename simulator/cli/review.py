@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from simulator.core.run import RunHeader
-    from simulator.tables.review_reading import ReviewTable
+    from simulator.sheet.reading import ReviewTable
 
 _SHEETS = "sheets"
 _EXAMPLES = """\
@@ -102,7 +102,7 @@ def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
 
         return read_sheet(header, key or None, exits.say)
     from simulator.files.sources import Source
-    from simulator.tables.review_files import read_review_file
+    from simulator.sheet.review_files import read_review_file
 
     source = Source.of(Path.cwd() / where)
     return source.name, read_review_file(source, header.language)

@@ -14,13 +14,13 @@ from simulator.core.run import RunHeader
 from simulator.reports._layout import fit, wrap
 from simulator.reports._palette import BOLD, DIM
 from simulator.review.pull_words import told, told_together
-from simulator.tables.review_columns import COLUMNS
+from simulator.sheet.columns import COLUMNS
 
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import Written
     from simulator.review.turn_rows import Change, Pulled
-    from simulator.tables.review_columns import ColumnId
+    from simulator.sheet.columns import ColumnId
 
 _MOST = 20  # oddities of one kind on a screen; --json has all
 _WIDEST = 30  # cells of a text that was changed

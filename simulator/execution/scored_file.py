@@ -18,7 +18,7 @@ from simulator.files.answers.raw import RawRow
 from simulator.files.answers.values import text_of
 from simulator.files.rows import same_name
 from simulator.reports._out import whole
-from simulator.tables.writing import Write, csv_file, xlsx_file
+from simulator.sheet.tables import Write, csv_file, xlsx_file
 
 _LINES = (".jsonl", ".ndjson")
 _ENDINGS = (".csv", ".tsv", *_LINES, ".xlsx")

@@ -9,7 +9,7 @@ from simulator.core.errors import InputError
 from simulator.generate.report import Line
 from simulator.generate.scenario_file import write_whole
 from simulator.generate.session import Session
-from simulator.tables.guard import guarded
+from simulator.sheet.guard import guarded
 
 QUERIES = "queries.csv"
 ENTRIES = "faq.csv"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from simulator.google_sheets.identity import fitting
-from simulator.tables.book import TEXT, Cell, Colour, Column, Value
+from simulator.sheet.book import TEXT, Cell, Colour, Column, Value
 
 CellData = dict[str, Any]
 _EXACT = 2**53  # whole numbers beyond it would be rounded

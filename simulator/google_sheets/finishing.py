@@ -6,7 +6,7 @@ from typing import Any
 from simulator.google_sheets import requests
 from simulator.google_sheets.layout import Layout
 from simulator.google_sheets.requests import Unit
-from simulator.tables.book import Rule
+from simulator.sheet.book import Rule
 
 Moved = Callable[[str, Layout, int], str]
 

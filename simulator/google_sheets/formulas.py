@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator.tables.book import column_name, quoted_title
+from simulator.sheet.book import column_name, quoted_title
 
 _TITLE = r"(?:'(?P<quoted>(?:[^']|'')+)'|(?P<plain>[^\W\d][\w.]*))!"
 _CELL = r"\$?[A-Z]{1,3}\$?[0-9]{1,7}"

@@ -8,7 +8,7 @@ from simulator.core.errors import InputError
 from simulator.google_sheets.formulas import Place, moved
 from simulator.google_sheets.identity import head_key, row_key, sheet_id
 from simulator.google_sheets.there import SheetThere, SpreadsheetThere, Table
-from simulator.tables.book import Book, Cell, Row, Worksheet
+from simulator.sheet.book import Book, Cell, Row, Worksheet
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from simulator.google_sheets.setting_up import (
     widths,
 )
 from simulator.google_sheets.there import SpreadsheetThere, Table
-from simulator.tables.book import Book, Worksheet
+from simulator.sheet.book import Book, Worksheet
 
 
 class Planned:

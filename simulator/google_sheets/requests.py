@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator.google_sheets.cells import CellData, colour, fields_of
-from simulator.tables.book import Colour
+from simulator.sheet.book import Colour
 
 Request = dict[str, Any]
 Unit = list[Request]

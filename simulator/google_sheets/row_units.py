@@ -13,7 +13,7 @@ from simulator.google_sheets import requests
 from simulator.google_sheets.cells import CellData, cell_data, number_format
 from simulator.google_sheets.layout import Layout
 from simulator.google_sheets.requests import Unit, size_of
-from simulator.tables.book import Column, Row
+from simulator.sheet.book import Column, Row
 
 Written = tuple[int, int, Row]
 """Row in the book, row in the sheet, cells."""

@@ -10,7 +10,7 @@ from simulator.google_sheets.identity import fitting
 from simulator.google_sheets.layout import Layout
 from simulator.google_sheets.requests import MARK, Request, Unit
 from simulator.google_sheets.there import SheetThere
-from simulator.tables.book import Column, Worksheet
+from simulator.sheet.book import Column, Worksheet
 
 _PIXELS = 7  # of a character
 _PADDING = 12  # pixels of a column, beside its text

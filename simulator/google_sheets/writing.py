@@ -17,7 +17,7 @@ from simulator.google_sheets.there import (
     Table,
     read_table,
 )
-from simulator.tables.book import Book, Worksheet, column_name, quoted_title
+from simulator.sheet.book import Book, Worksheet, column_name, quoted_title
 
 _LARGEST = 1_970_000  # bytes of a request: Google recommends 2 MB at most
 _ENVELOPE = 20  # bytes around the requests

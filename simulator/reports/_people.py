@@ -18,9 +18,8 @@ from simulator.reports._out import whole
 from simulator.reports._words import Words
 from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.config import edited
-from simulator.tables.review_files import read_review_file
-from simulator.tables.review_known import not_stored
-from simulator.tables.review_reading import Odd, ReviewTable, typed
+from simulator.sheet.reading import Odd, ReviewTable, not_stored, typed
+from simulator.sheet.review_files import read_review_file
 
 _SHOWN = 3  # rows that a message names
 _OTHER = "name another file"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.persona import Language
 from simulator.core.wording import worded
-from simulator.tables.review_columns import COLUMNS
-from simulator.tables.review_reading import Odd, Oddity, Place
+from simulator.sheet.columns import COLUMNS
+from simulator.sheet.reading import Odd, Oddity, Place
 
 # Behind each key: English, Japanese.
 _WORDS: dict[str, tuple[str, str]] = {

@@ -14,7 +14,7 @@ from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, Word
 from simulator.review.status import ReviewStatus, Share, Split
 from simulator.review.turn_rows import Change, Pulled
-from simulator.tables.review_reading import Odd, Oddity, Place
+from simulator.sheet.reading import Odd, Oddity, Place
 from tests.judging.made import header
 
 

@@ -14,7 +14,7 @@ from simulator.core.talk import TargetFailure
 from simulator.judging.worst import reason_of
 from simulator.reports._words import Words
 from simulator.reports._worksheets.seen import outcomes_of, with_all
-from simulator.tables.book import Cell, Colour, Column, Row, Value, Worksheet
+from simulator.sheet.book import Cell, Colour, Column, Row, Value, Worksheet
 
 TITLE = "Log"
 WEAK = Colour(250, 219, 218)

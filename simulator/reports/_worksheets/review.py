@@ -18,7 +18,7 @@ from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK
 from simulator.reports._worksheets.seen import with_all
 from simulator.reports._worksheets.words import SheetWords
-from simulator.tables.book import (
+from simulator.sheet.book import (
     TEXT,
     Cell,
     Colour,
@@ -29,7 +29,7 @@ from simulator.tables.book import (
     Worksheet,
     column_name,
 )
-from simulator.tables.review_columns import (
+from simulator.sheet.columns import (
     COLUMNS,
     HASHED,
     WORDS,

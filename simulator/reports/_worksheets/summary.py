@@ -10,7 +10,7 @@ from simulator.reports._tables import how_it_went
 from simulator.reports._words import Words
 from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.words import PlainWords, SheetWords
-from simulator.tables.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
+from simulator.sheet.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
 
 TITLE = "Summary"
 _GUIDE = ("guide.1", "guide.2", "guide.3", "guide.4")

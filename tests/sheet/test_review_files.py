@@ -7,10 +7,10 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
 from simulator.files.sources import Source
-from simulator.tables.review_files import read_review_file
-from simulator.tables.review_reading import Odd, ReviewTable, Said
-from simulator.tables.writing import csv_file
-from tests.tables.review_grids import IDS, RUN, cells_of, row
+from simulator.sheet.reading import Odd, ReviewTable, Said
+from simulator.sheet.review_files import read_review_file
+from simulator.sheet.tables import csv_file
+from tests.sheet.review_grids import IDS, RUN, cells_of, row
 
 TABLE = cells_of(row(user="=1+1", verdict="NG", comment="-\n二行"), row(turn=2), language="ja")
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.tables import xlsx_book
-from simulator.tables.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
-from simulator.tables.guard import CUT_MARK, LONGEST_CELL
-from simulator.tables.xlsx_book import write_book
+from simulator.sheet import xlsx as xlsx_book
+from simulator.sheet.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
+from simulator.sheet.guard import CUT_MARK, LONGEST_CELL
+from simulator.sheet.xlsx import write_book
 
 PINK = Colour(250, 219, 218)
 

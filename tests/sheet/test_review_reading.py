@@ -6,17 +6,9 @@ from simulator.core.errors import InputError
 from simulator.core.verdict import Word
 from simulator.files.rows import Record
 from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
-from simulator.tables.review_kept import without_kept
-from simulator.tables.review_reading import (
-    Grid,
-    Odd,
-    Place,
-    ReviewTable,
-    Said,
-    grid_of,
-    read_review,
-)
-from tests.tables.review_grids import IDS, RUN, cells_of, grid, row, table
+from simulator.sheet.columns import without_kept
+from simulator.sheet.reading import Grid, Odd, Place, ReviewTable, Said, grid_of, read_review
+from tests.sheet.review_grids import IDS, RUN, cells_of, grid, row, table
 
 
 def odd(found: ReviewTable) -> list[tuple[Odd, int]]:
@@ -116,7 +108,7 @@ def test_a_row_that_was_edited_is_not_intact(cells: dict[str, Any]) -> None:
 
 def test_what_a_spreadsheet_does_by_itself_is_no_edit() -> None:
     written = row(user="=1+1", score=0.4)
-    from simulator.tables.review_columns import row_hash
+    from simulator.sheet.columns import row_hash
 
     written["hash"] = row_hash(written)
     changed = written | {"user": "'=1+1", "score": "0.400000", "turn": "1.0"}

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.core.persona import Language
-from simulator.tables.review_columns import COLUMNS, heads, row_hash, turn_key
-from simulator.tables.review_reading import Grid, ReviewTable, grid_of, read_review
+from simulator.sheet.columns import COLUMNS, heads, row_hash, turn_key
+from simulator.sheet.reading import Grid, ReviewTable, grid_of, read_review
 
 RUN = "1a2b3c4d"
 Cells = dict[Any, Any]

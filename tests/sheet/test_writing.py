@@ -7,8 +7,8 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.files.sources import Source
 from simulator.files.xlsx.workbook import read_workbook
-from simulator.tables import writing
-from simulator.tables.writing import csv_file, xlsx_file
+from simulator.sheet import tables as writing
+from simulator.sheet.tables import csv_file, xlsx_file
 
 
 def cells(path: Path) -> list[tuple[Any, ...]]:

@@ -1,16 +1,15 @@
 import pytest
 
-from simulator.tables.review_columns import COLUMNS
-from simulator.tables.review_heads import column_of, find_heads
-from simulator.tables.review_reading import grid_of
-from tests.tables.review_grids import IDS, cells_of, grid, row
+from simulator.sheet.columns import COLUMNS, column_of, find_heads
+from simulator.sheet.reading import grid_of
+from tests.sheet.review_grids import IDS, cells_of, grid, row
 
 VERDICT = IDS.index("verdict")
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda c: c.id)
 def test_a_column_is_known_by_its_head_in_either_language(column: object) -> None:
-    from simulator.tables.review_columns import ReviewColumn
+    from simulator.sheet.columns import ReviewColumn
 
     assert isinstance(column, ReviewColumn)
     assert {column.id} == {column_of(head) for head in (*column.heads.values(), column.id)}

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.tables.guard import CUT_MARK, LONGEST_CELL, cell, guarded, is_number
+from simulator.sheet.guard import CUT_MARK, LONGEST_CELL, cell, guarded, is_number
 
 
 @pytest.mark.parametrize(

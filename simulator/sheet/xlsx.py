@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.tables.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
-from simulator.tables.guard import fitting
-from simulator.tables.writing import MOST_ROWS, too_many_rows, workbook
+from simulator.sheet.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
+from simulator.sheet.guard import fitting
+from simulator.sheet.tables import MOST_ROWS, too_many_rows, workbook
 
 _HEAD, _PEOPLES_HEAD = Colour(226, 232, 240), Colour(255, 236, 179)
 _PEOPLES = Colour(255, 251, 230)  # a cell to write in

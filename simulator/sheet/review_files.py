@@ -14,10 +14,9 @@ from simulator.files.sources import Source
 from simulator.files.table_files import is_table, is_workbook
 from simulator.files.xlsx.workbook import read_worksheets
 from simulator.files.yaml_scalars import spelling
-from simulator.tables.guard import unguarded
-from simulator.tables.review_columns import COLUMNS, ColumnId, turn_key
-from simulator.tables.review_heads import column_of
-from simulator.tables.review_reading import Grid, ReviewTable, read_review, with_errors
+from simulator.sheet.columns import COLUMNS, ColumnId, column_of, turn_key
+from simulator.sheet.guard import unguarded
+from simulator.sheet.reading import Grid, ReviewTable, read_review, with_errors
 
 LINES = (".jsonl", ".ndjson")
 _IDS = tuple(column.id for column in COLUMNS)

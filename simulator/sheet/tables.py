@@ -1,4 +1,4 @@
-"""Tables written row by row, as csv, JSON lines or xlsx; nothing is kept in memory."""
+"""Tables written row by row, as csv or xlsx; nothing is kept in memory."""
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.tables.guard import cell, guarded
+from simulator.sheet.book import Cell, Value, Worksheet
+from simulator.sheet.guard import cell, fitting, guarded
 
 Write = Callable[[Sequence[Any]], None]
 """Takes one row; None is an empty cell."""
@@ -96,3 +97,24 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     return str(value) if isinstance(value, int | float) else guarded(str(value))
+
+
+def write_sheet(sheet: Worksheet, path: Path) -> None:
+    """Write the worksheet in UTF-8 with a byte order mark, by which Excel knows Japanese.
+
+    Formulas stand there as what they come to; texts are guarded, and cut where a cell could not
+    hold them.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with csv_file(path, marked=True) as write:
+        if sheet.header:
+            write([column.head for column in sheet.columns])
+        for row in sheet.rows():
+            write([_shown(value) for value in row])
+
+
+def _shown(value: Value | Cell) -> Value:
+    found = value.value if isinstance(value, Cell) else value
+    return fitting(found) if isinstance(found, str) else found

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from simulator.core.verdict import Verdict, Word
-from simulator.tables.review_known import not_stored
-from tests.tables.review_grids import RUN, cells_of, row, table
+from simulator.sheet.reading import not_stored
+from tests.sheet.review_grids import RUN, cells_of, row, table
 
 GIVEN = [Verdict("parcel/calm/1", 1, Word.OK, "Sato", "a.xlsx", corrected="Yes.", comment="x")]
 

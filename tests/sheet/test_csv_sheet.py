@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from simulator.tables.book import Cell, Column, Row, Worksheet
-from simulator.tables.csv_sheet import write_sheet
-from simulator.tables.guard import CUT_MARK
+from simulator.sheet.book import Cell, Column, Row, Worksheet
+from simulator.sheet.guard import CUT_MARK
+from simulator.sheet.tables import write_sheet
 
 
 def written(path: Path, *rows: Row) -> bytes:

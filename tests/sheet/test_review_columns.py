@@ -3,15 +3,7 @@
 import pytest
 
 from simulator.core.clean import clean
-from simulator.tables.review_columns import (
-    COLUMNS,
-    HASHED,
-    ColumnId,
-    heads,
-    parted_key,
-    row_hash,
-    turn_key,
-)
+from simulator.sheet.columns import COLUMNS, HASHED, ColumnId, heads, parted_key, row_hash, turn_key
 
 ROW: dict[ColumnId, object] = {
     "key": "1a2b3c4d|login/angry/1|2",

@@ -11,13 +11,25 @@ from enum import StrEnum
 
 from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
-from simulator.core.verdict import Word
+from simulator.core.verdict import Verdict, Word
 from simulator.files.answers.values import verdict_of
 from simulator.files.rows import Record, same_name
 from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
-from simulator.tables.review_columns import COLUMNS, HASHED, ColumnId, parted_key, row_hash
-from simulator.tables.review_heads import PEOPLE, Heads, find_heads, is_word
-from simulator.tables.review_kept import OR, kept, with_lines
+from simulator.sheet.columns import (
+    COLUMNS,
+    HASHED,
+    OR,
+    PEOPLE,
+    ColumnId,
+    Heads,
+    find_heads,
+    is_word,
+    kept,
+    kept_texts,
+    parted_key,
+    row_hash,
+    with_lines,
+)
 
 _HEADS = {column.id: column.heads for column in COLUMNS}
 # What a spreadsheet shows where somebody typed a text that begins with = or +.
@@ -293,3 +305,50 @@ def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:
             meant = same_name(text)
         found.setdefault(meant, text)
     return list(found.values())
+
+
+def not_stored(table: ReviewTable, run: str, verdicts: Iterable[Verdict]) -> Iterator[ReviewRow]:
+    """The rows in which somebody wrote what is not among the verdicts of this run."""
+    by_turn: dict[tuple[str, int], list[Verdict]] = {}
+    for verdict in verdicts:
+        by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+    for row in table.rows:
+        given = by_turn.get((row.episode, row.turn), [])
+        known = row.run == run and any(_is_whole(row, verdict) for verdict in given)
+        if row.said and not known:
+            yield row
+
+
+def _is_whole(row: ReviewRow, verdict: Verdict) -> bool:
+    """Whether this verdict holds all that stands in the row; the name may have come later.
+
+    Where one person's rows differed, it keeps the texts in its comment.
+    """
+    if row.reviewer and same_name(row.reviewer) != same_name(verdict.reviewer):
+        return False
+    said = row.said
+    pairs: tuple[tuple[ColumnId, str, str], ...] = (
+        ("verdict", said.word or "", verdict.word or ""),
+        ("error_type", said.error_type, verdict.error_type),
+        ("corrected", said.corrected, verdict.corrected),
+    )
+    for column, text, there in pairs:
+        plain = " ".join(text.split())
+        is_there = plain in ("", " ".join(there.split()))
+        if not is_there and plain not in kept_texts(verdict.comment, column):
+            return False
+    return _lines(said.comment) <= _lines(verdict.comment)
+
+
+def _lines(comment: str) -> set[str]:
+    return {" ".join(line.split()) for line in comment.split("\n")} | {""}
+
+
+def holds(verdict: Verdict, said: Said) -> bool:
+    """Whether the verdict says all that was said; what was left empty takes nothing away."""
+    return (
+        said.word in (None, verdict.word)
+        and said.error_type in ("", verdict.error_type)
+        and said.corrected in ("", verdict.corrected)
+        and said.comment in ("", verdict.comment)
+    )

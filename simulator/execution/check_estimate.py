@@ -13,7 +13,7 @@ from simulator.execution.estimate import PriceOf, money
 from simulator.execution.judge_check import Check
 from simulator.execution.recorded import judge_talk
 from simulator.execution.request import Start
-from simulator.llm.token_rates import TOKENS_PER_CHAR
+from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.metrics.rubrics import Rubrics
 
 

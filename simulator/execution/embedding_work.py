@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from simulator.core.plan import Cell, Plan
 from simulator.execution.bounds import Bounds, total
 from simulator.execution.lengths import ANSWER
-from simulator.llm.token_rates import TOKENS_PER_CHAR
+from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.metrics.ada_cosine_similarity import LONGEST
 
 

@@ -18,7 +18,7 @@ from simulator.execution.judge_work import JudgeWork
 from simulator.execution.lengths import read_in_a_call
 from simulator.execution.lists import Lists
 from simulator.files.client import LoadedClient
-from simulator.llm.token_rates import TOKENS_PER_CHAR
+from simulator.llm.prices import TOKENS_PER_CHAR
 
 PriceOf = Callable[[ModelSpec], Price | None]
 

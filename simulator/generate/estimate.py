@@ -17,8 +17,8 @@ from simulator.generate.forms import check_form, draft_form
 from simulator.generate.planning import Plan
 from simulator.generate.units import Method
 from simulator.generate.vectors import BATCH
+from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.llm.structured import form_of
-from simulator.llm.token_rates import TOKENS_PER_CHAR
 
 Three = tuple[float, float, float]
 

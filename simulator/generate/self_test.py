@@ -22,8 +22,8 @@ from simulator.generate.rounds import Watcher
 from simulator.generate.seeded import Seeded, SeededQuestion, seeded
 from simulator.generate.units import Method, Unit, hashed
 from simulator.llm.accounts import Accounts
-from simulator.llm.keys import account_of
 from simulator.llm.structured import form_of
+from simulator.llm.transport import account_of
 from simulator.statistics.intervals import wilson
 from simulator.store.store import Store
 

@@ -23,7 +23,7 @@ from simulator.generate.scenario_file import head, with_new, write_whole
 from simulator.generate.units import Method
 from simulator.generate.vectors import Vectors
 from simulator.llm.accounts import Accounts
-from simulator.llm.keys import account_of
+from simulator.llm.transport import account_of
 from simulator.store.store import Store
 
 # Makes the watcher of a session when its plan is known.

@@ -10,9 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from simulator.google_sheets import requests
-from simulator.google_sheets.cells import CellData, cell_data, number_format
 from simulator.google_sheets.layout import Layout
-from simulator.google_sheets.requests import Unit, size_of
+from simulator.google_sheets.requests import CellData, Unit, cell_data, number_format, size_of
 from simulator.sheet.book import Column, Row
 
 Written = tuple[int, int, Row]

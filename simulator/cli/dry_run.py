@@ -43,8 +43,7 @@ def show_estimate(request: "Request", *, as_json: bool) -> int:
 
 def _estimated(request: "Request") -> "tuple[str, Estimate]":
     """The client's name, and what the request would do."""
-    from simulator.execution.estimate import estimate
-    from simulator.execution.recorded_estimate import estimate_recorded
+    from simulator.execution.estimate import estimate, estimate_recorded
     from simulator.execution.request import planned
     from simulator.llm.prices import price_of
 

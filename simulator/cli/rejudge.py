@@ -11,7 +11,7 @@ from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
-    from simulator.execution.recorded import Recorded
+    from simulator.execution.episodes import Recorded
     from simulator.execution.request import Request
     from simulator.files.client import LoadedClient
 

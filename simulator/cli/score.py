@@ -113,7 +113,7 @@ def _request(
     options = judging.options_of(said)
     request = Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
     if output:
-        from simulator.execution.scored_file import check_scored_path
+        from simulator.execution.scored import check_scored_path
 
         check_scored_path(output, answers)
     return request, answers
@@ -156,7 +156,7 @@ def _told(answers: "Answers") -> str:
 
 def _written(run: "Run", answers: "Answers", output: str, status: int) -> int:
     """Write the scores where they are complete; the exit status."""
-    from simulator.execution.scored_file import write_scored
+    from simulator.execution.scored import write_scored
 
     if run.summary.unfinished:
         exits.say(f"mogi: {output} is written when every row is scored; go on with -o {output}")

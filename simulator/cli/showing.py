@@ -28,7 +28,7 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     Raises:
         InputError: none is meant, or more than one.
     """
-    from simulator.execution.expected import expected_of
+    from simulator.execution.rejudged import expected_of
     from simulator.reports._episode import episode_view
     from simulator.reports._out import screen, show
 

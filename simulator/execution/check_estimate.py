@@ -9,9 +9,9 @@ from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.ports import CallId, CallRecord, Completion, Form, Message
 from simulator.core.recorded import RecordedTalk
 from simulator.execution.bounds import Bounds
+from simulator.execution.episodes import judge_talk
 from simulator.execution.estimate import PriceOf, money
 from simulator.execution.judge_check import Check
-from simulator.execution.recorded import judge_talk
 from simulator.execution.request import Start
 from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.metrics.rubrics import Rubrics

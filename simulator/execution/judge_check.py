@@ -19,7 +19,7 @@ from simulator.core.recorded import RecordedTalk
 from simulator.core.run import Kind, Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.execution.recorded import Recorded
+from simulator.execution.episodes import Recorded
 from simulator.execution.request import Request
 from simulator.files.client import LoadedClient
 from simulator.files.hints import hint, shown

@@ -32,7 +32,7 @@ def export(session: Session, folder: Path) -> int:
 
     A query that needs two entries has two rows; those that no entry answers have none, nor have
     those that were deleted. What was edited stands there as it is now. In UTF-8; a text that a
-    spreadsheet would take for a formula has an apostrophe before it (`tables.guard`).
+    spreadsheet would take for a formula has an apostrophe before it (`sheet.guard`).
 
     Raises:
         InputError: the folder cannot be made.

@@ -136,7 +136,7 @@ def command(ctx: click.Context, /, client: str | None, **said: Any) -> int:
 
 def _generate(client: str, said: dict[str, Any], again: str) -> int:
     from simulator.generate.planning import plan as planned
-    from simulator.generate.retrieval_set import check_folder
+    from simulator.generate.summary import check_folder
 
     as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
     folder = Path(found) if (found := said.pop("export_retrieval")) else None
@@ -222,14 +222,14 @@ async def _run(plan: "Plan", halt: Halt, again: str, *, quiet: bool) -> "Session
 
 
 def _exported(session: "Session", folder: Path | None) -> int:
-    from simulator.generate.retrieval_set import export
+    from simulator.generate.summary import export
 
     return export(session, folder) if folder else 0
 
 
 def _summary(session: "Session", halt: Halt) -> dict[str, object]:
     from simulator.files.sources import Source
-    from simulator.generate.report import report_path
+    from simulator.generate.planning import report_path
     from simulator.generate.summary import as_json
 
     output = session.plan.request.output

@@ -12,7 +12,7 @@ from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval
-    from simulator.generate.report import Line
+    from simulator.generate.planning import Line
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
@@ -146,7 +146,7 @@ def _counts(found: Mapping[str, int]) -> str:
 
 def _next_steps(session: "Session") -> Iterator[str]:
     from simulator.files.sources import Source
-    from simulator.generate.report import report_path
+    from simulator.generate.planning import report_path
     from simulator.generate.request import ships
 
     request = session.plan.request

@@ -13,11 +13,10 @@ from simulator.core.errors import HaltReason, ModelError, RunStopped, StoreError
 from simulator.core.halt import Halt
 from simulator.core.ports import Observer
 from simulator.generate.attempts import Attempts, Progress
-from simulator.generate.duplicates import Questions
+from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.elements import key_phrases
-from simulator.generate.faults import Candidate, Fault, Rejected
+from simulator.generate.forms import Candidate, Fault, Rejected
 from simulator.generate.units import Method, Unit
-from simulator.generate.vectors import Vectors
 
 AT_ONCE = 50
 _IN_FLIGHT = "stopped in the middle of an attempt"

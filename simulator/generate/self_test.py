@@ -12,15 +12,13 @@ from simulator.core.persona import Language
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.run import Interval, Ledger
-from simulator.generate.checking import Checker
+from simulator.generate.attempts import Checker
 from simulator.generate.conversation import Prompts, Writer
 from simulator.generate.estimate import Estimate, estimate_checks
-from simulator.generate.faults import Candidate, Fault, Rejected
-from simulator.generate.forms import check_form
-from simulator.generate.nearness import Nearness
+from simulator.generate.forms import Candidate, Fault, Rejected, check_form
 from simulator.generate.rounds import Watcher
 from simulator.generate.seeded import Seeded, SeededQuestion, seeded
-from simulator.generate.units import Method, Unit, hashed
+from simulator.generate.units import Method, Nearness, Unit, hashed
 from simulator.llm.accounts import Accounts
 from simulator.llm.structured import form_of
 from simulator.llm.transport import account_of

@@ -12,14 +12,14 @@ from simulator.cli import common
 from simulator.core.counting import counted
 
 if TYPE_CHECKING:
+    from simulator.checks.judge_check import Check
     from simulator.core.plan import ModelSpec, Price
     from simulator.execution.bounds import Bounds
-    from simulator.execution.judge_check import Check
 
 
 def show_estimate(check: "Check", *, as_json: bool) -> int:
     """Print the estimate; the exit status."""
-    from simulator.execution.check_estimate import estimate_check
+    from simulator.checks.judge_check import estimate_check
     from simulator.llm.prices import price_of
 
     request = check.request

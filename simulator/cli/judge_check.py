@@ -13,7 +13,7 @@ from simulator.core.counting import counted
 from simulator.core.errors import HaltReason
 
 if TYPE_CHECKING:
-    from simulator.execution.judge_check import Check
+    from simulator.checks.judge_check import Check
     from simulator.judging.probes import JudgeCheck
 
 _EXAMPLES = """\
@@ -114,7 +114,7 @@ def command(client: str | None, **said: Any) -> int:
 
 def _check(client: str | None, said: dict[str, Any]) -> "Check":
     from simulator.build.options import Options
-    from simulator.execution.judge_check import Asked, prepared
+    from simulator.checks.judge_check import Asked, prepared
 
     url = said["store"] or config.store_url()
     resume = said["resume"]

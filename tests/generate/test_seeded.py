@@ -2,8 +2,8 @@ from collections import Counter
 
 import pytest
 
+from simulator.checks.self_test import seeded
 from simulator.core.persona import Language
-from simulator.generate.seeded import seeded
 from simulator.text.normal import normal_form
 from simulator.text.script import is_written_in
 

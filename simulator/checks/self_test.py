@@ -5,6 +5,10 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
 
 from simulator.core.errors import ModelError, RunStopped, StoreError
 from simulator.core.halt import Halt
@@ -12,18 +16,72 @@ from simulator.core.persona import Language
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.run import Interval, Ledger
+from simulator.core.talk import Document
+from simulator.files.client import LoadedClient, load_client
+from simulator.files.fields import Name, Text, Written
+from simulator.files.shelf import shipped
+from simulator.files.sources import Source
+from simulator.files.yaml_marks import read_yaml
 from simulator.generate.attempts import Checker
 from simulator.generate.conversation import Prompts, Writer
 from simulator.generate.estimate import Estimate, estimate_checks
 from simulator.generate.forms import Candidate, Fault, Rejected, check_form
 from simulator.generate.rounds import Watcher
-from simulator.generate.seeded import Seeded, SeededQuestion, seeded
 from simulator.generate.units import Method, Nearness, Unit, hashed
 from simulator.llm.accounts import Accounts
 from simulator.llm.structured import form_of
 from simulator.llm.transport import account_of
 from simulator.statistics.intervals import wilson
 from simulator.store.store import Store
+
+FILE = "self-test.yaml"
+_DEMO: dict[Language, str] = {"ja": "demo", "en": "demo-en"}
+
+
+class SeededQuestion(Written):
+    """A question, and the faults that it was written with."""
+
+    text: Text
+    faults: Annotated[
+        tuple[Literal["viewpoint", "inconsistency"], ...],
+        Field(strict=False, description="a list of viewpoint and inconsistency"),
+    ]
+
+
+class SeededEntry(Written):
+    """The questions about one entry of the demo's FAQ."""
+
+    entry: Name
+    questions: Annotated[tuple[SeededQuestion, ...], Field(strict=False, min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """The set of one language: the demo, and its questions by entry."""
+
+    loaded: LoadedClient
+    entries: tuple[tuple[Document, tuple[SeededQuestion, ...]], ...]
+
+    @property
+    def documents(self) -> Sequence[Document]:
+        """The demo's whole FAQ."""
+        knowledge = self.loaded.knowledge
+        return knowledge.documents() if knowledge else ()
+
+
+def seeded(language: Language) -> Seeded:
+    """The set that ships with mogi.
+
+    Raises:
+        InputError: its files are wrong.
+    """
+    folder = shipped() / "scenarios" / _DEMO[language]
+    loaded = load_client(str(folder), cwd=Path.cwd(), scenarios=False)
+    source = Source.of(folder / FILE)
+    found = TypeAdapter(list[SeededEntry]).validate_python(read_yaml(source).data)
+    known = {d.id: d for d in loaded.knowledge.documents()} if loaded.knowledge else {}
+    return Seeded(loaded, tuple((known[item.entry], item.questions) for item in found))
+
 
 FAULTS = (Fault.VIEWPOINT, Fault.INCONSISTENCY)
 ANY = "any fault"

@@ -22,8 +22,7 @@ from rich.cells import cell_len
 
 from simulator.cli.app import run as mogi
 from simulator.sheet.book import column_name
-from simulator.sheet.columns import COLUMNS, HASHED
-from simulator.sheet.columns import PEOPLE
+from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE
 
 HERE = Path(__file__).resolve().parent
 _A3 = 8

@@ -1,4 +1,4 @@
-"""What a spreadsheet holds: worksheets, heads and keys, known again whatever people moved or renamed."""
+"""What a spreadsheet holds: its worksheets, heads and keys, known again whatever people moved."""
 
 import hashlib
 import unicodedata

@@ -1,4 +1,4 @@
-"""What all calls to one model at one base URL share: dialect, rates, health; and the gate of a role."""
+"""What all calls to one model at one base URL share: dialect, rates, health; the gate of a role."""
 
 import asyncio
 from collections import deque

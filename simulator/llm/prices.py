@@ -1,4 +1,4 @@
-"""What a text costs: tokens by its length, USD by the client's prices or the list of genai-prices."""
+"""What a text costs: tokens by its length, USD by the client's prices or those of genai-prices."""
 
 import importlib.util
 from collections.abc import Mapping

@@ -3,13 +3,12 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Embedder, Role, Vector
-from simulator.generate.attempts import Progress
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.text.stance import Stance, mentions
@@ -161,26 +160,16 @@ class Vectors:
         for at in range(0, len(texts), BATCH):
             batch = texts[at : at + BATCH]
             call = CallId(_THERE, at // BATCH + 1, Role.EMBEDDING)
-            vectors = await self._embed(call, [question for question, _ in batch])
+            vectors = await self.embed(call, [question for question, _ in batch])
             for (question, voice), vector in zip(batch, vectors, strict=False):
                 there.means(question, voice, vector)
 
-    async def fill(self, progress: Progress) -> None:
-        """Give the candidates of an attempt their vectors.
+    async def embed(self, call: CallId, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of some questions; none where the model yields nothing usable.
 
         Raises:
             ModelError, RunStopped, StoreError: as `learn`.
         """
-        candidates = progress.candidates
-        if not candidates:
-            return
-        call = CallId(progress.unit.key, progress.attempt, Role.EMBEDDING, "questions")
-        vectors = await self._embed(call, [candidate.question for candidate in candidates])
-        if vectors:
-            pairs = zip(candidates, vectors, strict=True)
-            progress.candidates = [replace(candidate, vector=v) for candidate, v in pairs]
-
-    async def _embed(self, call: CallId, texts: Sequence[str]) -> Sequence[Vector]:
         try:
             return await self.embedder.embed(call, texts)
         except ModelError as error:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from simulator.build.cast import Cast
 from simulator.build.plan import is_scripted
 from simulator.converse import converse
-from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped, StoreError
 from simulator.core.halt import Halt
 from simulator.core.plan import Cell, Client
 from simulator.core.ports import Evidence, Observer
@@ -17,7 +16,7 @@ from simulator.core.recorded import RecordedTalk
 from simulator.core.run import Episode, Kind, Turn
 from simulator.core.talk import Stop, StopReason, Talk
 from simulator.core.verdict import Verdict
-from simulator.core.waiting import all_done
+from simulator.core.waiting import all_done, work_off
 from simulator.judging.judge import Judge
 from simulator.store.store import Store
 
@@ -115,57 +114,25 @@ class Job(NamedTuple):
 
 
 async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
-    """Play every cell that is not complete yet, `concurrency` at a time; as `carry_out` does."""
+    """Play every cell that is not complete yet, `concurrency` at a time."""
     jobs = (
         Job(ordinal, cell.key, partial(play, cell, cast, work.observer))
         for ordinal, cell in enumerate(cast.plan.cells())
     )
     left = cast.plan.conversations() - len(work.complete)
-    await carry_out(jobs, work, min(concurrency, left))
+    await _carry_out(jobs, work, min(concurrency, left))
 
 
-async def carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
-    """Do every job that is not complete yet, `concurrency` at a time; they are taken one by one.
+async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
+    """Make and save every episode that is not complete yet, as `core.waiting.work_off` does."""
 
-    Returns when all are done or the run is halted. An episode that infrastructure broke stays
-    unfinished; a fault in mogi itself halts the run and is raised when the others have ended.
-    """
-    waiting = (job for job in jobs if job.key not in work.complete)
-    workers = [asyncio.create_task(_worker(waiting, work)) for _ in range(concurrency)]
-    try:
-        results = await asyncio.gather(*workers, return_exceptions=True)
-    except asyncio.CancelledError:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
-        raise
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-
-
-async def _worker(waiting: Iterator[Job], work: Work) -> None:
-    for job in waiting:
-        if work.halt.reason is not None:
-            return
-        try:
-            episode = await job.make()
-            await work.store.save_episode(work.run, job.ordinal, episode)
-        except RunStopped:
-            return
-        except ModelError as error:  # UNAVAILABLE: it stays unfinished, a resume tries it again
-            work.halt.trouble = str(error)
-            continue
-        except StoreError as error:
-            work.halt.throw(HaltReason.STORE, str(error))
-            return
-        except InputError as error:  # a plugin's complaint that only this cell could bring up
-            work.halt.throw(HaltReason.INTERNAL, str(error))
-            return
-        except Exception:
-            work.halt.throw(HaltReason.INTERNAL, "a fault in mogi itself; please report it")
-            raise
+    async def make(job: Job) -> None:
+        episode = await job.make()
+        await work.store.save_episode(work.run, job.ordinal, episode)
         work.observer.episode_ended(job.key, episode.stop.reason)
+
+    left = (job for job in jobs if job.key not in work.complete)
+    await work_off(left, make, work.halt, concurrency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +166,12 @@ class Recorded:
 async def judge_all(
     recorded: Recorded, judge: Judge, client: Client, work: Work, concurrency: int
 ) -> None:
-    """Judge every talk that is not judged yet, `concurrency` at a time; see `carry_out`."""
+    """Judge every talk that is not judged yet, `concurrency` at a time."""
     jobs = (
         Job(ordinal, talk.cell.key, partial(judge_talk, talk, judge, client, work.observer))
         for ordinal, talk in enumerate(recorded.talks())
     )
-    await carry_out(jobs, work, min(concurrency, recorded.count))
+    await _carry_out(jobs, work, min(concurrency, recorded.count))
 
 
 async def judge_talk(

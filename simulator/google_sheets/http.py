@@ -4,8 +4,6 @@ import json as json_module
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +16,7 @@ from requests import ConnectionError as NoConnectionError
 from requests import ConnectTimeout, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 from tenacity import (
+    Future,
     RetryCallState,
     Retrying,
     retry_if_exception,
@@ -28,15 +27,25 @@ from urllib3.util import parse_url
 
 from simulator import config
 from simulator.core.errors import InputError, MogiError
-from simulator.google_sheets.clock import Clock
 from simulator.google_sheets.requests import is_repeatable
+from simulator.retries import Clock, seconds_to_wait, waiting
 
 _ATTEMPTS = 8
 _LONGEST_WAIT_S = 300.0  # what an endpoint asks for beyond it is not waited for
-_BACKOFF = wait_random_exponential(multiplier=1, min=1, max=64)
-_JITTER = wait_random_exponential(multiplier=0.5, max=5)  # above what the endpoint asked for
 _PER_MINUTE = 60  # reads, and as many writes, of one account (Google: usage limits)
 _MINUTE_S = 60.0
+
+
+def _asked(outcome: Future) -> float | None:
+    error = outcome.exception()
+    return seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
+
+
+_WAIT = waiting(
+    wait_random_exponential(multiplier=1, min=1, max=64),
+    wait_random_exponential(multiplier=0.5, max=5),
+    _asked,
+)
 
 
 @dataclass(slots=True)
@@ -65,7 +74,7 @@ def retrying(clock: Clock, *, repeatable: bool) -> Retrying:
     """
     return Retrying(
         retry=retry_if_exception(lambda error: _may_pass(error, repeatable=repeatable)),
-        wait=_wait,
+        wait=_WAIT,
         stop=_stop,
         sleep=clock.sleep,
         reraise=True,
@@ -91,27 +100,6 @@ def _may_pass(error: BaseException, *, repeatable: bool) -> bool:
 
 def _stop(state: RetryCallState) -> bool:
     return stop_after_attempt(_ATTEMPTS)(state) or state.upcoming_sleep > _LONGEST_WAIT_S
-
-
-def _wait(state: RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    asked = _retry_after(error.response) if isinstance(error, APIError) else None
-    return _BACKOFF(state) if asked is None else asked + _JITTER(state)
-
-
-def _retry_after(response: Any) -> float | None:
-    """The seconds that Retry-After names, as a number or as a date."""
-    said = str(response.headers.get("Retry-After", "")).strip()
-    try:
-        return max(0.0, float(said))
-    except ValueError:
-        pass
-    try:
-        until = parsedate_to_datetime(said)
-    except ValueError:
-        return None
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max(0.0, (until - datetime.now(UTC)).total_seconds())
 
 
 GOOGLE = "https://sheets.googleapis.com"

@@ -7,7 +7,6 @@ from typing import Any
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.files.spreadsheet_keys import spreadsheet_key
-from simulator.google_sheets.clock import Clock
 from simulator.google_sheets.credentials import Account, find_account
 from simulator.google_sheets.state import (
     FIELDS,
@@ -16,6 +15,7 @@ from simulator.google_sheets.state import (
     SpreadsheetThere,
     read_spreadsheet,
 )
+from simulator.retries import Clock
 
 _NO_SHEET = 2**31 - 1  # an id that worksheets hardly have
 

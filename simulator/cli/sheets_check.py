@@ -9,7 +9,7 @@ import click
 from simulator.cli import common, exits
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.checking import Checked
+    from simulator.google_sheets.spreadsheet import Checked
     from simulator.words import Words
 
 _EXAMPLES = """\
@@ -37,7 +37,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """
     from simulator.core.plan import SheetsSpec
     from simulator.files.spreadsheet_keys import spreadsheet_key
-    from simulator.google_sheets.checking import checked
+    from simulator.google_sheets.spreadsheet import checked
     from simulator.words import Words
 
     found = common.client(client).client

@@ -16,8 +16,7 @@ from simulator.core.ports import CallId, CallRecord
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.verdict import Verdict
 from simulator.store import codec, journal, verdicts
-from simulator.store.engine import explained, open_engine, path_of, url_of
-from simulator.store.lock import held_run
+from simulator.store.engine import explained, held_run, open_engine, path_of, url_of
 from simulator.store.names import IS_CHECK, no_such_run, resolved
 from simulator.store.schema import VERSION, episodes, migrate, runs, version_of
 from simulator.store.writer import Writer

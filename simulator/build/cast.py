@@ -8,8 +8,8 @@ from typing import Any
 
 from simulator import plugins
 from simulator.build.plan import plugin_of
+from simulator.core.concurrency import Halt
 from simulator.core.errors import Complaint, InputError
-from simulator.core.halt import Halt
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
 from simulator.core.ports import (

@@ -9,8 +9,7 @@ from typing import Any, Self
 
 from simulator.build.cast import judge_asking, judged
 from simulator.build.metrics import with_metrics
-from simulator.build.options import Options
-from simulator.build.plan import is_judged, judge_of, plugin_of, user_model
+from simulator.build.plan import Options, is_judged, judge_of, plugin_of, user_model
 from simulator.checks.probes import JudgeCheck, check_metric
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.mutation import Mutation, MutationSet, Sample
@@ -18,8 +17,7 @@ from simulator.core.outcome import Outcomes
 from simulator.core.persona import Persona
 from simulator.core.plan import Cell
 from simulator.core.ports import CallId, CallRecord, Completion, Form, Message
-from simulator.core.recorded import RecordedTalk
-from simulator.core.run import Kind, Run
+from simulator.core.run import Kind, RecordedTalk, Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.execution.bounds import Bounds

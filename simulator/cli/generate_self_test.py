@@ -10,9 +10,9 @@ import click
 
 from simulator import config
 from simulator.cli import exits
-from simulator.core.counting import counted
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
-from simulator.core.halt import Halt
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.self_test import SelfTest, Tested, Verdict

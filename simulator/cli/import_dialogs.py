@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common
-from simulator.core.counting import counted
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language

@@ -9,8 +9,8 @@ import click
 from simulator import config
 from simulator.cli import common, exits
 from simulator.cli.running import carried_out
-from simulator.core.counting import counted
 from simulator.core.errors import HaltReason
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.judge_check import Check
@@ -121,7 +121,7 @@ def _complete(check: "Check") -> frozenset[str]:
 
 
 def _check(client: str | None, said: dict[str, Any]) -> "Check":
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
     from simulator.checks.judge_check import Asked, prepared
 
     url = said["store"] or config.store_url()

@@ -10,7 +10,7 @@ from simulator.cli.outcome import Wishes
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
 
 C = TypeVar("C", bound=Callable[..., Any])
 _OPTIONS = (
@@ -117,6 +117,6 @@ def options_of(said: dict[str, Any]) -> "Options":
     Raises:
         InputError: a number is out of its range.
     """
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
 
     return Options(**said)

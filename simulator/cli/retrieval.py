@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common, exits
-from simulator.core.counting import counted
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.search import Figure, Query, SearchFigures

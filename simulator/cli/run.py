@@ -11,7 +11,7 @@ from simulator.cli.running import carried_out
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
     from simulator.execution.request import Request
 
 _EXAMPLES = """\
@@ -130,6 +130,6 @@ def _stored(url: str, name: str) -> tuple[str, str]:
 
 
 def _options(said: dict[str, Any]) -> "Options":
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
 
     return Options(**said)

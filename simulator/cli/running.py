@@ -7,7 +7,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 from simulator.cli import exits
-from simulator.core.halt import Halt
+from simulator.core.concurrency import Halt
 
 if TYPE_CHECKING:
     from simulator.core.ports import Observer

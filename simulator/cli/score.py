@@ -10,8 +10,8 @@ import click
 from simulator import config
 from simulator.cli import common, exits, judging, outcome
 from simulator.cli.running import carried_out
-from simulator.core.counting import counted
 from simulator.core.errors import InputError
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Run

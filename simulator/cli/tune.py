@@ -76,8 +76,7 @@ def command(
     miss. At least 30 verdicts are needed, 5 OK and 5 NG among them. With --write, only
     `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
     """
-    from simulator.review.thresholds import check_writable, write_threshold
-    from simulator.review.tune import tune
+    from simulator.review.tune import check_writable, tune, write_threshold
     from simulator.screens.tune import show, why_not_written
     from simulator.screens.tune_json import tuning_json
 

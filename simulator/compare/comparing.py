@@ -1,19 +1,67 @@
 """Two runs of a store, compared: their episodes stream by, and of each only numbers are kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
-from simulator.compare.change import change_of
-from simulator.compare.differs import differing, doubts, of_talks
-from simulator.compare.named import check_common, headers, score_of
-from simulator.compare.pairs import Pairs
-from simulator.compare.side import Side
-from simulator.compare.told import moves
-from simulator.core.comparison import Comparison, Difference, Doubt, Doubted
+from simulator.compare.headers import (
+    YARDSTICKS,
+    check_common,
+    differing,
+    doubts,
+    headers,
+    of_talks,
+    score_of,
+)
+from simulator.compare.pairs import Pairs, Side, moves
+from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.outcome import MetricInfo
 from simulator.core.run import RunHeader
+from simulator.statistics import paired
 from simulator.statistics.paired import holm
 from simulator.store.store import Store
+
+
+def change_of(
+    score: Difference,
+    bounds: tuple[paired.Differences, paired.Differences],
+    alpha: float,
+    doubts: Set[Doubt],
+) -> tuple[Change, Undecided | None]:
+    """What can be said of the score at `alpha`, and why where nothing can.
+
+    As a gate is: it holds only if it holds whatever the missing scores would have been. The test
+    is made with the gaps at their worst for B and at their best; where these two say different
+    things, the gaps decide. Turns on which the bot failed stand at the low end in both.
+
+    Args:
+        score: the pairs that have a score on both sides.
+        bounds: the differences with the gaps at their worst and at their best.
+        alpha: of the test, two-sided.
+        doubts: one that is about the yardstick leaves nothing to be said.
+    """
+    found = {_tested(each, alpha) for each in bounds}
+    if None in found:
+        nothing = score.pairs == 0
+        return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.FEW
+    if doubts & YARDSTICKS:
+        return Change.UNDECIDED, Undecided.YARDSTICK
+    if len(found) > 1:
+        nothing = score.pairs == 0
+        return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.GAPS
+    change = found.pop()
+    return (Change.UNDECIDED, Undecided.NOTHING) if change is None else (change, None)
+
+
+def _tested(differences: paired.Differences, alpha: float) -> Change | None:
+    """What the test says; None where so few clusters could not have said anything."""
+    if differences.mean is None:
+        return None
+    test = paired.sign_flip(differences)
+    if test.least > alpha:
+        return None
+    if test.p > alpha:
+        return Change.NO_DIFFERENCE
+    return Change.REGRESSED if differences.mean < 0 else Change.IMPROVED
 
 
 def compared(store: Store, before: str, after: str, alpha: float = 0.05) -> Comparison:

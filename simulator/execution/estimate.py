@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
-from simulator.core.recorded import RecordedTalk
 from simulator.core.rubric import Scope
+from simulator.core.run import RecordedTalk
 from simulator.core.scenario import Scenario
 from simulator.execution.bounds import Bounds, Range, total
 from simulator.execution.episodes import Recorded
@@ -22,8 +22,8 @@ from simulator.execution.lengths import ANSWER, Lists, read_in_a_call
 from simulator.execution.request import Start
 from simulator.files.client import LoadedClient
 from simulator.llm.prices import TOKENS_PER_CHAR
-from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST
+from simulator.metrics.judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 
 PriceOf = Callable[[ModelSpec], Price | None]
 

@@ -19,8 +19,8 @@ from simulator.execution.lengths import seen_by_judge
 from simulator.files.client import LoadedClient
 from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.llm.structured import strict_schema
-from simulator.metrics._asking import Question
-from simulator.metrics._section import Section
+from simulator.metrics._context import Section
+from simulator.metrics.judge.asking import Question
 
 _REPAIRS: Range = (1, 1, 2)  # each judgement may have to be asked for twice
 

@@ -3,16 +3,205 @@
 Nothing here depends on the order in which episodes come, and of an episode only numbers are kept.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
-from simulator.core.run import CellSummary, Episode, Ledger, RunHeader, RunSummary, Turn
+from simulator.core.clean import cut
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.plan import Cell
+from simulator.core.run import (
+    CellSummary,
+    Episode,
+    Ledger,
+    MetricSummary,
+    RunHeader,
+    RunSummary,
+    Turn,
+    WeakTurn,
+)
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.figures.tally import Tally, is_gap
-from simulator.figures.worst import Worst
-from simulator.statistics.totals import Total
+from simulator.judging.flags import reason_of
+from simulator.statistics.intervals import Total, clustered, mean_of
+
+
+def is_gap(outcome: Outcome) -> bool:
+    """Whether a score is missing. What does not apply is not missing."""
+    return isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE
+
+
+class Tally:
+    """Counts one metric (`info`). It keeps two numbers for each conversation, and no text."""
+
+    def __init__(self, info: MetricInfo) -> None:
+        self.info = info
+        self._means = array("d")
+        self._scenarios = array("l")
+        self._raw, self._worst, self._best = Total(), Total(), Total()
+        self._reasons: Counter[Gap] = Counter()
+        self._scored = 0
+        self._flagged = 0
+
+    def add(self, scenario: int, outcomes: Sequence[Outcome]) -> float | None:
+        """Count one conversation's turns; its mean, or None where none of them has a score."""
+        values = [o.value for o in outcomes if isinstance(o, Score)]
+        reasons = [o.reason for o in outcomes if isinstance(o, Unscored)]
+        gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
+        self._scored += len(values)
+        self._reasons.update(reasons)
+        mean = mean_of(values)
+        if mean is not None:
+            self._means.append(mean)
+            self._scenarios.append(scenario)
+            self._raw.add(mean_of(o.raw for o in outcomes if isinstance(o, Score)) or 0.0)
+        worst, best = _bounds(self.info, mean, values, gaps)
+        if worst is not None and best is not None:
+            self._worst.add(worst)
+            self._best.add(best)
+        return mean
+
+    def flag(self) -> None:
+        """Count one turn under the threshold."""
+        self._flagged += 1
+
+    def summary(self, threshold: float | None) -> MetricSummary:
+        """The figures of all conversations so far."""
+        gaps = {r.value: n for r, n in sorted(self._reasons.items()) if r != Gap.NOT_APPLICABLE}
+        low, high = self.info.low, self.info.high
+        return MetricSummary(
+            info=self.info,
+            value=clustered(self._means, self._scenarios, low=low, high=high),
+            raw_mean=self._raw.mean,
+            worst=self._worst.mean,
+            best=self._best.mean,
+            scored=self._scored,
+            unscored=gaps,
+            not_applicable=self._reasons[Gap.NOT_APPLICABLE],
+            threshold=threshold,
+            flagged=self._flagged,
+        )
+
+
+def bounds_of(
+    info: MetricInfo, outcomes: Sequence[Outcome]
+) -> tuple[float | None, float | None, float | None]:
+    """The mean of one conversation's scores; and the same with its gaps at the scale's ends.
+
+    Where the target failed there is no better end: that stands low in both. None, None, None
+    where nothing applies.
+    """
+    values = [o.value for o in outcomes if isinstance(o, Score)]
+    gaps = [o.reason for o in outcomes if isinstance(o, Unscored) and is_gap(o)]
+    mean = mean_of(values)
+    return (mean, *_bounds(info, mean, values, gaps))
+
+
+def _bounds(
+    info: MetricInfo, mean: float | None, values: Sequence[float], gaps: Sequence[Gap]
+) -> tuple[float | None, float | None]:
+    if not gaps:
+        return mean, mean
+    low, high = info.low, info.high
+    worst = mean_of([*values, *(low for _ in gaps)])
+    best = mean_of([*values, *(low if g is Gap.TARGET_FAILED else high for g in gaps)])
+    return worst, best
+
+
+_KEPT = 200  # turns
+_TEXT = 2_000  # characters of each text
+
+_Key = tuple[int, float, Cell, int]
+_Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
+
+
+@dataclass(slots=True)
+class _Alike:
+    """Turns of one scenario that were answered in the same words; the worst stands for them."""
+
+    key: _Key
+    turn: WeakTurn
+    personas: Counter[str] = field(default_factory=Counter)
+
+    def shown(self) -> WeakTurn:
+        others = self.personas.copy()
+        others[self.turn.cell.persona] -= 1
+        names = tuple(sorted(name for name, count in others.items() if count))
+        return replace(self.turn, alike=others.total(), alike_personas=names)
+
+
+class Worst:
+    """Keeps the worst turns: failed targets first, then by score, then by place."""
+
+    def __init__(self, kept: int = _KEPT) -> None:
+        self._kept = kept
+        self._found: dict[_Kind, _Alike] = {}
+        self._bar: float | None = None  # scores above it are not among the lowest
+
+    def add_if_low(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
+        """Take in a turn that nothing flags, if its score is not perfect and among the lowest."""
+        outcome = turn.outcomes.get(header.score_by)
+        if not isinstance(outcome, Score) or outcome.value >= 1:
+            return
+        if self._bar is None or outcome.value <= self._bar:
+            self.add(header, cell, turn)
+
+    def add(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
+        """Take in one turn."""
+        reply = turn.exchange.reply
+        failed = isinstance(reply, TargetFailure)
+        said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
+        weak = _weak_turn(header, cell, turn)
+        rank = 0 if failed else 2 if weak.score is None else 1
+        key = (rank, weak.score or 0.0, cell, weak.turn)
+        found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
+        found.personas[cell.persona] += 1
+        if key < found.key:
+            found.key, found.turn = key, weak
+        if len(self._found) >= 2 * self._kept:
+            self._shorten()
+
+    def turns(self) -> tuple[WeakTurn, ...]:
+        """The worst turns, worst first; those that were answered alike in a scenario are one."""
+        self._shorten()
+        return tuple(found.shown() for found in self._found.values())
+
+    def _shorten(self) -> None:
+        """Sort; where there are too many, no scenario's second is kept before another's first."""
+        found = sorted(self._found.items(), key=_of_key)
+        self._found = dict(found)
+        if len(found) <= self._kept:
+            return
+        before: Counter[str] = Counter()
+        ranked = []
+        for kind, alike in found:
+            ranked.append((before[kind[0]], alike.key, (kind, alike)))
+            before[kind[0]] += 1
+        ranked.sort(key=lambda entry: entry[:2])
+        kept = sorted((item for *_, item in ranked[: self._kept]), key=_of_key)
+        self._found = dict(kept)
+        self._bar = kept[-1][1].turn.score
+
+
+def _of_key(item: tuple[_Kind, _Alike]) -> _Key:
+    return item[1].key
+
+
+def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
+    outcome = turn.outcomes.get(header.score_by)
+    score = outcome if isinstance(outcome, Score) else None
+    weak = WeakTurn(
+        cell=cell,
+        turn=turn.exchange.turn,
+        user=cut(turn.exchange.user, _TEXT),
+        assistant=cut(turn.exchange.assistant, _TEXT),
+        score=score.value if score else None,
+        reason=cut(reason_of(header, turn) or (score.comment if score else ""), _TEXT),
+        blame=turn.blame,
+        flagged=turn.flagged,
+    )
+    return replace(weak, raw=score.raw if score else None)
+
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
 _LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")

@@ -17,8 +17,7 @@ from simulator.core.run import (
 )
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import Word
-from simulator.figures.gate import gate
-from simulator.figures.rag_sum import rag_sum
+from simulator.figures.summary import gate, rag_sum
 
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 

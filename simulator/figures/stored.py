@@ -7,8 +7,7 @@ from typing import Any
 from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.verdict import Verdict
 from simulator.figures.aggregate import Aggregate
-from simulator.figures.corrected import CorrectedTally
-from simulator.figures.verdicts import VerdictTally
+from simulator.figures.verdicts import CorrectedTally, VerdictTally
 from simulator.store.store import Store
 
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from simulator.core.counting import counted
 from simulator.files.sources import Source
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
@@ -23,6 +22,7 @@ from simulator.generate.scenario_file import (
     sha_of,
 )
 from simulator.generate.units import METHODS, Method, Nearness, Place, Unit, second_place, units_of
+from simulator.words import counted
 
 Status = Literal["kept", "edited", "deleted", "dropped", "unfilled"]
 

@@ -6,7 +6,7 @@ from typing import Protocol, cast
 from tenacity import Future, RetryCallState, retry_if_result, wait_random_exponential
 from tenacity.asyncio import AsyncRetrying
 
-from simulator.core.halt import Halt
+from simulator.core.concurrency import Halt
 from simulator.llm.replies import Answer, Failure
 from simulator.retries import Clock, waiting
 

@@ -1,13 +1,17 @@
-"""What a metric is given when it is opened."""
+"""What a metric is given when it is opened, and what one is that joins the judge's call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language
-from simulator.core.ports import Chat, Embedder
+from simulator.core.ports import Chat, Embedder, Evidence
+from simulator.core.rubric import Scope
+from simulator.core.scenario import Scenario
+from simulator.llm.structured import Answer
 
 if TYPE_CHECKING:
     from simulator.core.rubric import Rubric
@@ -34,3 +38,58 @@ class MetricContext:
     language: Language
     joining: tuple[type[Any], ...] = ()
     embedder: Embedder | None = None
+
+
+Tokens = tuple[float, float, float]
+"""Lowest, likely, highest."""
+
+
+class Section(Protocol):
+    """A rubric, or whatever else is asked in the judge's call.
+
+    A metric plugin whose classmethod `section(context)` returns one is asked together with the
+    rubrics, and needs no `open` and no `score` of its own.
+    """
+
+    @property
+    def id(self) -> str:
+        """The key of its answer in the judge's JSON."""
+        ...
+
+    @property
+    def infos(self) -> Sequence[MetricInfo]:
+        """What it yields."""
+        ...
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """The blocks of the evidence that it needs."""
+        ...
+
+    @property
+    def scope(self) -> Scope:
+        """Asked about each turn, or once about the whole conversation."""
+        ...
+
+    def told(self) -> str:
+        """What the judge is told of it; the same in all turns of a run."""
+        ...
+
+    def why_not(self, scenario: Scenario, *, documents: bool) -> str:
+        """Why there is nothing to ask about this scenario; empty where there is.
+
+        `documents`: the target tells which documents it retrieved.
+        """
+        ...
+
+    def form(self, scenario: Scenario) -> type[Answer]:
+        """The object that answers it. The JSON schema is the same for all scenarios."""
+        ...
+
+    def writes(self, scenario: Scenario) -> Tokens:
+        """The tokens of such an object, as an estimate."""
+        ...
+
+    def outcomes(self, evidence: Evidence, answers: Sequence[Answer]) -> Outcomes:
+        """What one or more votes come to, where it was asked."""
+        ...

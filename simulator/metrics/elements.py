@@ -14,9 +14,8 @@ from simulator.core.ports import Evidence
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.llm.structured import Answer, Text, number, whole
-from simulator.metrics._context import MetricContext
-from simulator.metrics._section import Tokens
-from simulator.metrics._votes import middle
+from simulator.metrics._context import MetricContext, Tokens
+from simulator.metrics.judge.rubric import middle
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from simulator.core.outcome import MetricInfo, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.metrics._context import MetricContext
-from simulator.metrics._retrieved import DEPTHS, ranking
+from simulator.metrics._lexical import DEPTHS, ranking
 from simulator.statistics.ranking import ndcg_at, recall_at, reciprocal_rank
 
 

@@ -6,8 +6,7 @@ from typing import ClassVar, Self
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import MetricContext
-from simulator.metrics._lexical import retrieval
-from simulator.metrics._retrieved import DEPTHS
+from simulator.metrics._lexical import DEPTHS, retrieval
 
 
 class RetrievalHit:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
+from simulator.core.concurrency import all_done
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
 from simulator.core.ports import Evidence
 from simulator.core.rubric import OWN_WORDS, Rubric, Scope
 from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.core.waiting import all_done
-from simulator.metrics._asking import Asking, Question
-from simulator.metrics._context import MetricContext
-from simulator.metrics._rubric_section import RubricSection
-from simulator.metrics._section import Section
+from simulator.metrics._context import MetricContext, Section
+from simulator.metrics.judge.asking import Asking, Question
+from simulator.metrics.judge.rubric import RubricSection
 
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 

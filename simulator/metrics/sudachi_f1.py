@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED, compared, conflicts, joined, words_apart
+from simulator.metrics._lexical import NOTHING_EXPECTED, compared, conflicts, joined, words_apart
 from simulator.text.matching import match
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED, compared
+from simulator.metrics._lexical import NOTHING_EXPECTED, compared
 from simulator.text.token_f1 import legacy_overlap
 
 

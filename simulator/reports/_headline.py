@@ -15,7 +15,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo
 from simulator.core.run import CorrectedScore, MetricSummary, Run, RunHeader
-from simulator.figures.gate import gate
+from simulator.figures.summary import gate
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words

@@ -7,7 +7,7 @@ from rich.text import Text
 from simulator.console.palette import DIM
 from simulator.core.outcome import Score
 from simulator.core.run import Run
-from simulator.statistics.totals import Total
+from simulator.statistics.intervals import Total
 from simulator.words import Words
 
 

@@ -13,7 +13,7 @@ from simulator.console.layout import fit
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import Interval, Ledger, MetricSummary, Run, Separation
-from simulator.figures.rag_sum import rag_sum
+from simulator.figures.summary import rag_sum
 from simulator.reports._headline import labelled, rating
 from simulator.words import Words
 

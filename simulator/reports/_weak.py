@@ -10,8 +10,7 @@ from simulator.console.layout import fit, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, WEAK
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
-from simulator.core.recorded import NOBODY
-from simulator.core.run import Run, WeakTurn
+from simulator.core.run import NOBODY, Run, WeakTurn
 from simulator.reports._headline import rating
 from simulator.words import Words
 

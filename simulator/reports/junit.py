@@ -11,12 +11,12 @@ from xml.sax.saxutils import quoteattr
 
 from simulator.console.output import opened
 from simulator.core.clean import clean, cut, visible
-from simulator.core.counting import counted
 from simulator.core.outcome import Unscored
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.figures.tally import is_gap
-from simulator.figures.worst import reason_of
+from simulator.figures.aggregate import is_gap
+from simulator.judging.flags import reason_of
+from simulator.words import counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
 _MESSAGE = 300  # characters

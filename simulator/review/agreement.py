@@ -10,10 +10,16 @@ from simulator.core.plan import Client
 from simulator.core.verdict import Word
 from simulator.files.client import LoadedClient
 from simulator.plugins import suggest
-from simulator.review.among_people import among_people, by_two
-from simulator.review.compared import FEWEST_PAIRS, Compared, TwoPeople
 from simulator.review.labels import Label, Labelled, LeftOut, choose_runs, labels_of, reviewed
-from simulator.review.with_people import metric_word, with_people
+from simulator.review.raters import (
+    FEWEST_PAIRS,
+    Compared,
+    TwoPeople,
+    among_people,
+    by_two,
+    metric_word,
+    with_people,
+)
 from simulator.statistics.ppi import FEWEST_LABELS
 from simulator.store.store import Store
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from simulator.core.audit import Sampled
 from simulator.core.plan import Client
 from simulator.core.run import RunHeader
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Verdict, Word, settled
+from simulator.core.verdict import Sampled, Verdict, Word, settled
 from simulator.files.shelf import shipped
 from simulator.store.store import Store
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from simulator.build.yardstick import Yardstick, yardstick_now, yardstick_of
+from simulator.build.snapshot import Yardstick, yardstick_now, yardstick_of
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader

@@ -3,9 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from simulator.core.audit import Sampled
 from simulator.core.run import Episode, RunHeader
-from simulator.core.verdict import Verdict, Word, latest, latest_words, settled
+from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
 from simulator.review.families import families
 from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store

@@ -3,21 +3,147 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from simulator.core.errors import InputError
+from simulator.core.outcome import Score
+from simulator.core.plan import Client
+from simulator.core.run import Interval
+from simulator.core.talk import StopReason
 from simulator.core.verdict import Word
 from simulator.files.client import LoadedClient
 from simulator.files.client_metrics import MetricNames
 from simulator.files.hints import hint, shown
-from simulator.review.flag_shares import FlagShares
-from simulator.review.labels import Labelled, Why, choose_runs, labels_of
-from simulator.review.usable import Sorted, Unused, spoken_of
+from simulator.files.shelf import CLIENT_FILE, shipped
+from simulator.files.sources import Source
+from simulator.files.yaml_splice import splice_file
+from simulator.files.yaml_writing import Value
+from simulator.judging.flags import under
+from simulator.review.labels import Label, Labelled, Why, choose_runs, labels_of
 from simulator.statistics.choosing import Choice, Objective, Spread, cross_fitted
-from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points, precision_only
+from simulator.statistics.cutoffs import HAIR, Caught, Spoken, caught, cut_points, precision_only
 from simulator.store.store import Store
+
+if TYPE_CHECKING:
+    from simulator.store.store import Store
+
+
+class Unused(StrEnum):
+    """Why a verdict is not used."""
+
+    UNSURE = "unsure"  # the people themselves, or because they differ
+    UNSCORED = "unscored"  # the metric has no score there
+    UNDRAWN = "undrawn"  # nobody drew that turn, so it stands for no other
+    FLAGGED_ONLY = "flagged_only"  # of that run only flagged turns were reviewed
+    UNFLAGGED_ONLY = "unflagged_only"  # of that run only drawn turns were, while others are flagged
+    OTHER_FLAG = "other_flag"  # flagged by something else than this metric and yardstick
+
+
+class Sorted:
+    """Labels that can be used, by what they speak for, and why others cannot."""
+
+    def __init__(self, labelled: Labelled) -> None:
+        self._metric = labelled.name
+        self._thresholds = {r.id: r.thresholds.get(labelled.name) for r in labelled.used}
+        self._of_all: list[Label] = []
+        self._of_flagged: list[Label] = []
+        self._of_unflagged: list[Label] = []
+        self.unused: Counter[Unused] = Counter()
+
+    def add(self, label: Label) -> None:
+        """Put one where it belongs."""
+        why = self._why_not(label)
+        if why is not None:
+            self.unused[why] += 1
+        elif label.represents:
+            self._of_all.append(label)
+        else:
+            (self._of_unflagged if label.drawn else self._of_flagged).append(label)
+
+    def _why_not(self, label: Label) -> Unused | None:
+        if label.word is Word.UNSURE:
+            return Unused.UNSURE
+        if not isinstance(label.outcomes.get(self._metric), Score):
+            return Unused.UNSCORED
+        return Unused.UNDRAWN if label.weight is None else None
+
+    def chosen(self) -> tuple[list[Label], bool]:
+        """The labels that go together, and whether they speak for all turns."""
+        if not self._of_all and not self._of_flagged and self._of_unflagged:
+            return self._of_unflagged, False
+        self.unused[Unused.UNFLAGGED_ONLY] += len(self._of_unflagged)
+        if self._of_all or not self._of_flagged:
+            self.unused[Unused.FLAGGED_ONLY] += len(self._of_flagged)
+            return self._of_all, True
+        kept = [label for label in self._of_flagged if self._is_under(label)]
+        self.unused[Unused.OTHER_FLAG] += len(self._of_flagged) - len(kept)
+        return kept, False
+
+    def reach(self, labels: Sequence[Label]) -> float:
+        """Up to which threshold every flagged answer was shown to people."""
+        found = [self._thresholds[label.run] for label in labels]
+        return min((t for t in found if t is not None), default=0.0)
+
+    def _is_under(self, label: Label) -> bool:
+        threshold = self._thresholds[label.run]
+        of_metric = threshold is not None and under(value_of(label, self._metric), threshold)
+        return label.own and of_metric
+
+
+def value_of(label: Label, metric: str) -> float:
+    """The metric's value on a turn; not a number where there is none."""
+    outcome = label.outcomes.get(metric)
+    return outcome.value if isinstance(outcome, Score) else float("nan")
+
+
+def spoken_of(labels: Sequence[Label], metric: str) -> Spoken:
+    """The labels as arrays; each has a score and a weight."""
+    import numpy as np
+
+    talks: dict[tuple[str, str], int] = {}
+    return Spoken(
+        values=np.array([value_of(label, metric) for label in labels], dtype=float),
+        ng=np.array([label.word is Word.NG for label in labels], dtype=bool),
+        weights=np.array([label.weight or 0.0 for label in labels], dtype=float),
+        talks=np.array([talks.setdefault(x.talk, len(talks)) for x in labels], dtype=np.intp),
+    )
+
+
+class FlagShares:
+    """The values of a metric on all turns of some runs that have one.
+
+    What an invalid user was answered is left out, as it is of verdicts.
+    """
+
+    def __init__(self, store: Store, runs: Collection[str], metric: str) -> None:
+        import numpy as np
+
+        self._values = np.sort(
+            [
+                outcome.value
+                for run in runs
+                for episode in store.episodes(run)
+                if episode.stop.reason is not StopReason.USER_INVALID
+                for turn in episode.turns
+                if isinstance(outcome := turn.outcomes.get(metric), Score)
+            ]
+        )
+
+    def under(self, threshold: float) -> Interval:
+        """The share of these that the threshold flags, 0-1; it is known, so it has no interval."""
+        import numpy as np
+
+        if not self._values.size:
+            return Interval(None)
+        below = np.searchsorted(self._values, threshold - HAIR, side="left")
+        return Interval(float(below) / self._values.size)
+
 
 FEWEST = 30
 """So many verdicts of OK or NG a threshold needs at least to be written."""
@@ -225,3 +351,37 @@ def _recommended(found: Tuning, spoken: Spoken, *, flags_seen: bool) -> Tuning:
         fresh=cross_fitted(spoken, found.objective, found.own),
         spread=choice.spread(),
     )
+
+
+def check_writable(client: Client) -> None:
+    """Look whether the client is one that a person may change.
+
+    Raises:
+        InputError: it ships with mogi.
+    """
+    folder = Path(client.folder)
+    if folder.is_relative_to(shipped().resolve()):
+        raise InputError(
+            f"--write: the client {client.name} ships with mogi and is not changed; copy it and "
+            f"tune the copy: cp -r {folder} scenarios/{client.name}"
+        )
+
+
+def write_threshold(client: Client, tuning: Tuning) -> str:
+    """Write the recommended threshold with what it was found with; the file as people see it.
+
+    Raises:
+        InputError: there is none to write, or the file cannot be changed.
+    """
+    check_writable(client)
+    if tuning.best is None:
+        raise InputError(f"there is no threshold of {tuning.labelled.name} to write")
+    yardstick = tuning.labelled.yardstick
+    today = datetime.now(ZoneInfo(client.timezone)).date().isoformat()
+    entry: dict[str, Value] = {"value": tuning.best.threshold}
+    entry |= {"judge": yardstick.judge} if yardstick.judge else {}
+    entry |= {"rubric": yardstick.rubric} if yardstick.rubric else {}
+    entry |= {"verdicts": tuning.verdicts, "date": today}
+    source = Source.of(Path(client.folder) / CLIENT_FILE)
+    splice_file(source, {("thresholds", tuning.labelled.name): entry})
+    return source.name

@@ -5,8 +5,8 @@ from typing import Any
 
 from simulator.core.verdict import Word
 from simulator.review.agreement import Agreement, NoAgreement, Sides
-from simulator.review.compared import Compared, TwoPeople
 from simulator.review.labels import LeftOut, Person
+from simulator.review.raters import Compared, TwoPeople
 
 # What the first and the second side are called where one is the metric.
 _OF_METRIC = {"ok_first": "ok_metric", "ok_second": "ok_people"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from simulator import config
-from simulator.core.counting import counted
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.judge_check import Check

@@ -10,8 +10,7 @@ from simulator.console.layout import wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Change, Comparison, Doubt, Doubted, Undecided
-from simulator.core.recorded import NOBODY
-from simulator.core.run import Interval
+from simulator.core.run import NOBODY, Interval
 from simulator.words import Words
 
 _NAMED = 5

@@ -11,7 +11,7 @@ from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.judging.failures import told
+from simulator.judging.flags import told
 from simulator.reports._headline import local_time, rating
 from simulator.reports._weak import INDENT, said
 from simulator.words import Words

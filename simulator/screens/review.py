@@ -12,7 +12,7 @@ from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
-from simulator.review.pull_words import told, told_together
+from simulator.review.pull import told, told_together
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
 

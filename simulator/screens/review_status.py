@@ -10,8 +10,7 @@ from rich.text import Text
 from simulator.console.layout import fit
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
-from simulator.core.recorded import NOBODY
-from simulator.core.run import RunHeader
+from simulator.core.run import NOBODY, RunHeader
 from simulator.core.verdict import Word
 from simulator.screens.review import bulleted
 from simulator.words import Words

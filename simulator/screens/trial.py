@@ -9,7 +9,7 @@ from simulator.console.palette import BAD, BOLD, WARN
 from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.talk import Document, Exchange, Reply, TargetFailure
-from simulator.judging.failures import told
+from simulator.judging.flags import told
 from simulator.reports._weak import INDENT, said
 from simulator.words import Words
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS
-from simulator.statistics.student import expanded_tail, t_quantile
-from simulator.statistics.totals import mean_of
+from simulator.statistics.intervals import FEWEST_CLUSTERS, expanded_tail, mean_of, t_quantile
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,8 +19,12 @@ from dataclasses import dataclass, field
 from operator import mul
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS, residual_sums, standard_error
-from simulator.statistics.student import t_quantile
+from simulator.statistics.intervals import (
+    FEWEST_CLUSTERS,
+    residual_sums,
+    standard_error,
+    t_quantile,
+)
 
 FEWEST_LABELS = 20
 """In each stratum, unless all of it is labelled.

@@ -4,10 +4,9 @@ from typing import Any
 import pytest
 
 from simulator.build.cast import Cast, Surroundings, judged, make_cast, metric_infos
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.plan import Options, make_plan
+from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
-from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.talk import Reply, Talk
 from simulator.files.client import LoadedClient

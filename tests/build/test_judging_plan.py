@@ -3,9 +3,8 @@ from typing import Any
 
 import pytest
 
-from simulator.build.judging_plan import make_judging_plan
-from simulator.build.metrics import with_metrics
-from simulator.build.options import Options
+from simulator.build.metrics import make_judging_plan, with_metrics
+from simulator.build.plan import Options
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
 from simulator.files.client import LoadedClient

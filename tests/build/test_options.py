@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.build.options import Options
+from simulator.build.plan import Options
 from simulator.core.errors import InputError
 
 

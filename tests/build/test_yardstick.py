@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
-from simulator.build.snapshot import snapshot
-from simulator.build.yardstick import (
+from simulator.build.plan import Options, make_plan
+from simulator.build.snapshot import (
     Yardstick,
+    snapshot,
     stale,
     stale_in_files,
     yardstick_now,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.compare.differs import differing, of_talks
+from simulator.compare.headers import differing, of_talks
 from simulator.core.comparison import Change, Comparison, Doubt, Undecided
 from simulator.store.store import Store
 from tests.compare.stored import beside, keep, talks

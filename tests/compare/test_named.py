@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.compare.named import headers
+from simulator.compare.headers import headers
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.store.store import Store

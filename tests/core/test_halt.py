@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped
-from simulator.core.halt import Halt
 
 
 def test_nothing_is_stopped_before_it_is_thrown() -> None:

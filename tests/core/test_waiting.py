@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from simulator.core.waiting import all_done
+from simulator.core.concurrency import all_done
 
 
 async def test_results_come_in_the_order_of_the_calls() -> None:

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.plan import Options, make_plan
 from simulator.core.errors import InputError
 from simulator.core.ports import Role
 from simulator.execution.bounds import Bounds
 from simulator.execution.estimate import Estimate, RoleEstimate, estimate
-from simulator.metrics._evidence import LONGEST_DOCUMENTS
+from simulator.metrics.judge.prompt import LONGEST_DOCUMENTS
 from tests.build.clients import client
 
 TEXT = "送料は500円です。"

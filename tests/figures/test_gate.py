@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.outcome import Gap, Unscored
 from simulator.core.run import Episode, RunSummary
-from simulator.figures.gate import exit_status, gate
+from simulator.figures.summary import exit_status, gate
 from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, summary, turn
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.errors import TargetFault
 from simulator.core.talk import TargetFailure
-from simulator.judging.failures import told
+from simulator.judging.flags import told
 
 SAID = "it answered POST / with 500 Internal Server Error"
 

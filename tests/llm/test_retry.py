@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped
-from simulator.core.halt import Halt
 from simulator.llm.replies import Answer, Failure, Trouble
 from simulator.llm.retry import Retries, RetryPolicy
 from tests.llm.world import FakeTime

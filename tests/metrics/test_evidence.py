@@ -9,7 +9,7 @@ from simulator.core.errors import TargetFault
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, TargetFailure
-from simulator.metrics._evidence import BLOCKS, fence_of, shown
+from simulator.metrics.judge.prompt import BLOCKS, fence_of, shown
 from tests.llm.shipped import prompt
 from tests.metrics.judged import always, evidence, exchange, judge, rating
 

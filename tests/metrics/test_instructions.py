@@ -6,9 +6,9 @@ from simulator.core.persona import Language
 from simulator.core.rubric import YES_NO, Aspect, Example, Labels, Rubric, Share
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Stop, StopReason
-from simulator.metrics._instructions import system_message
-from simulator.metrics._rubric_section import RubricSection
 from simulator.metrics.elements import Elements
+from simulator.metrics.judge.prompt import system_message
+from simulator.metrics.judge.rubric import RubricSection
 from tests.llm.shipped import prompt
 from tests.metrics.judged import (
     always,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.core.verdict import Verdict, latest
-from simulator.review.reconcile import Known, reconcile
+from simulator.review.pull import Known, reconcile
 from simulator.review.turn_rows import Pulled, Reading, TurnName
 from simulator.sheet.columns import HASHED
 from simulator.sheet.reading import Odd, ReviewTable, Said

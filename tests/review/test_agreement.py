@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from simulator.core.audit import Audit
 from simulator.core.errors import InputError
-from simulator.core.verdict import Word
+from simulator.core.verdict import Audit, Word
 from simulator.review.agreement import Agreement, NoAgreement, agreement
 from simulator.review.labels import Why
 from simulator.store.store import Store

@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from simulator.review.among_people import among_people, by_two
-from simulator.review.compared import Compared
 from simulator.review.labels import Label
+from simulator.review.raters import Compared, among_people, by_two
 from tests.review.said import SATO, TANAKA, label
 
 PLACES = {"NG": 0, "?": 1, "OK": 2, "": None}

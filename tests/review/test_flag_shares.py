@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.run import Interval
 from simulator.core.talk import Stop, StopReason
-from simulator.review.flag_shares import FlagShares
+from simulator.review.tune import FlagShares
 from simulator.store.store import Store
 from tests.review.labelled import kept, run_of, talk
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from simulator.build.yardstick import Yardstick
-from simulator.core.audit import Audit
+from simulator.build.snapshot import Yardstick
 from simulator.core.talk import Stop, StopReason
-from simulator.core.verdict import Word
+from simulator.core.verdict import Audit, Word
 from simulator.files.shelf import shipped
 from simulator.review.labels import Label, Why, choose_runs, labels_of
 from simulator.store.store import Store

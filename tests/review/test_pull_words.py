@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from simulator.core.persona import Language
-from simulator.review.pull_words import told, told_together
+from simulator.review.pull import told, told_together
 from simulator.sheet.reading import Odd, Oddity, Place
 from simulator.words import table
 

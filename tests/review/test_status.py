@@ -1,7 +1,6 @@
 from dataclasses import replace
 
-from simulator.core.audit import Audit, Sampled
-from simulator.core.verdict import Word
+from simulator.core.verdict import Audit, Sampled, Word
 from simulator.review.status import Share, Split, review_status
 from simulator.store.store import Store
 from tests.review.labelled import kept, run_of, said, talk

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.run import Interval
-from simulator.review.tune import Obstacle, Tuning, tune
-from simulator.review.usable import Unused
+from simulator.core.verdict import Audit
+from simulator.review.tune import Obstacle, Tuning, Unused, tune
 from simulator.statistics.choosing import Objective, Spread
 from simulator.statistics.cutoffs import Caught
 from simulator.store.store import Store

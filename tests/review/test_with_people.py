@@ -4,9 +4,8 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
-from simulator.review.compared import NAMES, Compared
 from simulator.review.labels import Label
-from simulator.review.with_people import with_people
+from simulator.review.raters import NAMES, Compared, with_people
 from tests.review.said import label
 
 # A score, and the words of people.

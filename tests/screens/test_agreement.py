@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.core.run import Interval
-from simulator.review.compared import Figure
+from simulator.review.raters import Figure
 from simulator.screens.agreement import figure_text
 from simulator.words import Words
 

@@ -7,9 +7,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from simulator.core.audit import Sampled
 from simulator.core.persona import Language
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.review.status import ReviewStatus, Share, Split
 from simulator.review.turn_rows import Change, Pulled
 from simulator.screens.review import pulled_json, pulled_view

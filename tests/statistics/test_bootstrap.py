@@ -8,8 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.core.run import Interval
-from simulator.statistics.agreement import kappa, tables
-from simulator.statistics.bootstrap import Measure, estimates
+from simulator.statistics.agreement import Measure, estimates, kappa, tables
 from simulator.statistics.intervals import clustered
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from simulator.statistics.krippendorff_alpha import Level, alpha, coincidences
+from simulator.statistics.agreement import Level, alpha, coincidences
 
 cells = st.sampled_from([None, 0, 1, 2])
 grids = st.integers(2, 4).flatmap(

@@ -6,12 +6,11 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from simulator.core.audit import Sampled
 from simulator.core.outcome import Outcome, Outcomes, Unscored
-from simulator.core.recorded import NOBODY
-from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.figures.worst import reason_of
+from simulator.core.verdict import Sampled
+from simulator.judging.flags import reason_of
 from simulator.reports._worksheets.seen import outcomes_of, with_all
 from simulator.sheet.book import Cell, Colour, Column, Row, Value, Worksheet
 from simulator.words import Words

@@ -2,16 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from simulator.core.audit import Sampled
 from simulator.core.outcome import Outcome, Score, Unscored
 from simulator.core.persona import Language
-from simulator.core.recorded import NOBODY
-from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.core.verdict import Verdict, latest
-from simulator.figures.worst import reason_of
+from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.judging.blame import Fault
-from simulator.judging.thresholds import under
+from simulator.judging.flags import reason_of, under
 from simulator.reports._worksheets.before import said_before
 from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK

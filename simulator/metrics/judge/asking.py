@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from simulator.core.concurrency import all_done
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, Outcome, Unscored
 from simulator.core.ports import CallId, Evidence, Message, Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
-from simulator.core.waiting import all_done
 from simulator.llm.structured import Answer, ask
-from simulator.metrics._context import MetricContext
-from simulator.metrics._evidence import fence_of, framed, label, shown
-from simulator.metrics._form import JudgeForm
-from simulator.metrics._instructions import system_message
-from simulator.metrics._section import Section
-from simulator.metrics._votes import enough
+from simulator.metrics._context import MetricContext, Section
+from simulator.metrics.judge.prompt import fence_of, framed, label, shown, system_message
+from simulator.metrics.judge.rubric import JudgeForm, enough
 
 _GAPS = {
     ModelFault.REFUSED: Gap.JUDGE_REFUSED,

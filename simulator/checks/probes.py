@@ -8,8 +8,7 @@ from enum import StrEnum
 from simulator.core.mutation import Must, Mutation
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Interval, Ledger, RunHeader
-from simulator.judging.flags import under
-from simulator.statistics.intervals import mean_of, wilson
+from simulator.statistics.intervals import mean_of, under, wilson
 
 _HAIR = 1e-9  # 0.8 - 0.6 is not quite 0.2
 

@@ -16,10 +16,9 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.figures.aggregate import bounds_of, is_gap, outcomes_of
-from simulator.judging.flags import reason_of, under
+from simulator.figures.aggregate import bounds_of, is_gap, outcomes_of, reason_of
 from simulator.statistics import paired
-from simulator.statistics.intervals import mean_of
+from simulator.statistics.intervals import mean_of, under
 from simulator.store.store import Store
 
 _NONE = math.nan  # how "no value" stands in an array

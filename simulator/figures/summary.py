@@ -1,10 +1,10 @@
-"""What is read off a run's summary: whether it passed, the exit status, and the sum of RAG scores."""
+"""What is read off a run's summary: whether it passed, its exit status, its sum of RAG scores."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.core.run import RunSummary
-from simulator.judging.flags import under as is_under
+from simulator.statistics.intervals import under as is_under
 
 DONE = 0
 FAILED = 1

@@ -13,8 +13,8 @@ from simulator.core.ports import Evidence, Knowledge, Metric, TalkMetric
 from simulator.core.run import Turn
 from simulator.core.talk import Reply, Stop, TargetFailure
 from simulator.judging.blame import Blame
-from simulator.judging.flags import under
 from simulator.judging.soundness import soundness
+from simulator.statistics.intervals import under
 from simulator.text.normal import normal_form
 
 _DETAIL = 300  # characters of an error that are kept

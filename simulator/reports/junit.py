@@ -14,8 +14,7 @@ from simulator.core.clean import clean, cut, visible
 from simulator.core.outcome import Unscored
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.figures.aggregate import is_gap
-from simulator.judging.flags import reason_of
+from simulator.figures.aggregate import is_gap, reason_of
 from simulator.words import counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out

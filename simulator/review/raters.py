@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from simulator.core.outcome import Score
 from simulator.core.run import Interval
 from simulator.core.verdict import Word
-from simulator.judging.flags import under
 from simulator.review.labels import Label, Person
 from simulator.statistics import agreement
 from simulator.statistics.agreement import Measure, Spearman, alpha, coincidences, estimates
-from simulator.statistics.intervals import mean_of
+from simulator.statistics.intervals import mean_of, under
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,10 +24,10 @@ from simulator.files.shelf import CLIENT_FILE, shipped
 from simulator.files.sources import Source
 from simulator.files.yaml_splice import splice_file
 from simulator.files.yaml_writing import Value
-from simulator.judging.flags import under
 from simulator.review.labels import Label, Labelled, Why, choose_runs, labels_of
 from simulator.statistics.choosing import Choice, Objective, Spread, cross_fitted
-from simulator.statistics.cutoffs import HAIR, Caught, Spoken, caught, cut_points, precision_only
+from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points, precision_only
+from simulator.statistics.intervals import HAIR, under
 from simulator.store.store import Store
 
 if TYPE_CHECKING:

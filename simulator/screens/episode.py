@@ -11,7 +11,7 @@ from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.judging.flags import told
+from simulator.figures.aggregate import failure_text
 from simulator.reports._headline import local_time, rating
 from simulator.reports._weak import INDENT, said
 from simulator.words import Words
@@ -76,7 +76,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[T
             yield Text.assemble(line, style=WARN)
     answer = exchange.assistant
     if isinstance(exchange.reply, TargetFailure):
-        answer = f"{words('no_answer')} {told(exchange.reply, header.language)}"
+        answer = f"{words('no_answer')} {failure_text(exchange.reply, header.language)}"
     yield from said(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
     ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
     if ids:

@@ -9,7 +9,7 @@ from simulator.console.palette import BAD, BOLD, WARN
 from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.talk import Document, Exchange, Reply, TargetFailure
-from simulator.judging.flags import told
+from simulator.figures.aggregate import failure_text
 from simulator.reports._weak import INDENT, said
 from simulator.words import Words
 
@@ -31,7 +31,7 @@ def trial_view(talk: Sequence[Exchange], width: int, language: Language) -> Iter
 
 def _failure(failure: TargetFailure, room: int, language: Language) -> Iterator[Text]:
     words = Words(language, "report")
-    for line in said(words("trial.no_answer"), wrap(told(failure, language), room)):
+    for line in said(words("trial.no_answer"), wrap(failure_text(failure, language), room)):
         yield Text.assemble(line, style=BAD)
 
 

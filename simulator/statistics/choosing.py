@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from simulator.statistics.cutoffs import HAIR, Caught, Spoken, caught, cut_points
+from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points
+from simulator.statistics.intervals import HAIR
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS, Z95, score_interval, t_quantile
+from simulator.statistics.intervals import FEWEST_CLUSTERS, HAIR, Z95, score_interval, t_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,8 +61,6 @@ def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: floa
     return score_interval(ratio, n * (Z95 / t_quantile(count - 1)) ** 2)
 
 
-HAIR = 1e-9
-"""As for flags: a value that is under a threshold by no more than this is not under it."""
 _APART = 1e-8  # values nearer to each other are one value
 _MOST_DIGITS = 9
 

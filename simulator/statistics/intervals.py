@@ -16,6 +16,8 @@ from statistics import NormalDist
 from simulator.core.run import Interval
 
 _BITS = 60
+HAIR = 1e-9
+"""A value that is under a threshold by no more than this is not under it: binary fractions."""
 
 
 @dataclass(slots=True)
@@ -49,6 +51,11 @@ def mean_of(values: Iterable[float]) -> float | None:
     for value in values:
         total.add(value)
     return total.mean
+
+
+def under(value: float, threshold: float) -> bool:
+    """Whether `value` does not reach `threshold`; 3.5/5 reaches 0.7, however they were made."""
+    return value < threshold - HAIR
 
 
 _EXACT_UP_TO = 200  # beyond this the expansion is exact to the last digits, and shorter

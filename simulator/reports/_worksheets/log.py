@@ -10,7 +10,7 @@ from simulator.core.outcome import Outcome, Outcomes, Unscored
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled
-from simulator.judging.flags import reason_of
+from simulator.figures.aggregate import reason_of
 from simulator.reports._worksheets.seen import outcomes_of, with_all
 from simulator.sheet.book import Cell, Colour, Column, Row, Value, Worksheet
 from simulator.words import Words

@@ -7,8 +7,8 @@ from simulator.core.persona import Language
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
+from simulator.figures.aggregate import reason_of
 from simulator.judging.blame import Fault
-from simulator.judging.flags import reason_of, under
 from simulator.reports._worksheets.before import said_before
 from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK
@@ -33,6 +33,7 @@ from simulator.sheet.columns import (
     row_hash,
     turn_key,
 )
+from simulator.statistics.intervals import under
 from simulator.words import Words
 
 TITLE = "Review"

@@ -4,7 +4,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from operator import mul
-from typing import ClassVar, Self
+from typing import Self
 
 from simulator.core.clean import cut
 from simulator.core.errors import InputError, ModelError, ModelFault
@@ -34,7 +34,7 @@ class AdaCosineSimilarity:
     made for one model (ada-002); with another one compare runs, not absolute figures.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "ada_cosine_similarity",
             "Cosine similarity",
@@ -44,6 +44,7 @@ class AdaCosineSimilarity:
             parts=("bin",),
         ),
     )
+    infos = INFOS
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
@@ -52,11 +53,6 @@ class AdaCosineSimilarity:
     def open(cls, context: MetricContext) -> Self:
         """The metric; without an embedding model it only tells what it would yield."""
         return cls(context.embedder)
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the bin, over 5."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The bin, with a comment where a text was cut.

@@ -55,6 +55,11 @@ class Elements:
         ),
     )
     PROMPTS: ClassVar[tuple[str, ...]] = ("elements",)
+    id = "elements"
+    infos = INFOS
+    # The source text is in sight, so that other words for the same can be told.
+    sees = ("talk", "documents", "question", "answer", "expected_elements")
+    scope: Scope = "turn"
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
@@ -63,26 +68,6 @@ class Elements:
     def section(cls, context: MetricContext) -> Self:
         """The section of the judge's call that asks for it."""
         return cls(context.prompts("elements"))
-
-    @property
-    def id(self) -> str:
-        """Its key in the judge's JSON, and the part of a call of its own."""
-        return "elements"
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One, with two parts."""
-        return self.INFOS
-
-    @property
-    def sees(self) -> tuple[str, ...]:
-        """The source text is in sight, so that other words for the same can be told."""
-        return ("talk", "documents", "question", "answer", "expected_elements")
-
-    @property
-    def scope(self) -> Scope:
-        """Each turn."""
-        return "turn"
 
     def told(self) -> str:
         """How to go through the elements; they themselves come with the evidence."""

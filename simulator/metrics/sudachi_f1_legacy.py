@@ -1,16 +1,13 @@
 """Token F1 for Japanese as it was published in 2024, for comparison with figures of then."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
+from simulator.metrics._context import Computed
 from simulator.metrics._lexical import NOTHING_EXPECTED, compared
 from simulator.text.token_f1 import legacy_overlap
 
 
-class SudachiF1Legacy:
+class SudachiF1Legacy(Computed):
     """The published token F1 of the reply and `expected.answer`; 0–1, higher is better.
 
     Formula: see `simulator.text.token_f1.legacy_overlap`. Parts: `precision` and `recall`.
@@ -22,7 +19,7 @@ class SudachiF1Legacy:
     15%, 高い and 安い are the same to it; 「A」 is dropped as an article.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "sudachi_f1_legacy",
             "Token F1 (as published)",
@@ -31,16 +28,6 @@ class SudachiF1Legacy:
             parts=("precision", "recall"),
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the F1, with its parts."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1."""

@@ -18,6 +18,9 @@ from simulator.files.client import LoadedClient
 from simulator.review.families import Family, Place, Weights, families, is_of, weights
 from simulator.store.store import Store
 
+FEWEST = 30
+"""So many verdicts of OK or NG a threshold needs at least to be written."""
+FEWEST_OF_A_KIND = 5
 Person = tuple[str, str]
 """Who gave a word: the reviewer, or else the source; see `Verdict.person`."""
 

@@ -8,7 +8,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simulator.core.outcome import Score
 from simulator.core.run import Interval
@@ -18,12 +20,7 @@ from simulator.statistics import agreement
 from simulator.statistics.agreement import Measure, Spearman, alpha, coincidences, estimates
 from simulator.statistics.intervals import mean_of, under
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-
+Array = NDArray[np.float64]
 
 FEWEST_PAIRS = 5
 """Below it there is no figure."""
@@ -89,22 +86,20 @@ def numbered(labels: Sequence[Label]) -> dict[tuple[str, str], int]:
     return {talk: number for number, talk in enumerate(dict.fromkeys(x.talk for x in labels))}
 
 
-def tables(pairs: Sequence[Pair], talks: int) -> "Array":
+def tables(pairs: Sequence[Pair], talks: int) -> Array:
     """A table of words for each conversation."""
-    import numpy as np
-
     made = np.zeros((talks, len(PLACES), len(PLACES)))
     for pair in pairs:
         made[pair.talk, pair.first, pair.second] += pair.weight
     return made
 
 
-def sure(table: "Array") -> "Array":
+def sure(table: Array) -> Array:
     """OK and NG alone: the middle row and column left out."""
     return table[..., ::2, ::2]
 
 
-def shares(table: "Array") -> "list[Array]":
+def shares(table: Array) -> list[Array]:
     """Of tables of OK and NG what stands before kappa in `NAMES`."""
     said = [agreement.prevalence(table, 1, rater) for rater in (0, 1)]
     return [agreement.raw_agreement(table), *said, agreement.bias(table, 1)]
@@ -178,7 +173,7 @@ class _Measure:
     """The figures in the order of `NAMES`, by how often each conversation counts."""
 
     def __init__(
-        self, pairs: Mapping[_Two, Sequence[Pair]], matrix: "Array", talks: int, *, ordered: bool
+        self, pairs: Mapping[_Two, Sequence[Pair]], matrix: Array, talks: int, *, ordered: bool
     ) -> None:
         self._all = tables([pair for of_two in pairs.values() for pair in of_two], talks)
         often = (of_two for of_two in pairs.values() if len(of_two) >= FEWEST_PAIRS)
@@ -186,9 +181,7 @@ class _Measure:
         self._matrix = matrix
         self._ordered = ordered
 
-    def __call__(self, counts: "Array") -> "Array":
-        import numpy as np
-
+    def __call__(self, counts: Array) -> Array:
         nothing = np.full(len(counts), np.nan)
         both = sure(np.tensordot(counts, self._all, 1))
         found = shares(both)
@@ -242,9 +235,7 @@ def with_people(
         return compared(rank.alone, len(talks), len(scored), pairs)
     by_talk = tables(pairs, len(talks))
 
-    def measure(counts: "Array") -> "Array":
-        import numpy as np
-
+    def measure(counts: Array) -> Array:
         table = np.tensordot(counts, by_talk, 1)
         both = sure(table)
         kappas = (agreement.kappa(both), agreement.quadratic_kappa(table))
@@ -263,15 +254,11 @@ class _Rank:
         self._weights = [pair.weight for pair in pairs]
         self._spearman = Spearman(values, [pair.second for pair in pairs])
 
-    def __call__(self, counts: "Array") -> "Array":
-        import numpy as np
-
+    def __call__(self, counts: Array) -> Array:
         return self._spearman(counts[:, self._talks] * np.array(self._weights))
 
-    def alone(self, counts: "Array") -> "Array":
+    def alone(self, counts: Array) -> Array:
         """All figures, none of which but this one is defined."""
-        import numpy as np
-
         found = np.full((len(counts), len(NAMES)), np.nan)
         found[:, -1] = self(counts)
         return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
 from simulator.review.families import families
-from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
+from simulator.review.labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
 
 

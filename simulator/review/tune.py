@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
+
+import numpy as np
 
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
@@ -24,14 +25,19 @@ from simulator.files.shelf import CLIENT_FILE, shipped
 from simulator.files.sources import Source
 from simulator.files.yaml_splice import splice_file
 from simulator.files.yaml_writing import Value
-from simulator.review.labels import Label, Labelled, Why, choose_runs, labels_of
+from simulator.review.labels import (
+    FEWEST,
+    FEWEST_OF_A_KIND,
+    Label,
+    Labelled,
+    Why,
+    choose_runs,
+    labels_of,
+)
 from simulator.statistics.choosing import Choice, Objective, Spread, cross_fitted
 from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points, precision_only
 from simulator.statistics.intervals import HAIR, under
 from simulator.store.store import Store
-
-if TYPE_CHECKING:
-    from simulator.store.store import Store
 
 
 class Unused(StrEnum):
@@ -104,8 +110,6 @@ def value_of(label: Label, metric: str) -> float:
 
 def spoken_of(labels: Sequence[Label], metric: str) -> Spoken:
     """The labels as arrays; each has a score and a weight."""
-    import numpy as np
-
     talks: dict[tuple[str, str], int] = {}
     return Spoken(
         values=np.array([value_of(label, metric) for label in labels], dtype=float),
@@ -122,8 +126,6 @@ class FlagShares:
     """
 
     def __init__(self, store: Store, runs: Collection[str], metric: str) -> None:
-        import numpy as np
-
         self._values = np.sort(
             [
                 outcome.value
@@ -137,17 +139,12 @@ class FlagShares:
 
     def under(self, threshold: float) -> Interval:
         """The share of these that the threshold flags, 0-1; it is known, so it has no interval."""
-        import numpy as np
-
         if not self._values.size:
             return Interval(None)
         below = np.searchsorted(self._values, threshold - HAIR, side="left")
         return Interval(float(below) / self._values.size)
 
 
-FEWEST = 30
-"""So many verdicts of OK or NG a threshold needs at least to be written."""
-FEWEST_OF_A_KIND = 5
 _LISTED = 200  # candidates; of more, some evenly over the answers
 
 

@@ -15,8 +15,8 @@ from simulator.console.output import show as show_parts
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.reports._headline import labelled
-from simulator.review.labels import LeftOut, Why
-from simulator.review.tune import FEWEST, Candidate, Obstacle, Tuning
+from simulator.review.labels import FEWEST, LeftOut, Why
+from simulator.review.tune import Candidate, Obstacle, Tuning
 from simulator.statistics.choosing import PRINTED
 from simulator.words import Words
 

@@ -9,16 +9,15 @@ nothing, or where somebody said one thing only.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simulator.core.run import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS, expanded_tail
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 
 def tables(
@@ -27,7 +26,7 @@ def tables(
     categories: int,
     clusters: Sequence[int] | None = None,
     weights: Sequence[float] | None = None,
-) -> "Array":
+) -> Array:
     """For each cluster (0 to C-1; None: all in one) a table: rows what the first rater said.
 
     Args:
@@ -37,8 +36,6 @@ def tables(
         clusters: of each thing.
         weights: of each thing; None: 1.
     """
-    import numpy as np
-
     count = len(first)
     of = np.asarray(clusters if clusters is not None else [0] * count, dtype=np.int64)
     size = int(of.max()) + 1 if count else 1
@@ -48,25 +45,23 @@ def tables(
     return made
 
 
-def raw_agreement(table: "Array") -> "Array":
+def raw_agreement(table: Array) -> Array:
     """The share of things of which both said the same."""
-    import numpy as np
-
     return _ratio(np.trace(table, axis1=-2, axis2=-1), table.sum(axis=(-2, -1)))
 
 
-def prevalence(table: "Array", category: int, rater: int) -> "Array":
+def prevalence(table: Array, category: int, rater: int) -> Array:
     """The share of things that a rater (0 the first, 1 the second) put into a category."""
     margin = table.sum(axis=-1 if rater == 0 else -2)
     return _ratio(margin[..., category], margin.sum(axis=-1))
 
 
-def bias(table: "Array", category: int) -> "Array":
+def bias(table: Array, category: int) -> Array:
     """How much more often the first rater chose a category than the second, -1 to 1."""
     return prevalence(table, category, 0) - prevalence(table, category, 1)
 
 
-def kappa(table: "Array") -> "Array":
+def kappa(table: Array) -> Array:
     """Cohen's kappa (1960): agreement beyond what chance would give, at most 1.
 
     Not defined where either rater chose one category only: it would be 0 whatever the other said.
@@ -74,20 +69,18 @@ def kappa(table: "Array") -> "Array":
     return pooled_kappa(table[..., None, :, :])
 
 
-def quadratic_kappa(table: "Array") -> "Array":
+def quadratic_kappa(table: Array) -> Array:
     """Kappa for ordered categories: being off by two weighs four times as much (Cohen 1968)."""
     return pooled_kappa(table[..., None, :, :], quadratic=True)
 
 
-def pooled_kappa(pairs: "Array", *, quadratic: bool = False) -> "Array":
+def pooled_kappa(pairs: Array, *, quadratic: bool = False) -> Array:
     """One kappa over several pairs of raters, a table each on the third axis from the end.
 
     Observed and expected disagreement are added up over the pairs: Conger (1980), Psychological
     Bulletin 88:322-328, for raters who did not all rate the same things. With one pair it is
     Cohen's. Not defined where in every pair somebody chose one category only.
     """
-    import numpy as np
-
     k = pairs.shape[-1]
     apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
     cost = apart**2 if quadratic else (apart > 0).astype(np.float64)
@@ -99,9 +92,7 @@ def pooled_kappa(pairs: "Array", *, quadratic: bool = False) -> "Array":
     return np.where(telling.any(axis=-1), 1 - disagreement, np.nan)
 
 
-def _ratio(above: "Array", below: "Array") -> "Array":
-    import numpy as np
-
+def _ratio(above: Array, below: Array) -> Array:
     out = np.full(np.shape(above), np.nan)
     ratio: Array = np.divide(above, below, out=out, where=below > 0)
     return ratio
@@ -115,7 +106,7 @@ def coincidences(
     categories: int,
     clusters: Sequence[int] | None = None,
     weights: Sequence[float] | None = None,
-) -> "Array":
+) -> Array:
     """For each cluster (0 to C-1; None: all in one) its matrix of coincidences.
 
     Args:
@@ -124,8 +115,6 @@ def coincidences(
         clusters: of each thing.
         weights: of each thing; None: 1. They should be 1 on average.
     """
-    import numpy as np
-
     size = max(clusters, default=0) + 1 if clusters is not None else 1
     made = np.zeros((size, categories, categories))
     for place, chosen in enumerate(units):
@@ -138,14 +127,12 @@ def coincidences(
     return made
 
 
-def alpha(matrix: "Array", level: Level = "ordinal") -> "Array":
+def alpha(matrix: Array, level: Level = "ordinal") -> Array:
     """1 - (observed / expected disagreement): 1 is full agreement, 0 what chance gives.
 
     Nominal: categories are the same or not. Ordinal: the more ratings lie between two, the
     further apart they are. Not defined where all ratings are the same.
     """
-    import numpy as np
-
     margin = matrix.sum(axis=-1)
     total = margin.sum(axis=-1)
     if level == "nominal":
@@ -169,13 +156,11 @@ class Spearman:
     def __init__(self, first: Sequence[float], second: Sequence[float]) -> None:
         self._ranks = _Ranks(first), _Ranks(second)
 
-    def __call__(self, weights: "Array") -> "Array":
+    def __call__(self, weights: Array) -> Array:
         """The correlation for each row of weights (rows × things); NaN where it is not defined.
 
         A weight of 2 is the thing twice. It is not defined where either column is constant.
         """
-        import numpy as np
-
         x, y = (ranks(weights) for ranks in self._ranks)
         total = weights.sum(axis=1, keepdims=True)
         share = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
@@ -194,15 +179,11 @@ class _Ranks:
     """Mid-ranks of a column: things that are equal share the middle of their places."""
 
     def __init__(self, column: Sequence[float]) -> None:
-        import numpy as np
-
         values, self._group = np.unique(np.asarray(column, np.float64), return_inverse=True)
         self._order = np.argsort(self._group, kind="stable")
         self._starts = np.searchsorted(self._group[self._order], np.arange(len(values)))
 
-    def __call__(self, weights: "Array") -> "Array":
-        import numpy as np
-
+    def __call__(self, weights: Array) -> Array:
         if not len(self._starts):
             return weights
         sums = np.add.reduceat(weights[:, self._order], self._starts, axis=1)
@@ -217,7 +198,7 @@ _AT_ONCE = 250_000  # numbers in memory
 _DEFINED = 0.9  # of the draws, at least, or the interval would speak of lucky ones only
 _HAIR = 1e-9
 
-Measure = Callable[["Array"], "Array"]
+Measure = Callable[[Array], Array]
 """How often each cluster counts (draws × clusters) -> statistics (draws × statistics).
 
 NaN where a statistic is not defined. A row of ones asks for the statistics themselves.
@@ -232,8 +213,6 @@ def estimates(measure: Measure, clusters: int, *, draws: int = DRAWS) -> list[In
     ends are None below 5 clusters, where it is not defined in more than a tenth of the draws, and
     where it is the same in all of them: there was nothing to resample, and that is no certainty.
     """
-    import numpy as np
-
     means = measure(np.ones((1, clusters)))[0]
     if clusters < FEWEST_CLUSTERS:
         return [Interval(_defined(mean)) for mean in means]
@@ -242,9 +221,7 @@ def estimates(measure: Measure, clusters: int, *, draws: int = DRAWS) -> list[In
     return [_interval(mean, column, tail) for mean, column in zip(means, found.T, strict=True)]
 
 
-def _interval(mean: float, found: "Array", tail: float) -> Interval:
-    import numpy as np
-
+def _interval(mean: float, found: Array, tail: float) -> Interval:
     known = found[~np.isnan(found)]
     if math.isnan(mean) or len(known) < _DEFINED * len(found) or np.ptp(known) < _HAIR:
         return Interval(_defined(mean))
@@ -256,10 +233,8 @@ def _defined(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _drawn(clusters: int, draws: int) -> "Iterator[Array]":
+def _drawn(clusters: int, draws: int) -> Iterator[Array]:
     """How often each cluster is drawn, some draws at a time."""
-    import numpy as np
-
     rng = np.random.default_rng(_SEED)
     most = max(1, _AT_ONCE // clusters)
     equal = np.full(clusters, 1 / clusters)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.statistics.cutoffs import Caught, Floats, Spoken, caught, cut_points
 from simulator.statistics.intervals import HAIR
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from simulator.statistics.cutoffs import Floats
-
-    Places = NDArray[np.intp]
+Places = NDArray[np.intp]
 
 FOLDS = 10
 RESAMPLES = 1000
@@ -78,8 +75,6 @@ class Choice:
     """
 
     def __init__(self, spoken: Spoken, objective: Objective, today: float | None = None) -> None:
-        import numpy as np
-
         self.objective = objective
         self.cuts = cut_points(spoken.values, today)
         self._today = self.cuts.index(today) if today and today in self.cuts else None
@@ -94,8 +89,6 @@ class Choice:
 
     def best(self) -> float | None:
         """The threshold; None where there is not both OK and NG, or no promise can be kept."""
-        import numpy as np
-
         place = int(self.chosen(np.ones((1, self._count)))[0])
         return None if place < 0 else self.cuts[place]
 
@@ -105,8 +98,6 @@ class Choice:
         Args:
             times: rows of how often each conversation is there.
         """
-        import numpy as np
-
         weights = times[:, self._spoken.talks]
         if self.objective.kind == "miss-rate":
             return self._promised(times, weights)
@@ -137,8 +128,6 @@ class Choice:
         these conversations are the n. Where they have weights v, the new one is taken to have the
         greatest (their covariate shift): (Σ v·loss + v_max) / (Σ v + v_max).
         """
-        import numpy as np
-
         lost = weights * self._losses
         missed = lost.sum(axis=1, keepdims=True) - self._below(lost)
         whole = (times @ self._talks)[:, None]
@@ -149,8 +138,6 @@ class Choice:
 
     def _below(self, mass: Floats) -> Floats:
         """The sums over what each threshold flags: rows × thresholds."""
-        import numpy as np
-
         sums = np.zeros((mass.shape[0], mass.shape[1] + 1))
         np.cumsum(mass, axis=1, out=sums[:, 1:])
         found: Floats = sums[:, self._ends]
@@ -162,8 +149,6 @@ class Choice:
 
     def spread(self, seed: int = 0) -> Spread | None:
         """How sure `best` is; None where there is none."""
-        import numpy as np
-
         best = self.best()
         if best is None:
             return None
@@ -193,8 +178,6 @@ def _losses(spoken: Spoken) -> tuple[Floats, Floats, float]:
 
     The weight of a conversation is the mean over its NG answers; last comes the greatest weight.
     """
-    import numpy as np
-
     count = int(spoken.talks.max()) + 1 if spoken.talks.size else 0
     mass = spoken.weights * spoken.ng
     sums = np.bincount(spoken.talks, mass, count)
@@ -212,8 +195,6 @@ def cross_fitted(
     Each tenth of the conversations is flagged by the threshold that the others speak for. None
     where some of them speak for none, as where there is one conversation only.
     """
-    import numpy as np
-
     flags = np.zeros(len(spoken.values), dtype=bool)
     fold = _folds(spoken, seed)[spoken.talks]
     folds = int(fold.max(initial=-1)) + 1
@@ -230,8 +211,6 @@ def cross_fitted(
 
 def _folds(spoken: Spoken, seed: int) -> Places:
     """Of each conversation its fold; those with an NG answer are dealt out evenly."""
-    import numpy as np
-
     count = int(spoken.talks.max()) + 1 if spoken.talks.size else 0
     has_ng = np.bincount(spoken.talks, spoken.ng, count) > 0
     shuffled = np.random.default_rng(seed).permutation(count)

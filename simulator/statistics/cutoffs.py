@@ -6,19 +6,16 @@ A flag is a score under the threshold; a positive is an answer that people call 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simulator.core.run import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS, HAIR, Z95, score_interval, t_quantile
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.intp]
-    Flags = NDArray[np.bool_]
-
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 _NOTHING = 1e-12  # a variance that is 0 but for the rounding of weights and shares
 
@@ -42,8 +39,6 @@ def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: floa
         clusters: of each item, from 0.
         heaviest: the greatest weight that an item counted the other way could have had.
     """
-    import numpy as np
-
     total = float(whole.sum())
     if total <= 0:
         return Interval(None)
@@ -83,8 +78,6 @@ class Spoken:
 
     def where(self, kept: Flags) -> Spoken:
         """Some of them, with their conversations counted anew."""
-        import numpy as np
-
         _, talks = np.unique(self.talks[kept], return_inverse=True)
         return Spoken(self.values[kept], self.ng[kept], self.weights[kept], talks)
 
@@ -131,8 +124,6 @@ def cut_points(values: Floats, today: float | None = None) -> list[float]:
     half; 0 to flag nothing; and one above the highest value, unless that is 1, which no threshold
     flags. Today's threshold stands for the one that flags the same.
     """
-    import numpy as np
-
     ordered = np.unique(values)
     if not ordered.size:
         return []

@@ -9,14 +9,12 @@ from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simulator.core.run import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS, expanded_tail, mean_of, t_quantile
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _EXACT_UP_TO = 15  # clusters that moved: 2¹⁴ ways to choose their signs
 _MANY = 2_000  # clusters; beyond that fewer draws tell as much
@@ -99,8 +97,6 @@ def interval(found: Differences) -> Interval:
     c = len(found.sums)
     if c < FEWEST_CLUSTERS or not found.vary:
         return Interval(found.mean)
-    import numpy as np
-
     tail = expanded_tail(c)
     low, high = np.quantile(_resampled(found), (tail, 1 - tail))
     return Interval(found.mean, float(low), float(high))
@@ -164,8 +160,6 @@ def noticeable(found: Differences, alpha: float, power: float = 0.8) -> float | 
 
 def _exact(sums: Sequence[float], hair: float) -> float:
     """The share of all choices of signs; the first is fixed, because opposites come in pairs."""
-    import numpy as np
-
     if not sums:
         return 1.0
     totals = np.array([sums[0]])
@@ -174,20 +168,16 @@ def _exact(sums: Sequence[float], hair: float) -> float:
     return float((abs(totals) >= abs(math.fsum(sums)) - hair).mean())
 
 
-def _flipped(sums: Sequence[float], draws: int) -> "Iterator[NDArray[np.float64]]":
+def _flipped(sums: Sequence[float], draws: int) -> Iterator[NDArray[np.float64]]:
     """Totals with signs that are drawn."""
-    import numpy as np
-
     rng, values = np.random.default_rng(_SEED), np.array(sums)
     for rows in _portions(draws, len(values)):
         signs = rng.integers(0, 2, size=(rows, len(values)), dtype=np.int8) * 2 - 1
         yield signs.astype(np.float64) @ values
 
 
-def _resampled(found: Differences) -> "NDArray[np.float64]":
+def _resampled(found: Differences) -> NDArray[np.float64]:
     """Mean differences over clusters that are drawn with replacement."""
-    import numpy as np
-
     rng = np.random.default_rng(_SEED)
     sums, sizes = np.array(found.sums), np.array(found.sizes, dtype=np.float64)
     c = len(sums)

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
-from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Said, Scale, Scope
+from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Said, Scale
 from simulator.core.scenario import Scenario
 from simulator.llm.structured import Answer, Text, number, one_of, whole
 from simulator.metrics._context import Tokens
@@ -196,26 +196,8 @@ class RubricSection:
         self.rubric = rubric
         self._prompt = prompt
         self._form = judgement_form(rubric)
-
-    @property
-    def id(self) -> str:
-        """The rubric's id."""
-        return self.rubric.id
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One metric for each aspect."""
-        return [aspect_info(self.rubric, aspect) for aspect in self.rubric.aspects]
-
-    @property
-    def sees(self) -> tuple[str, ...]:
-        """As its file says."""
-        return self.rubric.sees
-
-    @property
-    def scope(self) -> Scope:
-        """As its file says."""
-        return self.rubric.scope
+        self.id, self.sees, self.scope = rubric.id, rubric.sees, rubric.scope
+        self.infos = [aspect_info(rubric, aspect) for aspect in rubric.aspects]
 
     def told(self) -> str:
         """Its instruction, its aspects and their scales, and its worked examples."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped, StoreError
 
@@ -70,12 +70,8 @@ async def all_done(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
     if len(calls) == 1:  # most often; a task of its own would cost more than it does
         return [await calls[0]]
     results = await asyncio.gather(*calls, return_exceptions=True)
-    found: list[T] = []
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-        found.append(result)
-    return found
+    _raise_first(results)
+    return cast("list[T]", results)
 
 
 async def work_off(

@@ -9,40 +9,14 @@ nothing, or where somebody said one thing only.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS, expanded_tail
+from simulator.statistics.intervals import FEWEST_CLUSTERS, expanded_tail, portions
 
 Array = NDArray[np.float64]
-
-
-def tables(
-    first: Sequence[int],
-    second: Sequence[int],
-    categories: int,
-    clusters: Sequence[int] | None = None,
-    weights: Sequence[float] | None = None,
-) -> Array:
-    """For each cluster (0 to C-1; None: all in one) a table: rows what the first rater said.
-
-    Args:
-        first: the category that the first rater chose, for each thing.
-        second: the same of the second rater.
-        categories: how many there are.
-        clusters: of each thing.
-        weights: of each thing; None: 1.
-    """
-    count = len(first)
-    of = np.asarray(clusters if clusters is not None else [0] * count, dtype=np.int64)
-    size = int(of.max()) + 1 if count else 1
-    made = np.zeros((size, categories, categories))
-    weight = np.ones(count) if weights is None else np.asarray(weights, dtype=np.float64)
-    np.add.at(made, (of, np.asarray(first, np.int64), np.asarray(second, np.int64)), weight)
-    return made
 
 
 def raw_agreement(table: Array) -> Array:
@@ -98,9 +72,6 @@ def _ratio(above: Array, below: Array) -> Array:
     return ratio
 
 
-Level = Literal["nominal", "ordinal"]
-
-
 def coincidences(
     units: Sequence[Sequence[int]],
     categories: int,
@@ -127,19 +98,16 @@ def coincidences(
     return made
 
 
-def alpha(matrix: Array, level: Level = "ordinal") -> Array:
+def alpha(matrix: Array) -> Array:
     """1 - (observed / expected disagreement): 1 is full agreement, 0 what chance gives.
 
-    Nominal: categories are the same or not. Ordinal: the more ratings lie between two, the
-    further apart they are. Not defined where all ratings are the same.
+    For ordered categories: the more ratings lie between two, the further apart they are. Not
+    defined where all ratings are the same.
     """
     margin = matrix.sum(axis=-1)
     total = margin.sum(axis=-1)
-    if level == "nominal":
-        cost = 1 - np.eye(matrix.shape[-1])
-    else:
-        middle = margin.cumsum(axis=-1) - margin / 2  # of its ratings, among all in order
-        cost = (middle[..., :, None] - middle[..., None, :]) ** 2
+    middle = margin.cumsum(axis=-1) - margin / 2  # of its ratings, among all in order
+    cost = (middle[..., :, None] - middle[..., None, :]) ** 2
     observed = (matrix * cost).sum(axis=(-2, -1))
     expected = (margin[..., :, None] * margin[..., None, :] * cost).sum(axis=(-2, -1))
     out = np.full(np.shape(total), np.nan)
@@ -236,8 +204,6 @@ def _defined(value: float) -> float | None:
 def _drawn(clusters: int, draws: int) -> Iterator[Array]:
     """How often each cluster is drawn, some draws at a time."""
     rng = np.random.default_rng(_SEED)
-    most = max(1, _AT_ONCE // clusters)
     equal = np.full(clusters, 1 / clusters)
-    while draws > 0:
-        yield rng.multinomial(clusters, equal, size=min(most, draws)).astype(np.float64)
-        draws -= most
+    for size in portions(draws, clusters, _AT_ONCE):
+        yield rng.multinomial(clusters, equal, size=size).astype(np.float64)

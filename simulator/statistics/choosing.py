@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.statistics.cutoffs import Caught, Floats, Spoken, caught, cut_points
-from simulator.statistics.intervals import HAIR
+from simulator.statistics.intervals import HAIR, portions
 
 Places = NDArray[np.intp]
 
 FOLDS = 10
 RESAMPLES = 1000
-_TOGETHER = 2_000_000  # numbers in memory at once
+_AT_ONCE = 2_000_000  # numbers in memory at once
 _TIED = 1e-12
 PRINTED = 2
 """Digits of an objective that are shown, and that one threshold has to be better by."""
@@ -153,11 +152,10 @@ class Choice:
         if best is None:
             return None
         draw, n = np.random.default_rng(seed), self._count
-        rows = max(1, _TOGETHER // len(self._spoken.values))
         places = np.concatenate(
             [
                 self.chosen(draw.multinomial(n, np.full(n, 1 / n), size).astype(float))
-                for size in _parts(RESAMPLES, rows)
+                for size in portions(RESAMPLES, len(self._spoken.values), _AT_ONCE)
             ]
         )
         chosen = np.asarray(self.cuts)[places[places >= 0]]
@@ -166,11 +164,6 @@ class Choice:
             return Spread(0.0, best, best, none)
         low, high = np.quantile(chosen, [0.025, 0.975], method="nearest")
         return Spread(float((chosen == best).sum()) / RESAMPLES, float(low), float(high), none)
-
-
-def _parts(count: int, most: int) -> Iterator[int]:
-    for start in range(0, count, most):
-        yield min(most, count - start)
 
 
 def _losses(spoken: Spoken) -> tuple[Floats, Floats, float]:

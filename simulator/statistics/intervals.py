@@ -8,7 +8,7 @@ intervals cover 81 %.
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -51,6 +51,14 @@ def mean_of(values: Iterable[float]) -> float | None:
     for value in values:
         total.add(value)
     return total.mean
+
+
+def portions(count: int, width: int, at_once: int) -> Iterator[int]:
+    """How many rows of `width` numbers to take at a time, `at_once` numbers in memory at most."""
+    most = max(1, at_once // width)
+    while count > 0:
+        yield min(most, count)
+        count -= most
 
 
 def under(value: float, threshold: float) -> bool:

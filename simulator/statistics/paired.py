@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS, expanded_tail, mean_of, t_quantile
+from simulator.statistics.intervals import (
+    FEWEST_CLUSTERS,
+    expanded_tail,
+    mean_of,
+    portions,
+    t_quantile,
+)
 
 _EXACT_UP_TO = 15  # clusters that moved: 2¹⁴ ways to choose their signs
 _MANY = 2_000  # clusters; beyond that fewer draws tell as much
@@ -171,7 +177,7 @@ def _exact(sums: Sequence[float], hair: float) -> float:
 def _flipped(sums: Sequence[float], draws: int) -> Iterator[NDArray[np.float64]]:
     """Totals with signs that are drawn."""
     rng, values = np.random.default_rng(_SEED), np.array(sums)
-    for rows in _portions(draws, len(values)):
+    for rows in portions(draws, len(values), _AT_ONCE):
         signs = rng.integers(0, 2, size=(rows, len(values)), dtype=np.int8) * 2 - 1
         yield signs.astype(np.float64) @ values
 
@@ -182,16 +188,8 @@ def _resampled(found: Differences) -> NDArray[np.float64]:
     sums, sizes = np.array(found.sums), np.array(found.sizes, dtype=np.float64)
     c = len(sums)
     draws = _RESAMPLES if c <= _MANY else _FEWER_RESAMPLES
-    portions = []
-    for rows in _portions(draws, c):
+    drawn_means = []
+    for rows in portions(draws, c, _AT_ONCE):
         drawn = rng.integers(0, c, size=(rows, c))
-        portions.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
-    return np.concatenate(portions)
-
-
-def _portions(draws: int, width: int) -> Iterator[int]:
-    """How many draws at a time."""
-    most = max(1, _AT_ONCE // width)
-    while draws > 0:
-        yield min(most, draws)
-        draws -= most
+        drawn_means.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
+    return np.concatenate(drawn_means)

@@ -80,18 +80,6 @@ def _persona(evidence: Evidence, prompt: Prompt) -> str:
     return shortened("\n".join(lines), LONGEST_TEXT, prompt)
 
 
-def _goal(evidence: Evidence, prompt: Prompt) -> str:
-    return shortened(evidence.scenario.goal or evidence.scenario.query, LONGEST_TEXT, prompt)
-
-
-def _talk(evidence: Evidence, prompt: Prompt) -> str:
-    return _spoken(evidence.talk.exchanges[:-1], prompt)
-
-
-def _whole_talk(evidence: Evidence, prompt: Prompt) -> str:
-    return _spoken(evidence.talk.exchanges, prompt)
-
-
 def _spoken(exchanges: Sequence[Exchange], prompt: Prompt) -> str:
     lines = []
     for exchange in exchanges:
@@ -131,18 +119,6 @@ def _share(lengths: Sequence[int], limit: int) -> int:
     return limit
 
 
-def _question(evidence: Evidence, prompt: Prompt) -> str:
-    return shortened(evidence.exchange.user, LONGEST_TEXT, prompt)
-
-
-def _answer(evidence: Evidence, prompt: Prompt) -> str:
-    return shortened(evidence.exchange.assistant, LONGEST_TEXT, prompt)
-
-
-def _expected_answer(evidence: Evidence, prompt: Prompt) -> str:
-    return shortened(evidence.scenario.expected.answer, LONGEST_TEXT, prompt)
-
-
 def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
     """Numbered, and each cut for itself: a judge has to be able to speak of every one."""
     elements = evidence.scenario.expected.elements
@@ -150,19 +126,26 @@ def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
     return "\n".join(f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1))
 
 
-BLOCKS: dict[str, Callable[[Evidence, Prompt], str]] = {
+Block = Callable[[Evidence, "Prompt"], str]
+
+
+def _text(read: Callable[[Evidence], str]) -> Block:
+    return lambda evidence, prompt: shortened(read(evidence), LONGEST_TEXT, prompt)
+
+
+BLOCKS: dict[str, Block] = {
     "persona": _persona,
-    "goal": _goal,
-    "talk": _talk,
+    "goal": _text(lambda e: e.scenario.goal or e.scenario.query),
+    "talk": lambda e, prompt: _spoken(e.talk.exchanges[:-1], prompt),
     "documents": _documents,
-    "question": _question,
-    "answer": _answer,
-    "expected_answer": _expected_answer,
+    "question": _text(lambda e: e.exchange.user),
+    "answer": _text(lambda e: e.exchange.assistant),
+    "expected_answer": _text(lambda e: e.scenario.expected.answer),
     "expected_elements": _expected_elements,
 }
 """What a rubric may see, in the order in which it is shown."""
 
-_OF_TALKS = {"talk": _whole_talk}
+_OF_TALKS: dict[str, Block] = {"talk": lambda e, prompt: _spoken(e.talk.exchanges, prompt)}
 
 
 def system_message(

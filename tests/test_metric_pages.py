@@ -10,7 +10,7 @@ import pytest
 from simulator import plugins
 from simulator.core.outcome import MetricInfo
 from simulator.files.shelf import Shelf
-from simulator.metrics.judge.rubric import aspect_info
+from simulator.metrics._judge.rubric import aspect_info
 from tests.pages import ROOT
 
 Language = Literal["en", "ja"]

@@ -199,7 +199,7 @@ _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to
 
 
 @dataclass(frozen=True, slots=True)
-class Yardstick:
+class Instrument:
     """The model that was asked, and the hash of the wording; empty where a metric has none.
 
     `judge` is the judge's model, or the embedding model of a metric that compares vectors;
@@ -211,9 +211,9 @@ class Yardstick:
     rubric: str = ""
 
 
-def yardstick_of(
+def instrument_of(
     snapshot: Mapping[str, Any], info: MetricInfo, rubrics: Iterable[Rubric]
-) -> Yardstick:
+) -> Instrument:
     """What a run measured a metric with.
 
     Args:
@@ -223,13 +223,13 @@ def yardstick_of(
     """
     if "judge" in info.needs:
         model = snapshot.get("client.judge.chat.model") or ""
-        return Yardstick(model, _wording(snapshot, info, rubrics)[:_HASH])
+        return Instrument(model, _wording(snapshot, info, rubrics)[:_HASH])
     if "embedding" in info.needs:
-        return Yardstick(snapshot.get("client.embedding.model") or "")
-    return Yardstick()
+        return Instrument(snapshot.get("client.embedding.model") or "")
+    return Instrument()
 
 
-def yardstick_now(loaded: LoadedClient, info: MetricInfo) -> Yardstick:
+def instrument_now(loaded: LoadedClient, info: MetricInfo) -> Instrument:
     """What a client's files say now; the judge is empty where they name none."""
     client, shelf = loaded.client, loaded.shelf
     rubrics = shelf.rubrics(client.language)
@@ -242,16 +242,16 @@ def yardstick_now(loaded: LoadedClient, info: MetricInfo) -> Yardstick:
         **{f"rubrics.{r.id}": r.sha for r in wanted if r.id in mine or not mine & _ids(wanted)},
         **{f"prompts.{n}": shelf.prompt(client.language, n).sha for n in _prompts_of(info)},
     }
-    return yardstick_of(snapshot, info, wanted)
+    return instrument_of(snapshot, info, wanted)
 
 
-def stale(
+def stale_thresholds(
     client: Client,
     snapshot: Mapping[str, Any],
     metrics: Iterable[MetricInfo],
     rubrics: Iterable[Rubric],
 ) -> Iterator[str]:
-    """A sentence for each tuned threshold of a run that was found with another yardstick.
+    """A sentence for each tuned threshold of a run that was found with another instrument.
 
     Args:
         client: the run's, as its plan has it.
@@ -262,25 +262,27 @@ def stale(
     asked = tuple(rubrics)
     for info in metrics:
         if info.name in client.tuned:
-            now = yardstick_of(snapshot, info, asked)
+            now = instrument_of(snapshot, info, asked)
             yield from _told(client, info.name, now, "stale", client.language)
 
 
 def stale_in_files(loaded: LoadedClient) -> Iterator[str]:
-    """The same for the yardstick that a client's files name now."""
+    """The same for the instrument that a client's files name now."""
     client = loaded.client
     for name, tuned in client.tuned.items():
         plugin = plugin_of(name)
         infos: Iterable[MetricInfo] = plugin.INFOS if plugin else ()
         judged = MetricInfo(name, name, needs=("judge",))  # it stands in a rubric
         info = next((i for i in infos if i.name == name), judged)
-        now = yardstick_now(loaded, info)
+        now = instrument_now(loaded, info)
         # Whoever names no judge there names one for each run.
-        now = Yardstick(now.judge or tuned.judge, now.rubric)
+        now = Instrument(now.judge or tuned.judge, now.rubric)
         yield from _told(client, name, now, "stale_in_files", "en")  # a log is in English
 
 
-def _told(client: Client, name: str, now: Yardstick, key: str, language: Language) -> Iterator[str]:
+def _told(
+    client: Client, name: str, now: Instrument, key: str, language: Language
+) -> Iterator[str]:
     tuned = client.tuned[name]
     changes = [*_differs("judge", tuned.judge, now.judge, language)]
     if not (tuned.rubric and now.rubric.startswith(tuned.rubric)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
-from simulator.build.cast import judge_asking, judged
+from simulator.build.cast import judge_asking, judge_rubrics
 from simulator.build.metrics import with_metrics
 from simulator.build.plan import Options, is_judged, judge_of, plugin_of, user_model
 from simulator.checks.probes import JudgeCheck, check_metric
@@ -83,7 +83,7 @@ class Check:
 
     def read(self, run: Run) -> JudgeCheck:
         """What came of the run that `request` makes."""
-        judged: dict[str, Outcomes] = {
+        judge_rubrics: dict[str, Outcomes] = {
             episode.cell.scenario: episode.turns[-1].outcomes for episode in run.episodes()
         }
         infos = {info.name: info for info in run.header.metrics}
@@ -93,12 +93,12 @@ class Check:
         return JudgeCheck(
             header=run.header,
             metrics=tuple(
-                check_metric(infos[name], limits.get(name), self.mutations, judged, kinds)
+                check_metric(infos[name], limits.get(name), self.mutations, judge_rubrics, kinds)
                 for name in self.watched
             ),
             ledger=run.summary.ledger,
             answers=len(self.samples),
-            judged=len(judged),
+            judged=len(judge_rubrics),
             mutations=len(self.mutations),
             own=len(own & {mutation.id for mutation in self.mutations}),
             files=self.found.files,
@@ -290,7 +290,7 @@ async def estimate_check(
         raise InputError("no judge is named; name one with --judge-model M")
     meter = _Meter()
     judge = judge_asking(meter, plan, loaded, secret="")
-    rubrics = judged(plan, loaded)
+    rubrics = judge_rubrics(plan, loaded)
     written = [0.0, 0.0, 0.0]
     talks = [talk for talk in check.talks() if talk.cell.key not in complete]
     for talk in talks:

@@ -48,10 +48,10 @@ def command(
 
     Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """
-    from simulator.compare.comparing import compared
+    from simulator.compare.comparison import compare_runs
 
     with common.reading(store) as opened:
-        found = compared(opened, before, after, alpha)
+        found = compare_runs(opened, before, after, alpha)
     _show(found, as_json=as_json)
     return _concluded(found, fails=fail_on is not None)
 

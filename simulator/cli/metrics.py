@@ -88,7 +88,7 @@ def _measured(loaded: "LoadedClient | None") -> set[str]:
 
 
 def _asked(rubric: "Rubric", used: set[str]) -> Iterator[tuple[str, ...]]:
-    from simulator.metrics.judge.rubric import aspect_info
+    from simulator.metrics._judge.rubric import aspect_info
     from simulator.screens.metric import scale_of
 
     for aspect in rubric.aspects:

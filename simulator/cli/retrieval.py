@@ -10,7 +10,7 @@ from simulator.cli import common, exits
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.search import Figure, Query, SearchFigures
+    from simulator.checks.search import Query, SearchFigure, SearchFigures
 
 _EXAMPLES = """\
 \b
@@ -151,7 +151,7 @@ def _show(found: "SearchFigures", worst: int) -> None:
         click.echo(f"  {query.reciprocal_rank:.2f}  {visible(query.text)}  {expected} / {came}")
 
 
-def _line(figure: "Figure", *, bounds: bool) -> str:
+def _line(figure: "SearchFigure", *, bounds: bool) -> str:
     value = figure.value
     ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
     missing = f"  with the missing {figure.worst:.3f}-{figure.best:.3f}" if bounds else ""

@@ -204,7 +204,7 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     with common.reading(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
-        apply.write(applied)
+        apply.write_answers(applied)
     if as_json:
         _print_json(view.applied_json(client, applied, written=is_written))
         return

@@ -76,13 +76,13 @@ def command(
     miss. At least 30 verdicts are needed, 5 OK and 5 NG among them. With --write, only
     `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
     """
-    from simulator.review.tune import check_writable, tune, write_threshold
+    from simulator.review.tune import check_client_writable, tune, write_threshold
     from simulator.screens.tune import show, why_not_written
     from simulator.screens.tune_json import tuning_json
 
     loaded = common.client(client)
     if write:
-        check_writable(loaded.client)
+        check_client_writable(loaded.client)
     with common.reading(store) as opened:
         tuning = tune(opened, loaded, metric, objective)
     written = write_threshold(loaded.client, tuning) if write and tuning.can_be_written else None

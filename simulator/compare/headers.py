@@ -146,7 +146,7 @@ def of_talks(store: Store, header: RunHeader) -> RunHeader:
     return replace(header, snapshot={**held, **kept}, kind=of.kind)
 
 
-def differing(before: RunHeader, after: RunHeader) -> Mapping[str, tuple[str, ...]]:
+def header_differences(before: RunHeader, after: RunHeader) -> Mapping[str, tuple[str, ...]]:
     """One line for each thing that differs, by group: judge, knowledge, target, users, ….
 
     Scenarios, personas and rubrics that only one of the runs has are none of them: the
@@ -192,7 +192,7 @@ _YARDSTICKS: Mapping[Doubt, str] = {
     Doubt.GUIDELINES: "judge",
     Doubt.EMBEDDING: "embedding",
 }
-YARDSTICKS = frozenset(_YARDSTICKS)
+INSTRUMENT_DOUBTS = frozenset(_YARDSTICKS)
 """Doubts that leave nothing to be said of the score: it was measured in two ways."""
 
 

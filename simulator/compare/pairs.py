@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from simulator.core.clean import cut, visible
-from simulator.core.comparison import Apart, Difference, Flips, Moved, Moves, Told, Unmeasured
+from simulator.core.comparison import Apart, Difference, Flips, Moved, Moves, TurnView, Unmeasured
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.figures.aggregate import bounds_of, is_gap, outcomes_of, reason_of
+from simulator.figures.aggregate import bounds_of, flag_reason, is_gap, metric_outcomes
 from simulator.statistics import paired
 from simulator.statistics.intervals import mean_of, under
 from simulator.store.store import Store
@@ -24,7 +24,7 @@ from simulator.store.store import Store
 _NONE = math.nan  # how "no value" stands in an array
 
 
-class State(IntEnum):
+class FlagState(IntEnum):
     """Whether a turn of a conversation is flagged. UNKNOWN: what is missing leaves it open."""
 
     CLEAR = 0
@@ -66,7 +66,7 @@ class Side:
         asked = visible(episode.turns[0].exchange.user) if episode.turns else ""
         self.asked.append(hash(asked))
         for info in self._infos:
-            outcomes = outcomes_of(episode, info)
+            outcomes = metric_outcomes(episode, info)
             mean, worst, best = bounds_of(info, outcomes)
             self._means[info.name].append(_NONE if mean is None else mean)
             raw = mean_of(o.raw for o in outcomes if isinstance(o, Score))
@@ -99,9 +99,9 @@ class Side:
         """Why a conversation has no score; None where it has one."""
         return self._reasons.get(place)
 
-    def state(self, place: int) -> State:
+    def state(self, place: int) -> FlagState:
         """Whether a turn is flagged."""
-        return State(self._states[place])
+        return FlagState(self._states[place])
 
     def asks_as(self, place: int, other: "Side", there: int) -> bool:
         """Whether the first question is the same as that of a conversation of the other run."""
@@ -121,15 +121,19 @@ def is_flagged(turn: Turn, limits: Mapping[str, float]) -> bool:
     return any(isinstance(o, Score) and under(o.value, limit) for o, limit in outcomes)
 
 
-def state_of(episode: Episode, infos: Sequence[MetricInfo], limits: Mapping[str, float]) -> State:
+def state_of(
+    episode: Episode, infos: Sequence[MetricInfo], limits: Mapping[str, float]
+) -> FlagState:
     """What a conversation's flags say; those of an unsound user say nothing of the bot."""
     if episode.stop.reason is StopReason.USER_INVALID or not episode.turns:
-        return State.UNKNOWN
+        return FlagState.UNKNOWN
     if any(is_flagged(turn, limits) for turn in episode.turns):
-        return State.FLAGGED
+        return FlagState.FLAGGED
     limited = [info for info in infos if info.name in limits]
-    outcomes = (o for info in limited if info.scope == "turn" for o in outcomes_of(episode, info))
-    return State.UNKNOWN if any(map(is_gap, outcomes)) else State.CLEAR
+    outcomes = (
+        o for info in limited if info.scope == "turn" for o in metric_outcomes(episode, info)
+    )
+    return FlagState.UNKNOWN if any(map(is_gap, outcomes)) else FlagState.CLEAR
 
 
 def _reason(episode: Episode, outcomes: Sequence[Outcome]) -> str:
@@ -240,17 +244,17 @@ class Pairs:
 
     def flips(self) -> Flips:
         """Conversations by whether a turn is flagged, before and after."""
-        known = [(a, b) for a, b in self.places if State.UNKNOWN not in self._states(a, b)]
+        known = [(a, b) for a, b in self.places if FlagState.UNKNOWN not in self._states(a, b)]
         states = [self._states(a, b) for a, b in known]
-        failing = states.count((State.CLEAR, State.FLAGGED))
-        fixed = states.count((State.FLAGGED, State.CLEAR))
+        failing = states.count((FlagState.CLEAR, FlagState.FLAGGED))
+        fixed = states.count((FlagState.FLAGGED, FlagState.CLEAR))
         scenarios = [self.before.cells[a].scenario for a, _ in known]
         flipped = paired.by_cluster([float(before - after) for before, after in states], scenarios)
         return Flips(
             failing=failing,
             fixed=fixed,
-            failing_still=states.count((State.FLAGGED, State.FLAGGED)),
-            passing_still=states.count((State.CLEAR, State.CLEAR)),
+            failing_still=states.count((FlagState.FLAGGED, FlagState.FLAGGED)),
+            passing_still=states.count((FlagState.CLEAR, FlagState.CLEAR)),
             unknown=len(self.places) - len(known),
             p=paired.sign_flip(flipped).p if known else None,
             p_mcnemar=paired.mcnemar(failing, fixed) if known else None,
@@ -258,7 +262,9 @@ class Pairs:
 
     def moved(self, *, fell: bool, by_flags: bool) -> "Sequence[tuple[int, int]]":
         """The pairs that went down or up, furthest first: by flags, or else by the score."""
-        wanted = (State.CLEAR, State.FLAGGED) if fell else (State.FLAGGED, State.CLEAR)
+        wanted = (
+            (FlagState.CLEAR, FlagState.FLAGGED) if fell else (FlagState.FLAGGED, FlagState.CLEAR)
+        )
         found = []
         for a, b in self.places:
             change = self.change(a, b)
@@ -278,7 +284,7 @@ class Pairs:
         first, second = self.before.mean(score, a), self.after.mean(score, b)
         return None if first is None or second is None else second - first
 
-    def _states(self, a: int, b: int) -> tuple[State, State]:
+    def _states(self, a: int, b: int) -> tuple[FlagState, FlagState]:
         return self.before.state(a), self.after.state(b)
 
 
@@ -350,12 +356,12 @@ def _beside(turn: Turn | None, episode: Episode) -> Turn | None:
     return episode.turns[min(turn.exchange.turn, len(episode.turns)) - 1]
 
 
-def _told(side: Side, place: int, turn: Turn | None) -> Told:
+def _told(side: Side, place: int, turn: Turn | None) -> TurnView:
     score, raw = side.mean(side.score, place), side.raw(side.score, place)
     if turn is None:
-        return Told(score, raw, 0, "", "", "", flagged=False)
+        return TurnView(score, raw, 0, "", "", "", flagged=False)
     exchange = turn.exchange
-    return Told(
+    return TurnView(
         score=score,
         raw=raw,
         turn=exchange.turn,
@@ -369,4 +375,4 @@ def _told(side: Side, place: int, turn: Turn | None) -> Told:
 def _why(header: RunHeader, score: str, turn: Turn) -> str:
     outcome = turn.outcomes.get(score)
     said = outcome.comment if isinstance(outcome, Score) else ""
-    return reason_of(header, turn) or said
+    return flag_reason(header, turn) or said

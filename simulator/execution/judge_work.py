@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.build.cast import judged
+from simulator.build.cast import judge_rubrics
 from simulator.core.plan import Cell, Plan
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
@@ -20,7 +20,7 @@ from simulator.files.client import LoadedClient
 from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.llm.structured import strict_schema
 from simulator.metrics._context import Section
-from simulator.metrics.judge.asking import Question
+from simulator.metrics._judge.asking import JudgeQuestion
 
 _REPAIRS: Range = (1, 1, 2)  # each judgement may have to be asked for twice
 
@@ -71,7 +71,7 @@ class JudgeWork:
         turns: Bounds,
         seen: Mapping[Scope, Mapping[str, Range]] | None = None,
     ) -> None:
-        rubrics = judged(plan, loaded)
+        rubrics = judge_rubrics(plan, loaded)
         self.sections = rubrics.sections
         self._rubrics = rubrics
         self._plan = plan
@@ -123,11 +123,11 @@ class JudgeWork:
             writes += times * sum(kind.written[s.id][end] for s in question.sections)
         return calls, reads, writes
 
-    def _questions(self, sections: Sequence[Section]) -> Iterator[Question]:
+    def _questions(self, sections: Sequence[Section]) -> Iterator[JudgeQuestion]:
         for scope in ("turn", "talk"):
             yield from self._rubrics.questions([s for s in sections if s.scope == scope])
 
-    def _always(self, question: Question, scenario: Scenario) -> int:
+    def _always(self, question: JudgeQuestion, scenario: Scenario) -> int:
         """The characters that stand in every call; a schema is paid for like text."""
         key = tuple(section.id for section in question.sections)
         if key not in self._constant:

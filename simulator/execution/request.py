@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from simulator.build.cast import metric_infos
 from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options, make_plan
-from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale
+from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale_thresholds
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
 from simulator.core.ports import Target
@@ -147,7 +147,7 @@ def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader
         snapshot=judged_snapshot(now_is, recorded.identity) if recorded else now_is,
         notes=(
             *(recorded.notes if recorded else ()),
-            *stale(client, now_is, infos, request.loaded.rubrics),
+            *stale_thresholds(client, now_is, infos, request.loaded.rubrics),
         ),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",

@@ -197,7 +197,7 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
         user=cut(turn.exchange.user, _TEXT),
         assistant=cut(turn.exchange.assistant, _TEXT),
         score=score.value if score else None,
-        reason=cut(reason_of(header, turn) or (score.comment if score else ""), _TEXT),
+        reason=cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
         blame=turn.blame,
         flagged=turn.flagged,
     )
@@ -316,7 +316,7 @@ class Aggregate:
     def _score(self, episode: Episode, cell: _Cell) -> None:
         scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
         for name, tally in self._tallies.items():
-            outcomes = outcomes_of(episode, tally.info)
+            outcomes = metric_outcomes(episode, tally.info)
             mean = tally.add(scenario, outcomes)
             if name == self._header.score_by:
                 cell.gaps += sum(map(is_gap, outcomes))
@@ -324,7 +324,7 @@ class Aggregate:
                     cell.score.add(mean)
 
 
-def outcomes_of(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
+def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
     """A metric's outcomes in a conversation: one for each turn, or one for the whole of it.
 
     Where the simulated user was invalid, all of them are gaps.
@@ -343,7 +343,7 @@ def failure_text(failure: TargetFailure, language: Language) -> str:
     return f"{kind}: {failure.message}" if failure.message else kind
 
 
-def reason_of(header: RunHeader, turn: Turn) -> str:
+def flag_reason(header: RunHeader, turn: Turn) -> str:
     """Why a turn is flagged, in one text: the failure, or the comments of what is too low."""
     reply = turn.exchange.reply
     if isinstance(reply, TargetFailure):

@@ -22,7 +22,7 @@ from simulator.core.run import (
 )
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word, settled
-from simulator.statistics.ppi import Label, Sample, ppi
+from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 
 
@@ -56,7 +56,7 @@ class VerdictTally:
         self._talks += 1
         if not verdicts or episode.stop.reason is StopReason.USER_INVALID:
             return
-        words = words_of(verdicts)
+        words = settled_words(verdicts)
         for turn in episode.turns:
             word = words.get(turn.exchange.turn)
             if word is not None:
@@ -83,7 +83,7 @@ class VerdictTally:
                 sides.add(word, outcome.value, self._talks)
 
 
-def words_of(verdicts: Sequence[Verdict]) -> dict[int, Word]:
+def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     """What people say of each turn of a conversation that anybody spoke of."""
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
     found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
@@ -105,7 +105,7 @@ class CorrectedTally:
         # What is predicted where there is no score is arbitrary: it costs width, never truth.
         self._middle = (info.low + info.high) / 2 if info else 0.5
         self._scenarios: dict[str, int] = {}
-        self._sample = Sample(len(_STRATA))
+        self._sample = StratifiedSample(len(_STRATA))
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         """Count one conversation; what unsound users were answered says nothing, as in scores."""
@@ -116,13 +116,13 @@ class CorrectedTally:
         flagged = sum(turn.flagged for turn in turns)
         predicted = sum(map(self._predicted, turns))
         talk = self._sample.add(scenario, (flagged, len(turns) - flagged), predicted)
-        words = words_of(verdicts) if verdicts else {}
+        words = settled_words(verdicts) if verdicts else {}
         for turn in turns:
             word = words.get(turn.exchange.turn)
             sampled = self._header.sampled(episode, turn) if word else None
             if word is not None and sampled is not None:  # a turn that was not drawn is no sample
                 label = (self._predicted(turn), _SAID[word])
-                self._sample.labels.append(Label(talk, _STRATA.index(sampled), *label))
+                self._sample.labels.append(Observation(talk, _STRATA.index(sampled), *label))
 
     def summary(self) -> CorrectedScore | None:
         """The estimate so far; None where nobody said anything of a turn that people are shown."""

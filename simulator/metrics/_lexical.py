@@ -118,7 +118,7 @@ def conflicts(evidence: Evidence, *, negation: bool, number: bool) -> str:
 _NAMED = 8  # words
 
 
-def words_apart(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str]) -> str:
+def differing_words(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str]) -> str:
     """Words of the expected answer that the reply has not, and the other way round; not all."""
     words, comments = Words(evidence.language, "comment"), []
     for key, items in (("lacks", lacks), ("adds", adds)):
@@ -127,15 +127,15 @@ def words_apart(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str]) -
             named.append(words("more", n=len(items) - _NAMED))
         if named:
             comments.append(words(key, items=words.comma.join(named)))
-    return joined(evidence, *comments)
+    return join_comments(evidence, *comments)
 
 
-def joined(evidence: Evidence, *comments: str) -> str:
+def join_comments(evidence: Evidence, *comments: str) -> str:
     """Comments as one, without those that are empty."""
     return Words(evidence.language, "comment")("beside").join(filter(None, comments))
 
 
-async def compared(size: int, compare: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def compare_texts(size: int, compare: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """What a comparison yields; of texts that are long together it is made in another thread.
 
     Args:

@@ -15,7 +15,7 @@ from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.llm.structured import Answer, Text, number, whole
 from simulator.metrics._context import MetricContext, Tokens
-from simulator.metrics.judge.rubric import middle
+from simulator.metrics._judge.rubric import middle
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt

@@ -3,7 +3,13 @@
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import NOTHING_EXPECTED, compared, conflicts, joined, words_apart
+from simulator.metrics._lexical import (
+    NOTHING_EXPECTED,
+    compare_texts,
+    conflicts,
+    differing_words,
+    join_comments,
+)
 from simulator.text.matching import match
 
 
@@ -41,13 +47,15 @@ class SudachiF1(Computed):
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1, with a comment that names contradictions and the words that differ."""
         said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
-        found = await compared(len(said) + len(truth), match, said, truth, evidence.language)
+        found = await compare_texts(len(said) + len(truth), match, said, truth, evidence.language)
         if found is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = found.overlap.f1
         comment = conflicts(evidence, negation=found.negation, number=found.number)
         if f1 < 1:
-            comment = joined(evidence, comment, words_apart(evidence, found.lacks, found.adds))
+            comment = join_comments(
+                evidence, comment, differing_words(evidence, found.lacks, found.adds)
+            )
         parts = {
             "precision": found.overlap.precision,
             "recall": found.overlap.recall,

@@ -3,7 +3,7 @@
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import NOTHING_EXPECTED, compared
+from simulator.metrics._lexical import NOTHING_EXPECTED, compare_texts
 from simulator.text.token_f1 import legacy_overlap
 
 
@@ -34,6 +34,6 @@ class SudachiF1Legacy(Computed):
         said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
         if not truth.strip():
             return {"sudachi_f1_legacy": NOTHING_EXPECTED}
-        found = await compared(len(said) + len(truth), legacy_overlap, said, truth)
+        found = await compare_texts(len(said) + len(truth), legacy_overlap, said, truth)
         parts = {"precision": found.precision, "recall": found.recall}
         return {"sudachi_f1_legacy": Score(found.f1, found.f1, "", parts)}

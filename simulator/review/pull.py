@@ -20,7 +20,7 @@ from simulator.google_sheets.spreadsheet import open_spreadsheet
 from simulator.google_sheets.writing import Written, write_book
 from simulator.reports._worksheets.review import machine_cells
 from simulator.reports.sheets import book_for, sheets_of
-from simulator.review.turn_rows import Names, Pulled, Reading, TurnName, TurnRows
+from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows
 from simulator.sheet.columns import COLUMNS, ColumnId, row_hash, same_text, turn_key
 from simulator.sheet.reading import (
     Odd,
@@ -41,7 +41,7 @@ _WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which peopl
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownVerdicts:
     """What the store holds of the run.
 
     `verdicts` of every turn there is, in the order in which they were given. `written` yields, by
@@ -53,7 +53,7 @@ class Known:
     written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]]
 
 
-def reconcile(table: ReviewTable, known: Known, reading: Reading) -> Pulled:
+def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
     """Find what people said that is not known yet, and everything that is odd."""
     found = Pulled(oddities=list(table.oddities))
     rows = [row for row in table.rows if _belongs(row, known, reading, found)]
@@ -78,7 +78,10 @@ def reconcile(table: ReviewTable, known: Known, reading: Reading) -> Pulled:
 
 
 def _gone(
-    known: Known, reading: Reading, spoke: AbstractSet[tuple[TurnName, str]], names: Names
+    known: KnownVerdicts,
+    reading: PullSource,
+    spoke: AbstractSet[tuple[TurnName, str]],
+    names: Names,
 ) -> Iterator[Oddity]:
     """Verdicts that were read here before and whose rows are not there any more."""
     for turn, verdicts in known.verdicts.items():
@@ -102,7 +105,7 @@ def _order(oddity: Oddity) -> tuple[bool, str, int]:
     return (place is not None, place.sheet, place.row) if place else (False, "", 0)
 
 
-def _belongs(row: ReviewRow, known: Known, reading: Reading, found: Pulled) -> bool:
+def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, found: Pulled) -> bool:
     """Whether a row speaks of a turn of this run; told where it does not and somebody wrote."""
     if row.run != reading.run:
         odd = Oddity(Odd.OTHER_RUN, row.place, {"run": row.run})
@@ -116,7 +119,9 @@ def _belongs(row: ReviewRow, known: Known, reading: Reading, found: Pulled) -> b
     return False
 
 
-def _in_place(rows: Sequence[ReviewRow], known: Known, found: Pulled) -> Iterator[ReviewRow]:
+def _in_place(
+    rows: Sequence[ReviewRow], known: KnownVerdicts, found: Pulled
+) -> Iterator[ReviewRow]:
     """The rows without those that show another turn than their key names.
 
     So it is where somebody sorted the columns in sight and the hidden ones stayed: what they wrote
@@ -146,7 +151,9 @@ def _is_alike(cells: Mapping[ColumnId, object], expected: Mapping[ColumnId, obje
     return all(same_text(cells.get(name), expected.get(name)) for name in _WHICH)
 
 
-def _edits(rows: Sequence[ReviewRow], known: Known, *, is_printed: bool) -> Iterator[Oddity]:
+def _edits(
+    rows: Sequence[ReviewRow], known: KnownVerdicts, *, is_printed: bool
+) -> Iterator[Oddity]:
     """The rows whose machine cells are not as they were written."""
     doubted = [row for row in rows if not row.intact and row.cells]
     written = known.written() if doubted else {}
@@ -176,9 +183,9 @@ def pull(
     """
     with store.lock(header.id):
         verdicts = _verdicts(store, header.id)
-        known = Known(verdicts, cache(lambda: _written(store, header)))
+        known = KnownVerdicts(verdicts, cache(lambda: _written(store, header)))
         at = _later_than(given for some in verdicts.values() for given in some)
-        reading = Reading(header.id, source, at, header.language, reviewer)
+        reading = PullSource(header.id, source, at, header.language, reviewer)
         found = reconcile(table, known, reading)
         store.add_verdicts(header.id, found.verdicts)
     return found
@@ -232,13 +239,13 @@ def _later_than(verdicts: Iterable[Verdict]) -> str:
 _HEADS: dict[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}
 
 
-def told(oddity: Oddity, language: Language) -> str:
+def oddity_text(oddity: Oddity, language: Language) -> str:
     """One sentence about an oddity, with its row if it is about one."""
-    (sentence,) = told_together([oddity], language)
+    (sentence,) = oddity_texts([oddity], language)
     return sentence
 
 
-def told_together(oddities: Iterable[Oddity], language: Language) -> list[str]:
+def oddity_texts(oddities: Iterable[Oddity], language: Language) -> list[str]:
     """Sentences about oddities; one for all rows of which the same is to be said."""
     rows: dict[tuple[str, str], list[int]] = {}
     for oddity in oddities:

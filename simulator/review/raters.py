@@ -33,7 +33,7 @@ the first does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Statistic:
     """A statistic with its 95 % interval, and how many pairs of words it is made of."""
 
     value: Interval
@@ -41,7 +41,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RaterAgreement:
     """How far two sides agree.
 
     Attributes:
@@ -53,7 +53,7 @@ class Compared:
     turns: int
     pairs: int
     unsure: int
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, Statistic]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ class TwoPeople:
     """Two reviewers on the turns that both judged."""
 
     people: tuple[Person, Person]
-    compared: Compared
+    agreement: RaterAgreement
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class WordPair:
     """Two words on one turn, by their place in `PLACES`; `talk` is the conversation's number."""
 
     talk: int
@@ -86,7 +86,7 @@ def numbered(labels: Sequence[Label]) -> dict[tuple[str, str], int]:
     return {talk: number for number, talk in enumerate(dict.fromkeys(x.talk for x in labels))}
 
 
-def tables(pairs: Sequence[Pair], talks: int) -> Array:
+def word_tables(pairs: Sequence[WordPair], talks: int) -> Array:
     """A table of words for each conversation."""
     made = np.zeros((talks, len(PLACES), len(PLACES)))
     for pair in pairs:
@@ -105,7 +105,9 @@ def shares(table: Array) -> list[Array]:
     return [agreement.raw_agreement(table), *said, agreement.bias(table, 1)]
 
 
-def compared(measure: Measure, talks: int, turns: int, pairs: Sequence[Pair]) -> Compared:
+def rater_agreement(
+    measure: Measure, talks: int, turns: int, pairs: Sequence[WordPair]
+) -> RaterAgreement:
     """The figures that `measure` gives in the order of `NAMES`, for so many conversations."""
     unsure = sum(PLACES[Word.UNSURE] in (pair.first, pair.second) for pair in pairs)
     nothing = [Interval(None)] * len(NAMES)
@@ -113,14 +115,14 @@ def compared(measure: Measure, talks: int, turns: int, pairs: Sequence[Pair]) ->
     figures = {}
     for name, value in zip(NAMES, found, strict=True):
         n = len(pairs) - (unsure if name in _SURE else 0)
-        figures[name] = Figure(value if n >= FEWEST_PAIRS else Interval(None), n)
-    return Compared(turns, len(pairs), unsure, figures)
+        figures[name] = Statistic(value if n >= FEWEST_PAIRS else Interval(None), n)
+    return RaterAgreement(turns, len(pairs), unsure, figures)
 
 
 _Two = tuple[Person, Person]
 
 
-def among_people(labels: Sequence[Label], *, whole: bool) -> Compared:
+def agreement_among_people(labels: Sequence[Label], *, whole: bool) -> RaterAgreement:
     """All pairs of words that different people gave to the same turns.
 
     Kappa is one over all pairs of people who share at least 5 turns (Conger 1980), alpha one over
@@ -135,7 +137,7 @@ def among_people(labels: Sequence[Label], *, whole: bool) -> Compared:
     return _compared(shared, words, whole=whole, ordered=False)
 
 
-def by_two(labels: Sequence[Label], *, whole: bool) -> tuple[TwoPeople, ...]:
+def agreement_by_two(labels: Sequence[Label], *, whole: bool) -> tuple[TwoPeople, ...]:
     """Each two people who share at least 5 turns, those who share most first.
 
     The bias is that of the first: how much more often that person says OK.
@@ -147,37 +149,37 @@ def by_two(labels: Sequence[Label], *, whole: bool) -> tuple[TwoPeople, ...]:
         if len(shared) >= FEWEST_PAIRS:
             words = [{person: label.words[person] for person in two} for label in shared]
             found.append(TwoPeople(two, _compared(shared, words, whole=whole, ordered=True)))
-    return tuple(sorted(found, key=lambda pair: -pair.compared.turns))
+    return tuple(sorted(found, key=lambda pair: -pair.agreement.turns))
 
 
 def _compared(
     labels: Sequence[Label], words: Sequence[Mapping[Person, Word]], *, whole: bool, ordered: bool
-) -> Compared:
+) -> RaterAgreement:
     """The words on each turn beside each other; `ordered`: it matters who is the first."""
     talks = numbered(labels)
     weights = weighed(labels, whole=whole)
     of = [talks[label.talk] for label in labels]
-    pairs: dict[_Two, list[Pair]] = defaultdict(list)
+    pairs: dict[_Two, list[WordPair]] = defaultdict(list)
     for talk, said, weight in zip(of, words, weights, strict=True):
         each = 2 * weight / (len(said) * (len(said) - 1))
         for one, other in combinations(sorted(said), 2):
-            pairs[one, other].append(Pair(talk, PLACES[said[one]], PLACES[said[other]], each))
+            pairs[one, other].append(WordPair(talk, PLACES[said[one]], PLACES[said[other]], each))
     every = [pair for of_two in pairs.values() for pair in of_two]
     units = [[PLACES[word] for word in said.values()] for said in words]
     matrix = coincidences(units, len(PLACES), of, weights)
     measure = _Measure(pairs, matrix, len(talks), ordered=ordered)
-    return compared(measure, len(talks), len(labels), every)
+    return rater_agreement(measure, len(talks), len(labels), every)
 
 
 class _Measure:
     """The figures in the order of `NAMES`, by how often each conversation counts."""
 
     def __init__(
-        self, pairs: Mapping[_Two, Sequence[Pair]], matrix: Array, talks: int, *, ordered: bool
+        self, pairs: Mapping[_Two, Sequence[WordPair]], matrix: Array, talks: int, *, ordered: bool
     ) -> None:
-        self._all = tables([pair for of_two in pairs.values() for pair in of_two], talks)
+        self._all = word_tables([pair for of_two in pairs.values() for pair in of_two], talks)
         often = (of_two for of_two in pairs.values() if len(of_two) >= FEWEST_PAIRS)
-        self._by_two = [tables(of_two, talks) for of_two in often]
+        self._by_two = [word_tables(of_two, talks) for of_two in often]
         self._matrix = matrix
         self._ordered = ordered
 
@@ -204,9 +206,9 @@ def metric_word(score: Score, threshold: float) -> Word:
     return Word.NG if under(score.value, threshold) else Word.OK
 
 
-def with_people(
+def agreement_with_people(
     labels: Sequence[Label], metric: str, threshold: float | None, *, whole: bool
-) -> Compared:
+) -> RaterAgreement:
     """A metric (the first side) beside each word of a person on the turns that have a score.
 
     The metric is never unsure. A person who is stands halfway in quadratic kappa and alpha, and is
@@ -228,12 +230,12 @@ def with_people(
         says = Word.OK if threshold is None else metric_word(score, threshold)
         each = weight / len(label.words)
         for word in label.words.values():
-            pairs.append(Pair(talks[label.talk], PLACES[says], PLACES[word], each))
+            pairs.append(WordPair(talks[label.talk], PLACES[says], PLACES[word], each))
             values.append(score.value)
     rank = _Rank(pairs, values)
     if threshold is None:
-        return compared(rank.alone, len(talks), len(scored), pairs)
-    by_talk = tables(pairs, len(talks))
+        return rater_agreement(rank.alone, len(talks), len(scored), pairs)
+    by_talk = word_tables(pairs, len(talks))
 
     def measure(counts: Array) -> Array:
         table = np.tensordot(counts, by_talk, 1)
@@ -243,13 +245,13 @@ def with_people(
             [*shares(both), *kappas, alpha(table + table.swapaxes(1, 2)), rank(counts)]
         )
 
-    return compared(measure, len(talks), len(scored), pairs)
+    return rater_agreement(measure, len(talks), len(scored), pairs)
 
 
 class _Rank:
     """Spearman's correlation of values with words, by how often each conversation counts."""
 
-    def __init__(self, pairs: Sequence[Pair], values: Sequence[float]) -> None:
+    def __init__(self, pairs: Sequence[WordPair], values: Sequence[float]) -> None:
         self._talks = [pair.talk for pair in pairs]
         self._weights = [pair.weight for pair in pairs]
         self._spearman = Spearman(values, [pair.second for pair in pairs])

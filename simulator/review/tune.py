@@ -28,14 +28,20 @@ from simulator.files.yaml_writing import Value
 from simulator.review.labels import (
     FEWEST,
     FEWEST_OF_A_KIND,
+    Exclusion,
     Label,
     Labelled,
-    Why,
     choose_runs,
     labels_of,
 )
 from simulator.statistics.choosing import Choice, Objective, Spread, cross_fitted
-from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points, precision_only
+from simulator.statistics.cutoffs import (
+    FlagQuality,
+    LabelledScores,
+    cut_points,
+    flag_quality,
+    precision_only,
+)
 from simulator.statistics.intervals import HAIR, under
 from simulator.store.store import Store
 
@@ -48,7 +54,7 @@ class Unused(StrEnum):
     UNDRAWN = "undrawn"  # nobody drew that turn, so it stands for no other
     FLAGGED_ONLY = "flagged_only"  # of that run only flagged turns were reviewed
     UNFLAGGED_ONLY = "unflagged_only"  # of that run only drawn turns were, while others are flagged
-    OTHER_FLAG = "other_flag"  # flagged by something else than this metric and yardstick
+    OTHER_FLAG = "other_flag"  # flagged by something else than this metric and instrument
 
 
 class Sorted:
@@ -98,21 +104,21 @@ class Sorted:
 
     def _is_under(self, label: Label) -> bool:
         threshold = self._thresholds[label.run]
-        of_metric = threshold is not None and under(value_of(label, self._metric), threshold)
+        of_metric = threshold is not None and under(metric_value(label, self._metric), threshold)
         return label.own and of_metric
 
 
-def value_of(label: Label, metric: str) -> float:
+def metric_value(label: Label, metric: str) -> float:
     """The metric's value on a turn; not a number where there is none."""
     outcome = label.outcomes.get(metric)
     return outcome.value if isinstance(outcome, Score) else float("nan")
 
 
-def spoken_of(labels: Sequence[Label], metric: str) -> Spoken:
+def labelled_scores(labels: Sequence[Label], metric: str) -> LabelledScores:
     """The labels as arrays; each has a score and a weight."""
     talks: dict[tuple[str, str], int] = {}
-    return Spoken(
-        values=np.array([value_of(label, metric) for label in labels], dtype=float),
+    return LabelledScores(
+        values=np.array([metric_value(label, metric) for label in labels], dtype=float),
         ng=np.array([label.word is Word.NG for label in labels], dtype=bool),
         weights=np.array([label.weight or 0.0 for label in labels], dtype=float),
         talks=np.array([talks.setdefault(x.talk, len(talks)) for x in labels], dtype=np.intp),
@@ -160,11 +166,11 @@ class Obstacle(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class OperatingPoint:
     """A threshold and what it would do to the answers that people spoke of."""
 
     threshold: float
-    caught: Caught
+    quality: FlagQuality
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +204,11 @@ class Tuning:
     ng_talks: int
     heaviest: float
     represents: bool
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[OperatingPoint, ...]
     own: float | None
-    today: Candidate | None
-    best: Candidate | None
-    fresh: Caught | None
+    today: OperatingPoint | None
+    best: OperatingPoint | None
+    fresh: FlagQuality | None
     spread: Spread | None
     obstacles: tuple[Obstacle, ...]
 
@@ -236,7 +242,7 @@ class Tuning:
         spread, fresh = self.spread, self.fresh
         if spread and spread.same < 0.5 and spread.low <= today.threshold <= spread.high:
             return True
-        now = self.objective.worth(today.caught)
+        now = self.objective.worth(today.quality)
         then = self.objective.worth(fresh) if fresh else None
         return now is not None and then is not None and now >= then
 
@@ -276,7 +282,7 @@ def _tuning(
     store: Store, loaded: LoadedClient, labelled: Labelled, objective: Objective, sorted_: Sorted
 ) -> Tuning:
     labels, represents = sorted_.chosen()
-    spoken = spoken_of(labels, labelled.name)
+    spoken = labelled_scores(labels, labelled.name)
     runs = tuple(dict.fromkeys(label.run for label in labels))
     own = loaded.client.thresholds.get(labelled.name)
     reach = 1.0 if represents else sorted_.reach(labels)
@@ -284,12 +290,12 @@ def _tuning(
     cuts = [cut for cut in cut_points(spoken.values, own) if cut <= reach and flags_seen]
     shares = FlagShares(store, runs if represents else (), labelled.name)
 
-    def candidate(threshold: float) -> Candidate:
+    def candidate(threshold: float) -> OperatingPoint:
         flags = spoken.flags(threshold)
         if not represents:
-            return Candidate(threshold, precision_only(spoken, flags))
+            return OperatingPoint(threshold, precision_only(spoken, flags))
         known = shares.under(threshold)
-        return Candidate(threshold, replace(caught(spoken, flags), flagged=known))
+        return OperatingPoint(threshold, replace(flag_quality(spoken, flags), flagged=known))
 
     ng_talks = len({label.talk for label in labels if label.word is Word.NG})
     found = Tuning(
@@ -325,9 +331,9 @@ def _some(cuts: Sequence[float]) -> Sequence[float]:
     return [cuts[round(i * (len(cuts) - 1) / (_LISTED - 1))] for i in range(_LISTED)]
 
 
-def _recommended(found: Tuning, spoken: Spoken, *, flags_seen: bool) -> Tuning:
+def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> Tuning:
     if found.labelled.metric is None:
-        own = any(left.why is not Why.CLIENT for left in found.labelled.left_out)
+        own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
         lacks = Obstacle.NO_METRIC if own else Obstacle.FEW
         return replace(found, obstacles=(lacks,))
     obstacles = [Obstacle.FEW] if found.lacking[0] else []
@@ -344,13 +350,13 @@ def _recommended(found: Tuning, spoken: Spoken, *, flags_seen: bool) -> Tuning:
         return replace(found, obstacles=(Obstacle.NO_CUT,))
     return replace(
         found,
-        best=Candidate(threshold, caught(spoken, spoken.flags(threshold))),
+        best=OperatingPoint(threshold, flag_quality(spoken, spoken.flags(threshold))),
         fresh=cross_fitted(spoken, found.objective, found.own),
         spread=choice.spread(),
     )
 
 
-def check_writable(client: Client) -> None:
+def check_client_writable(client: Client) -> None:
     """Look whether the client is one that a person may change.
 
     Raises:
@@ -370,14 +376,14 @@ def write_threshold(client: Client, tuning: Tuning) -> str:
     Raises:
         InputError: there is none to write, or the file cannot be changed.
     """
-    check_writable(client)
+    check_client_writable(client)
     if tuning.best is None:
         raise InputError(f"there is no threshold of {tuning.labelled.name} to write")
-    yardstick = tuning.labelled.yardstick
+    instrument = tuning.labelled.instrument
     today = datetime.now(ZoneInfo(client.timezone)).date().isoformat()
     entry: dict[str, Value] = {"value": tuning.best.threshold}
-    entry |= {"judge": yardstick.judge} if yardstick.judge else {}
-    entry |= {"rubric": yardstick.rubric} if yardstick.rubric else {}
+    entry |= {"judge": instrument.judge} if instrument.judge else {}
+    entry |= {"rubric": instrument.rubric} if instrument.rubric else {}
     entry |= {"verdicts": tuning.verdicts, "date": today}
     source = Source.of(Path(client.folder) / CLIENT_FILE)
     splice_file(source, {("thresholds", tuning.labelled.name): entry})

@@ -38,7 +38,7 @@ def at_once(
     return joined, [Oddity(Odd.SAME_PERSON, rows[-1].place, values)]
 
 
-def merged(said: Said, before: Verdict | None) -> Said:
+def with_earlier(said: Said, before: Verdict | None) -> Said:
     """What the person says by now: a cell that was left empty takes nothing away."""
     if before is None:
         return said
@@ -93,7 +93,7 @@ TurnName = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PullSource:
     """Who reads what: `source` names the file or sheet, `at` is when (ISO 8601 in UTC).
 
     `reviewer` is the person where a row names none.
@@ -107,7 +107,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Revision:
     """One person's verdict on one turn that takes the place of an earlier one."""
 
     before: Verdict
@@ -124,7 +124,7 @@ class Pulled:
 
     rows: int = 0
     new: list[Verdict] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[Revision] = field(default_factory=list)
     taken_back: list[Verdict] = field(default_factory=list)
     unchanged: Counter[str] = field(default_factory=Counter)
     oddities: list[Oddity] = field(default_factory=list)
@@ -157,7 +157,7 @@ class TurnRows:
     """One turn: what is known of it, and what the rows of a table say."""
 
     def __init__(
-        self, turn: TurnName, given: Sequence[Verdict], reading: Reading, found: Pulled
+        self, turn: TurnName, given: Sequence[Verdict], reading: PullSource, found: Pulled
     ) -> None:
         self._turn = turn
         self._given = given
@@ -220,7 +220,7 @@ class TurnRows:
         said, odd = at_once(rows, theirs, self._reading.language)
         self._found.oddities += odd
         before = theirs[-1] if theirs and not theirs[-1].takes_back else None
-        after = merged(said, before) if said else None
+        after = with_earlier(said, before) if said else None
         if before and said and before.source == self._reading.source:
             self._found.oddities += cleared(rows[-1].place, said, before, self._reading.language)
         if after is None or (before and holds(before, after)):
@@ -228,7 +228,7 @@ class TurnRows:
             return
         verdict = self._verdict(name, after)
         if before:
-            self._found.changes.append(Change(before, verdict))
+            self._found.changes.append(Revision(before, verdict))
         else:
             self._found.new.append(verdict)
         self._now.append(verdict)

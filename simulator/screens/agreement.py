@@ -18,7 +18,7 @@ from simulator.core.plan import Client
 from simulator.core.verdict import Word
 from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
 from simulator.review.labels import LeftOut, Person
-from simulator.review.raters import FEWEST_PAIRS, Compared, Figure
+from simulator.review.raters import FEWEST_PAIRS, RaterAgreement, Statistic
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
@@ -129,14 +129,14 @@ def _figures(found: Agreement, words: Words) -> Table:
     return table
 
 
-def _cell(figure: Figure, words: Words) -> str:
+def _cell(figure: Statistic, words: Words) -> str:
     """`0.81 (0.73–0.88) n 50`."""
     if figure.value.mean is None:
         return f"–  n {figure.n:,}"
     return f"{figure_text(figure, words)}  n {figure.n:,}"
 
 
-def figure_text(figure: Figure, words: Words) -> str:
+def figure_text(figure: Statistic, words: Words) -> str:
     """`0.81 (0.73–0.88)`; `–` where it is not defined."""
     value = figure.value
     if value.mean is None:
@@ -194,10 +194,10 @@ def _pairs(found: Agreement, words: Words) -> Iterator[RenderableType]:
     for head in ("turns", "agreement", "kappa", "bias"):
         table.add_column(words(head), justify="right" if head == "turns" else "left")
     for pair in found.pairs[:_MOST]:
-        figures = pair.compared.figures
+        figures = pair.agreement.figures
         names = " · ".join(fit(_person(person, words), 12) for person in pair.people)
         cells = [figure_text(figures[name], words) for name in ("agreement", "kappa", "bias")]
-        table.add_row(Text(names), f"{pair.compared.turns:,}", *map(Text, cells))
+        table.add_row(Text(names), f"{pair.agreement.turns:,}", *map(Text, cells))
     yield Text("")
     yield table
     yield from _rest(len(found.pairs), words)
@@ -229,7 +229,7 @@ def _parts(
     yield from _rest(len(parts), words)
 
 
-def _with_n(people: Compared) -> str:
+def _with_n(people: RaterAgreement) -> str:
     kappa = people.figures["kappa"]
     return "–" if kappa.value.mean is None else f"{kappa.value.mean:.2f}  n {kappa.n:,}"
 

@@ -6,7 +6,7 @@ from typing import Any
 from simulator.core.verdict import Word
 from simulator.review.agreement import Agreement, NoAgreement, Sides
 from simulator.review.labels import LeftOut, Person
-from simulator.review.raters import Compared, TwoPeople
+from simulator.review.raters import RaterAgreement, TwoPeople
 
 # What the first and the second side are called where one is the metric.
 _OF_METRIC = {"ok_first": "ok_metric", "ok_second": "ok_people"}
@@ -28,8 +28,8 @@ def agreement_json(client: str, found: Sequence[Agreement | NoAgreement]) -> dic
 def _metric(found: Agreement) -> dict[str, Any]:
     return {
         "threshold": found.threshold,
-        "judge": found.chosen.yardstick.judge,
-        "rubric": found.chosen.yardstick.rubric,
+        "judge": found.chosen.instrument.judge,
+        "rubric": found.chosen.instrument.rubric,
         "runs": list(found.runs),
         "left_out": _left_out(found.chosen.left_out),
         "speaks_of": _speaks_of(found),
@@ -58,8 +58,8 @@ def _left_out(runs: Sequence[LeftOut]) -> list[dict[str, str]]:
         {
             "run": one.run,
             "why": one.why.value,
-            "judge": one.yardstick.judge,
-            "rubric": one.yardstick.rubric,
+            "judge": one.instrument.judge,
+            "rubric": one.instrument.rubric,
         }
         for one in runs
     ]
@@ -85,11 +85,11 @@ def _sides(sides: Sides) -> dict[str, Any]:
 def _two(pair: TwoPeople) -> dict[str, Any]:
     return {
         "reviewers": [_person(person) for person in pair.people],
-        **_compared(pair.compared, {name: name for name in _OF_TWO}),
+        **_compared(pair.agreement, {name: name for name in _OF_TWO}),
     }
 
 
-def _compared(found: Compared, names: Mapping[str, str]) -> dict[str, Any]:
+def _compared(found: RaterAgreement, names: Mapping[str, str]) -> dict[str, Any]:
     figures = {
         called: {
             "mean": found.figures[name].value.mean,

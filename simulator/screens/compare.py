@@ -12,7 +12,7 @@ from simulator.console.commands import command_lines
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.comparison import Comparison, Moved, Moves, Told
+from simulator.core.comparison import Comparison, Moved, Moves, TurnView
 from simulator.core.plan import Cell
 from simulator.core.run import RunHeader
 from simulator.reports._headline import labelled, local_time, rating
@@ -139,7 +139,7 @@ def _values(moved: Moved) -> str:
     return f"{_value(moved.before)} → {_value(moved.after)}"
 
 
-def _value(told: Told) -> str:
+def _value(told: TurnView) -> str:
     return "–" if told.score is None else f"{told.score:.2f}"
 
 

@@ -9,7 +9,14 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.checks.probes import Finding, JudgeCheck, KindFigures, MetricCheck, Probe, Share
+from simulator.checks.probes import (
+    JudgeCheck,
+    KindFigures,
+    MetricCheck,
+    MovedShare,
+    Probe,
+    ProbeFinding,
+)
 from simulator.console.commands import command_lines
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
@@ -108,7 +115,7 @@ def _row(kind: KindFigures, words: Words) -> list[str | Text]:
     ]
 
 
-def _count(share: Share) -> str:
+def _count(share: MovedShare) -> str:
     return f"{share.moved}/{share.tested}" if share.tested else "–"
 
 
@@ -130,7 +137,7 @@ def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator
         unseen, scored = metric.spoilt.unseen, metric.spoilt.scored
         yield words("spoilt", unseen=unseen, scored=scored), BAD if unseen else GOOD
     weak = {p.mutation.base.id: p for p in metric.probes if p.mutation.must == "not_rise"}
-    top = [p for p in weak.values() if p.finding is Finding.NO_ROOM]
+    top = [p for p in weak.values() if p.finding is ProbeFinding.NO_ROOM]
     if top:
         yield words("kind_judge", n=len(top), all=len(weak)), WARN
     reasons: Counter[str] = Counter()

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from simulator.checks.probes import Finding, JudgeCheck, KindFigures, MetricCheck, Probe
+from simulator.checks.probes import JudgeCheck, KindFigures, MetricCheck, Probe, ProbeFinding
 from simulator.core.outcome import Outcome, Score, Unscored
 from simulator.core.run import Interval
 
@@ -92,7 +92,7 @@ def _item(probe: Probe) -> dict[str, Any]:
         "finding": probe.finding.value,
         "crossed": probe.crossed,
     }
-    if probe.finding is Finding.MISSED and isinstance(probe.mutated, Score):
+    if probe.finding is ProbeFinding.MISSED and isinstance(probe.mutated, Score):
         told["comment"] = probe.mutated.comment
     return told
 

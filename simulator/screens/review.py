@@ -12,14 +12,14 @@ from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
-from simulator.review.pull import told, told_together
+from simulator.review.pull import oddity_text, oddity_texts
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import Written
-    from simulator.review.turn_rows import Change, Pulled
+    from simulator.review.turn_rows import Pulled, Revision
     from simulator.sheet.columns import ColumnId
 
 _MOST = 20  # oddities of one kind on a screen; --json has all
@@ -43,7 +43,7 @@ def pulled_json(header: RunHeader, source: str, found: "Pulled") -> dict[str, An
                 "kind": odd.kind.value,
                 "sheet": (odd.place.sheet or None) if odd.place else None,
                 "row": (odd.place.row or None) if odd.place else None,
-                "text": told(odd, header.language),
+                "text": oddity_text(odd, header.language),
                 "values": dict(odd.values),
             }
             for odd in found.oddities
@@ -51,7 +51,7 @@ def pulled_json(header: RunHeader, source: str, found: "Pulled") -> dict[str, An
     }
 
 
-def _change_json(change: "Change") -> dict[str, Any]:
+def _change_json(change: "Revision") -> dict[str, Any]:
     after = change.after
     return {
         "episode": after.episode,
@@ -141,7 +141,7 @@ def _changes(header: RunHeader, found: "Pulled", width: int) -> Iterator[Rendera
         yield Text(f"    {words('more_rows', n=f'{len(found.changes) - _MOST:,}')}", DIM)
 
 
-def _change(header: RunHeader, change: "Change", words: Words) -> str:
+def _change(header: RunHeader, change: "Revision", words: Words) -> str:
     before, after = _said(change.before), _said(change.after)
     parts = [
         f"{heads[header.language]}: {_short(before[id_], words)} → {_short(after[id_], words)}"
@@ -162,7 +162,7 @@ def _oddities(header: RunHeader, found: "Pulled", width: int) -> Iterator[Render
     words = Words(header.language, "review")
     for kind in dict.fromkeys(odd.kind for odd in found.oddities):
         of_kind = [odd for odd in found.oddities if odd.kind is kind]
-        texts = told_together(of_kind, header.language)
+        texts = oddity_texts(of_kind, header.language)
         yield from map(Text, bulleted(texts[:_MOST], width))
         if len(texts) > _MOST:
             yield Text(f"    {words('more', n=f'{len(texts) - _MOST:,}')}", DIM)

@@ -16,7 +16,7 @@ from simulator.screens.review import bulleted
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from simulator.review.status import ReviewStatus, Share
+    from simulator.review.status import Coverage, ReviewStatus
 
 _MOST = 15  # lines of a list on a screen; --json has all
 _WIDEST = 40  # cells of a name
@@ -69,7 +69,7 @@ def status_view(header: RunHeader, found: "ReviewStatus", width: int) -> Iterato
     yield from _tune(header, found, words)
 
 
-def _shares(shares: "Mapping[Any, Share]") -> dict[str, dict[str, int]]:
+def _shares(shares: "Mapping[Any, Coverage]") -> dict[str, dict[str, int]]:
     return {str(name): {"shown": s.shown, "open": s.open} for name, s in shares.items()}
 
 
@@ -94,7 +94,9 @@ def _open(found: "ReviewStatus", words: Words, width: int) -> Iterator[Renderabl
             yield _of_shares(key, shares, words, width)
 
 
-def _of_shares(key: str, shares: "Mapping[str, Share]", words: Words, width: int) -> RenderableType:
+def _of_shares(
+    key: str, shares: "Mapping[str, Coverage]", words: Words, width: int
+) -> RenderableType:
     """Those with the most open turns first; what is done is only counted."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
     table.add_column(words(key), min_width=10)

@@ -15,8 +15,8 @@ from simulator.console.output import show as show_parts
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.reports._headline import labelled
-from simulator.review.labels import FEWEST, LeftOut, Why
-from simulator.review.tune import Candidate, Obstacle, Tuning
+from simulator.review.labels import FEWEST, Exclusion, LeftOut
+from simulator.review.tune import Obstacle, OperatingPoint, Tuning
 from simulator.statistics.choosing import PRINTED
 from simulator.words import Words
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.core.persona import Language
     from simulator.core.run import Interval
     from simulator.statistics.choosing import Objective
-    from simulator.statistics.cutoffs import Caught
+    from simulator.statistics.cutoffs import FlagQuality
 
 _SHOWN = 11  # rows, beside today's and the recommended one
 _NONE = "–"
@@ -112,11 +112,11 @@ def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
     if found.used:
         counts = {"n": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng}
         yield words("verdicts", **counts, talks=tuning.talks, runs=len(tuning.runs))
-    if found.yardstick.rubric:
-        judge = visible(found.yardstick.judge) or words("nobody")
-        yield words("measured", judge=judge, rubric=found.yardstick.rubric)
-    elif found.yardstick.judge:
-        yield words("measured_by", judge=visible(found.yardstick.judge))
+    if found.instrument.rubric:
+        judge = visible(found.instrument.judge) or words("nobody")
+        yield words("measured", judge=judge, rubric=found.instrument.rubric)
+    elif found.instrument.judge:
+        yield words("measured_by", judge=visible(found.instrument.judge))
     if tuning.represents and tuning.heaviest > 1.05:
         yield words("weights", heaviest=f"{tuning.heaviest:.2g}")
     if tuning.unused:
@@ -127,15 +127,15 @@ def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
 
 
 def _why(left: LeftOut, tuning: Tuning, words: Words) -> str:
-    now = tuning.labelled.yardstick
-    if left.why is Why.CLIENT:
+    now = tuning.labelled.instrument
+    if left.why is Exclusion.CLIENT:
         return words("why.client", client=tuning.client, folder=visible(left.folder))
-    if left.why is Why.METRIC:
+    if left.why is Exclusion.METRIC:
         return words("why.metric", metric=tuning.labelled.name)
-    if left.why is Why.JUDGE:
-        judges = [visible(j) or words("nobody") for j in (left.yardstick.judge, now.judge)]
+    if left.why is Exclusion.JUDGE:
+        judges = [visible(j) or words("nobody") for j in (left.instrument.judge, now.judge)]
         return words("why.judge", run=left.run, judge=judges[0], now=judges[1])
-    rubrics = [r or words("nobody") for r in (left.yardstick.rubric, now.rubric)]
+    rubrics = [r or words("nobody") for r in (left.instrument.rubric, now.rubric)]
     return words("why.rubric", run=left.run, rubric=rubrics[0], now=rubrics[1])
 
 
@@ -149,7 +149,7 @@ def _table(tuning: Tuning, words: Words) -> Table:
         table.add_column(_worth_name(tuning.objective), justify="right")
     for row in _rows(tuning):
         marks = [m for m, of in (("→", tuning.best), ("=", tuning.today)) if _is(row, of)]
-        found = row.caught
+        found = row.quality
         cells = [f"{row.threshold:g}", _share(found.precision)]
         if tuning.represents:
             shares = map(_share, (found.flagged, found.precision, found.recall))
@@ -163,7 +163,7 @@ def _worth_name(objective: "Objective") -> str:
     return "J" if objective.kind == "youden" else f"F{_beta(objective):g}"
 
 
-def _worth(found: "Caught", objective: "Objective") -> str:
+def _worth(found: "FlagQuality", objective: "Objective") -> str:
     worth = objective.worth(found)
     return _NONE if worth is None else f"{worth:.{PRINTED}f}"
 
@@ -172,7 +172,7 @@ def _beta(objective: "Objective") -> float:
     return objective.number if objective.kind == "f" else 2.0
 
 
-def _rows(tuning: Tuning) -> Sequence[Candidate]:
+def _rows(tuning: Tuning) -> Sequence[OperatingPoint]:
     """Some of the candidates, with today's threshold and the recommended one among them."""
     every = tuning.candidates
     step = max(1, (len(every) - 1) / (_SHOWN - 1))
@@ -182,7 +182,7 @@ def _rows(tuning: Tuning) -> Sequence[Candidate]:
     return [rows[threshold] for threshold in sorted(rows)]
 
 
-def _is(row: Candidate, other: Candidate | None) -> bool:
+def _is(row: OperatingPoint, other: OperatingPoint | None) -> bool:
     return other is not None and row.threshold == other.threshold
 
 
@@ -248,7 +248,7 @@ def _today(tuning: Tuning, words: Words) -> str:
         return words("no_today")
     if tuning.today is None:
         return words("beyond", threshold=f"{tuning.own:g}")
-    found = tuning.today.caught
+    found = tuning.today.quality
     shares = {"precision": _share(found.precision), "recall": _share(found.recall)}
     key = "today_text" if tuning.represents else "today_precision"
     return words(key, threshold=f"{tuning.own:g}", **shares)

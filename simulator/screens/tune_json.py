@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval
-    from simulator.review.tune import Candidate, Tuning
-    from simulator.statistics.cutoffs import Caught
+    from simulator.review.tune import OperatingPoint, Tuning
+    from simulator.statistics.cutoffs import FlagQuality
 
 
 def tuning_json(tuning: "Tuning", written: str | None) -> dict[str, Any]:
@@ -19,8 +19,8 @@ def tuning_json(tuning: "Tuning", written: str | None) -> dict[str, Any]:
         "client": tuning.client,
         "metric": labelled.name,
         "objective": str(tuning.objective),
-        "judge": labelled.yardstick.judge or None,
-        "rubric": labelled.yardstick.rubric or None,
+        "judge": labelled.instrument.judge or None,
+        "rubric": labelled.instrument.rubric or None,
         "verdicts": {"used": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng},
         "unused": {why.value: n for why, n in tuning.unused.items()},
         "needed": {"verdicts": more, "ok": ok, "ng": ng},
@@ -32,8 +32,8 @@ def tuning_json(tuning: "Tuning", written: str | None) -> dict[str, Any]:
             {
                 "run": left.run,
                 "why": left.why.value,
-                "judge": left.yardstick.judge or None,
-                "rubric": left.yardstick.rubric or None,
+                "judge": left.instrument.judge or None,
+                "rubric": left.instrument.rubric or None,
             }
             for left in labelled.left_out
         ],
@@ -55,11 +55,11 @@ def tuning_json(tuning: "Tuning", written: str | None) -> dict[str, Any]:
     }
 
 
-def _candidate(found: "Candidate | None") -> dict[str, Any] | None:
-    return {"threshold": found.threshold, **(_caught(found.caught) or {})} if found else None
+def _candidate(found: "OperatingPoint | None") -> dict[str, Any] | None:
+    return {"threshold": found.threshold, **(_caught(found.quality) or {})} if found else None
 
 
-def _caught(found: "Caught | None") -> dict[str, Any] | None:
+def _caught(found: "FlagQuality | None") -> dict[str, Any] | None:
     if found is None:
         return None
     recall = found.recall.mean

@@ -9,7 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.statistics.cutoffs import Caught, Floats, Spoken, caught, cut_points
+from simulator.statistics.cutoffs import (
+    FlagQuality,
+    Floats,
+    LabelledScores,
+    cut_points,
+    flag_quality,
+)
 from simulator.statistics.intervals import HAIR, portions
 
 Places = NDArray[np.intp]
@@ -40,7 +46,7 @@ class Objective:
             return self.kind
         return f"f{self.number:g}" if self.kind == "f" else f"miss-rate={self.number:g}"
 
-    def worth(self, found: Caught) -> float | None:
+    def worth(self, found: FlagQuality) -> float | None:
         """What is to be as great as can be; of a promise F2, which it does not go by."""
         if self.kind == "youden":
             return found.youden
@@ -73,7 +79,9 @@ class Choice:
     none is better by more than what is printed.
     """
 
-    def __init__(self, spoken: Spoken, objective: Objective, today: float | None = None) -> None:
+    def __init__(
+        self, spoken: LabelledScores, objective: Objective, today: float | None = None
+    ) -> None:
         self.objective = objective
         self.cuts = cut_points(spoken.values, today)
         self._today = self.cuts.index(today) if today and today in self.cuts else None
@@ -81,7 +89,7 @@ class Choice:
         self._ends = np.searchsorted(
             spoken.values[order], np.asarray(self.cuts) - HAIR, side="left"
         )
-        self._spoken = Spoken(
+        self._spoken = LabelledScores(
             spoken.values[order], spoken.ng[order], spoken.weights[order], spoken.talks[order]
         )
         self._losses, self._talks, self._most = _losses(self._spoken)
@@ -166,7 +174,7 @@ class Choice:
         return Spread(float((chosen == best).sum()) / RESAMPLES, float(low), float(high), none)
 
 
-def _losses(spoken: Spoken) -> tuple[Floats, Floats, float]:
+def _losses(spoken: LabelledScores) -> tuple[Floats, Floats, float]:
     """By answer: what its conversation loses if it is missed. By conversation: its weight.
 
     The weight of a conversation is the mean over its NG answers; last comes the greatest weight.
@@ -181,8 +189,8 @@ def _losses(spoken: Spoken) -> tuple[Floats, Floats, float]:
 
 
 def cross_fitted(
-    spoken: Spoken, objective: Objective, today: float | None = None, seed: int = 0
-) -> Caught | None:
+    spoken: LabelledScores, objective: Objective, today: float | None = None, seed: int = 0
+) -> FlagQuality | None:
     """What a threshold that is chosen like this is worth on conversations it was not chosen on.
 
     Each tenth of the conversations is flagged by the threshold that the others speak for. None
@@ -199,10 +207,10 @@ def cross_fitted(
         if threshold is None:
             return None
         flags[held_out] = spoken.flags(threshold)[held_out]
-    return caught(spoken, flags)
+    return flag_quality(spoken, flags)
 
 
-def _folds(spoken: Spoken, seed: int) -> Places:
+def _folds(spoken: LabelledScores, seed: int) -> Places:
     """Of each conversation its fold; those with an NG answer are dealt out evenly."""
     count = int(spoken.talks.max()) + 1 if spoken.talks.size else 0
     has_ng = np.bincount(spoken.talks, spoken.ng, count) > 0

@@ -61,7 +61,7 @@ _MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spoken:
+class LabelledScores:
     """Answers that people called OK or NG; arrays of one length.
 
     Attributes:
@@ -76,10 +76,10 @@ class Spoken:
     weights: Floats
     talks: Codes
 
-    def where(self, kept: Flags) -> Spoken:
+    def where(self, kept: Flags) -> LabelledScores:
         """Some of them, with their conversations counted anew."""
         _, talks = np.unique(self.talks[kept], return_inverse=True)
-        return Spoken(self.values[kept], self.ng[kept], self.weights[kept], talks)
+        return LabelledScores(self.values[kept], self.ng[kept], self.weights[kept], talks)
 
     def flags(self, threshold: float) -> Flags:
         """Which of them a threshold flags."""
@@ -88,7 +88,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True)
-class Caught:
+class FlagQuality:
     """What some flags are worth; shares in 0–1, with 95 % intervals over conversations.
 
     `flagged`: the share of answers that is flagged; `precision`: of what is flagged, the share
@@ -151,14 +151,14 @@ def between(low: float, high: float) -> float:
     return middle
 
 
-def caught(spoken: Spoken, flags: Flags) -> Caught:
+def flag_quality(spoken: LabelledScores, flags: Flags) -> FlagQuality:
     """What these flags are worth."""
     weights, ng = spoken.weights, spoken.ng
     heaviest = float(weights.max()) if weights.size else 1.0
     of_flags = float(weights[flags].max()) if flags.any() else 1.0
     right = weights * (flags & ng)
     ok = float((weights * ~ng).sum())
-    return Caught(
+    return FlagQuality(
         flagged=clustered_ratio(weights * flags, weights, spoken.talks, heaviest),
         precision=clustered_ratio(right, weights * flags, spoken.talks, of_flags),
         recall=clustered_ratio(right, weights * ng, spoken.talks, heaviest),
@@ -166,6 +166,6 @@ def caught(spoken: Spoken, flags: Flags) -> Caught:
     )
 
 
-def precision_only(spoken: Spoken, flags: Flags) -> Caught:
+def precision_only(spoken: LabelledScores, flags: Flags) -> FlagQuality:
     """The same where only flagged answers were looked at: all that can be told of these flags."""
-    return Caught(Interval(None), caught(spoken, flags).precision, Interval(None))
+    return FlagQuality(Interval(None), flag_quality(spoken, flags).precision, Interval(None))

@@ -10,7 +10,7 @@ from simulator.core.errors import InputError
 from simulator.core.ports import Role
 from simulator.execution.bounds import Bounds
 from simulator.execution.estimate import Estimate, RoleEstimate, estimate
-from simulator.metrics.judge.prompt import LONGEST_DOCUMENTS
+from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS
 from tests.build.clients import client
 
 TEXT = "送料は500円です。"

@@ -2,7 +2,7 @@ from simulator.core.outcome import MetricInfo, Outcome
 from simulator.core.run import Interval, Separation
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.verdicts import VerdictTally, words_of
+from simulator.figures.verdicts import VerdictTally, settled_words
 from tests.judging.made import GAP, OVERALL, episode, header, rated, turn
 
 TALK = MetricInfo("satisfaction", "Satisfaction", scope="talk")
@@ -48,4 +48,4 @@ def test_what_an_unsound_user_was_answered_says_nothing() -> None:
 
 def test_each_turn_has_its_own_word() -> None:
     given = [said(Word.NG, 2), said(Word.OK, 1, "Sato"), said(Word.OK, 2)]
-    assert {1: Word.OK, 2: Word.OK} == words_of(given)
+    assert {1: Word.OK, 2: Word.OK} == settled_words(given)

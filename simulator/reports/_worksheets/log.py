@@ -10,7 +10,7 @@ from simulator.core.outcome import Outcome, Outcomes, Unscored
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled
-from simulator.figures.aggregate import reason_of
+from simulator.figures.aggregate import flag_reason
 from simulator.reports._worksheets.seen import outcomes_of, with_all
 from simulator.sheet.book import Cell, Colour, Column, Row, Value, Worksheet
 from simulator.words import Words
@@ -68,7 +68,7 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> Va
     text = words("no_answer") if failed else turn.exchange.assistant
     if header.sampled(episode, turn) is not Sampled.FLAGGED:
         return text
-    return Cell(text, fill=WEAK, note=reason_of(header, with_all(episode, turn)))
+    return Cell(text, fill=WEAK, note=flag_reason(header, with_all(episode, turn)))
 
 
 def _check(episode: Episode, turn: Turn) -> str:

@@ -7,7 +7,7 @@ from simulator.core.persona import Language
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.figures.aggregate import reason_of
+from simulator.figures.aggregate import flag_reason
 from simulator.judging.blame import Fault
 from simulator.reports._worksheets.before import said_before
 from simulator.reports._worksheets.config import threshold
@@ -141,7 +141,7 @@ class _Rows:
             "assistant": exchange.assistant if metric else self._named("no_answer"),
             "metric": metric,
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": reason_of(self._header, turn) or self._said(outcome),
+            "reason": flag_reason(self._header, turn) or self._said(outcome),
         }
         found["hash"] = row_hash({name: found[name] for name in HASHED})
         return found

@@ -33,7 +33,7 @@ def fence_of(secret: str, evidence: Evidence) -> str:
     return hmac.new(secret.encode(), place.encode(), hashlib.sha256).hexdigest()[:16]
 
 
-def shown(
+def evidence_message(
     evidence: Evidence, sees: Collection[str], prompt: Prompt, fence: str, scope: Scope = "turn"
 ) -> str:
     """The user message of judge.md, with the blocks of `sees` in it.
@@ -148,7 +148,7 @@ BLOCKS: dict[str, Block] = {
 _OF_TALKS: dict[str, Block] = {"talk": lambda e, prompt: _spoken(e.talk.exchanges, prompt)}
 
 
-def system_message(
+def judge_instructions(
     sections: Sequence[Section], guidelines: Sequence[str], prompt: Prompt, scope: Scope = "turn"
 ) -> str:
     """The system message of judge.md; it holds nothing that changes from turn to turn.
@@ -168,7 +168,7 @@ def system_message(
     )
 
 
-def rubric_told(rubric: Rubric, prompt: Prompt) -> str:
+def rubric_text(rubric: Rubric, prompt: Prompt) -> str:
     """A rubric with all that belongs to it."""
     told = [
         prompt.render(

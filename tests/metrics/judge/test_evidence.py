@@ -9,7 +9,7 @@ from simulator.core.errors import TargetFault
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, TargetFailure
-from simulator.metrics.judge.prompt import BLOCKS, fence_of, shown
+from simulator.metrics._judge.prompt import BLOCKS, evidence_message, fence_of
 from tests.llm.shipped import prompt
 from tests.metrics.judged import always, evidence, exchange, judge, rating
 
@@ -18,7 +18,7 @@ ALL = tuple(BLOCKS)
 
 
 def seen(*names: str, **given: object) -> str:
-    return shown(evidence(**given), names, EN, "f")  # type: ignore[arg-type]
+    return evidence_message(evidence(**given), names, EN, "f")  # type: ignore[arg-type]
 
 
 def test_only_the_blocks_that_a_rubric_sees_are_shown_in_their_order() -> None:
@@ -38,8 +38,8 @@ def test_only_the_blocks_that_a_rubric_sees_are_shown_in_their_order() -> None:
         "[Elements the answer should contain]\n1. one\n2. two\n"
         "</data-f>\n"
     )
-    assert shown(turn, set(ALL) - {"persona"}, EN, "f").startswith(expected)
-    only = shown(turn, {"answer"}, EN, "f")
+    assert evidence_message(turn, set(ALL) - {"persona"}, EN, "f").startswith(expected)
+    only = evidence_message(turn, {"answer"}, EN, "f")
     assert ["[Answer under evaluation]"] == re.findall(r"^\[.*\]$", only, re.MULTILINE)
 
 
@@ -63,13 +63,15 @@ def test_documents_of_a_bot_that_tells_none_are_left_out_rather_than_empty() -> 
 
 def test_a_turn_without_documents_after_one_with_them_found_nothing() -> None:
     turn = evidence(exchange(1, "q", "a", Document("text")), exchange(2))
-    assert "[Documents the bot retrieved]\n(none)" in shown(turn, ["documents"], EN, "f")
+    assert "[Documents the bot retrieved]\n(none)" in evidence_message(turn, ["documents"], EN, "f")
 
 
 @pytest.mark.parametrize(("language", "mark"), [("en", "characters cut"), ("ja", "〔中略：")])
 def test_a_long_answer_is_cut_in_its_middle_and_says_so(language: Language, mark: str) -> None:
     answer = "A" * 500_000 + "B" * 500_000
-    text = shown(evidence(exchange(1, "q", answer)), ["answer"], prompt(language, "judge"), "f")
+    text = evidence_message(
+        evidence(exchange(1, "q", answer)), ["answer"], prompt(language, "judge"), "f"
+    )
     assert (4_000, 4_000) == (text.count("AAAA") * 4, text.count("BBBB") * 4)
     assert "992000" in text
     assert mark in text
@@ -77,7 +79,7 @@ def test_a_long_answer_is_cut_in_its_middle_and_says_so(language: Language, mark
 
 def test_a_long_talk_keeps_its_beginning_and_its_end() -> None:
     turns = [exchange(n, f"q{n}", "x" * 5_000) for n in range(1, 21)]
-    text = shown(evidence(*turns), ["talk"], EN, "f")
+    text = evidence_message(evidence(*turns), ["talk"], EN, "f")
     assert len(text) < 13_000
     assert "User (turn 1): q1" in text
     assert "Bot (turn 19): " in text
@@ -86,12 +88,12 @@ def test_a_long_talk_keeps_its_beginning_and_its_end() -> None:
 
 def test_a_first_search_that_finds_nothing_is_shown_as_such() -> None:
     turn = evidence(Exchange(1, "q", Reply("a", reports_documents=True)))
-    assert "[Documents the bot retrieved]\n(none)" in shown(turn, ["documents"], EN, "f")
+    assert "[Documents the bot retrieved]\n(none)" in evidence_message(turn, ["documents"], EN, "f")
 
 
 def test_documents_share_their_limit_and_short_ones_stay_whole() -> None:
     documents = [Document("x" * 1_000_000), Document("short"), Document("y" * 20_000)]
-    text = shown(evidence(exchange(1, "q", "a", *documents)), ["documents"], EN, "f")
+    text = evidence_message(evidence(exchange(1, "q", "a", *documents)), ["documents"], EN, "f")
     assert "[2]\nshort\n" in text
     assert 11_990 <= text.count("x") + text.count("y") <= 12_020
     assert 2 == text.count("characters cut")
@@ -99,7 +101,7 @@ def test_documents_share_their_limit_and_short_ones_stay_whole() -> None:
 
 def test_no_more_than_fifty_documents_are_shown() -> None:
     documents = [Document(f"text {n}") for n in range(10_000)]
-    text = shown(evidence(exchange(1, "q", "a", *documents)), ["documents"], EN, "f")
+    text = evidence_message(evidence(exchange(1, "q", "a", *documents)), ["documents"], EN, "f")
     assert "[50]\ntext 49" in text
     assert "text 50" not in text
     assert "characters cut" in text
@@ -107,7 +109,7 @@ def test_no_more_than_fifty_documents_are_shown() -> None:
 
 def test_elements_are_numbered_and_every_one_of_them_is_shown() -> None:
     expected = Expected(elements=("x" * 1_000_000, "short", "y" * 1_000_000))
-    text = shown(evidence(expected=expected), ["expected_elements"], EN, "f")
+    text = evidence_message(evidence(expected=expected), ["expected_elements"], EN, "f")
     assert "\n2. short\n3. y" in text
     assert "\n1. x" in text
     assert len(text) < 9_000
@@ -116,14 +118,14 @@ def test_elements_are_numbered_and_every_one_of_them_is_shown() -> None:
 def test_a_whole_talk_is_shown_to_its_end_with_what_was_not_answered() -> None:
     failed = TargetFailure(TargetFault.TIMEOUT, "60 s")
     turn = evidence(exchange(1, "q1", "a1"), exchange(2, "q2", failed))
-    text = shown(turn, ["talk"], EN, "f", "talk")
+    text = evidence_message(turn, ["talk"], EN, "f", "talk")
     lines = ["User (turn 1): q1", "Bot (turn 1): a1", "User (turn 2): q2", "Bot (turn 2): (none)"]
     assert "\n".join(["<data-f>", "[The whole conversation]", *lines, "</data-f>"]) in text
 
 
 def test_long_ids_and_titles_do_not_get_past_the_limit() -> None:
     document = Document("text", "i" * 100_000, "t" * 100_000)
-    text = shown(evidence(exchange(1, "q", "a", document)), ["documents"], EN, "f")
+    text = evidence_message(evidence(exchange(1, "q", "a", document)), ["documents"], EN, "f")
     assert len(text) < 2_000
 
 

@@ -23,7 +23,7 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class Lineage:
     """Runs over the same answers, the oldest first, and the verdicts on these.
 
     `verdicts` come in the order in which they were given; each once, although a rejudge holds
@@ -53,7 +53,7 @@ class Family:
         )
 
 
-def families(store: Store, client: str) -> list[Family]:
+def lineages(store: Store, client: str) -> list[Lineage]:
     """The families of the runs of this name in which people said a word, the newest first."""
     headers = [store.header(row.id) for row in store.runs() if row.client == client]
     headers.reverse()  # the oldest first: a run before those that judge it again
@@ -65,7 +65,7 @@ def families(store: Store, client: str) -> list[Family]:
     return [family for family in found if family.words]
 
 
-def is_of(family: Family, client: Client) -> bool:
+def is_of(family: Lineage, client: Client) -> bool:
     """Whether runs are of this client, and not of another one of the same name.
 
     It is another one if its folder is still there. One that is gone was moved; and what ships with
@@ -84,7 +84,7 @@ def _root(header: RunHeader, by_id: Mapping[str, RunHeader]) -> str:
     return f"file {sha}" if header.is_of_rows and sha else header.id
 
 
-def _family(store: Store, runs: Sequence[RunHeader]) -> Family:
+def _family(store: Store, runs: Sequence[RunHeader]) -> Lineage:
     seen: dict[Verdict, None] = {}
     given_on: list[str] = []
     for header in runs:
@@ -96,7 +96,7 @@ def _family(store: Store, runs: Sequence[RunHeader]) -> Family:
     for verdict in sorted(seen, key=_when):  # stable: as the store has them within a second
         verdicts.setdefault((verdict.episode, verdict.turn), []).append(verdict)
     words = {place: word for place, given in verdicts.items() if (word := settled(given))}
-    return Family(tuple(runs), {p: tuple(v) for p, v in verdicts.items()}, tuple(given_on), words)
+    return Lineage(tuple(runs), {p: tuple(v) for p, v in verdicts.items()}, tuple(given_on), words)
 
 
 def _when(verdict: Verdict) -> datetime:
@@ -122,7 +122,7 @@ class Weights:
     unflagged_only: bool = False
 
 
-def weights(store: Store, family: Family) -> Weights:
+def weights(store: Store, family: Lineage) -> Weights:
     """1 / the probability with which a turn came before people, times shown / said in its stratum.
 
     The strata are the flagged turns (probability 1) and the audit sample (the run's share); what
@@ -155,7 +155,7 @@ def _certain(stratum: tuple[Sampled, float]) -> tuple[bool, float]:
 
 
 def _weighted(
-    family: Family, shown: Mapping[Place, tuple[Sampled, float]], *, unflagged: bool
+    family: Lineage, shown: Mapping[Place, tuple[Sampled, float]], *, unflagged: bool
 ) -> Weights:
     of_stratum = Counter(shown.values())
     said = Counter(stratum for place, stratum in shown.items() if place in family.words)

@@ -6,9 +6,9 @@ from simulator.core.persona import Language
 from simulator.core.rubric import YES_NO, Aspect, Example, Labels, Rubric, Share
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Stop, StopReason
+from simulator.metrics._judge.prompt import judge_instructions
+from simulator.metrics._judge.rubric import RubricSection
 from simulator.metrics.elements import Elements
-from simulator.metrics.judge.prompt import system_message
-from simulator.metrics.judge.rubric import RubricSection
 from tests.llm.shipped import prompt
 from tests.metrics.judged import (
     always,
@@ -27,7 +27,7 @@ GPT = ("gpt_relevance", "gpt_groundedness", "gpt_similarity", "gpt_fluency")
 
 def told(*rubrics: Rubric, guidelines: tuple[str, ...] = ()) -> str:
     sections = [RubricSection(rubric, EN) for rubric in rubrics]
-    return system_message(sections, guidelines, EN)
+    return judge_instructions(sections, guidelines, EN)
 
 
 def test_the_system_message_holds_rubric_scale_and_guidelines() -> None:

@@ -14,7 +14,7 @@ from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Said,
 from simulator.core.scenario import Scenario
 from simulator.llm.structured import Answer, Text, number, one_of, whole
 from simulator.metrics._context import Tokens
-from simulator.metrics.judge.prompt import rubric_told
+from simulator.metrics._judge.prompt import rubric_text
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
@@ -147,7 +147,7 @@ def middle(votes: Sequence[T], key: Callable[[T], float]) -> T:
     return sorted(votes, key=key)[(len(votes) - 1) // 2]
 
 
-def counted(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict[str, Outcome]:
+def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict[str, Outcome]:
     """The value in the middle for each aspect, with the comment of the vote nearest to them all.
 
     A comment ends with the labels that count, since their numbers do not tell them. Where more
@@ -201,7 +201,7 @@ class RubricSection:
 
     def told(self) -> str:
         """Its instruction, its aspects and their scales, and its worked examples."""
-        return rubric_told(self.rubric, self._prompt)
+        return rubric_text(self.rubric, self._prompt)
 
     def why_not(self, scenario: Scenario, *, documents: bool) -> str:
         """It compares with something that this scenario, or this target, does not give."""
@@ -231,7 +231,7 @@ class RubricSection:
         gap = Unscored(Gap.NOT_APPLICABLE, _NO_RIGHT)
         outcomes: dict[str, Outcome] = dict.fromkeys((a.name for a in self.rubric.aspects), gap)
         votes = [judgement_of(self.rubric, answer) for answer in answers]
-        return outcomes | counted(self._rulings(evidence.scenario), votes)
+        return outcomes | vote_outcomes(self._rulings(evidence.scenario), votes)
 
     def _rulings(self, scenario: Scenario) -> list[Ruling]:
         """Of the aspects that apply to a scenario."""

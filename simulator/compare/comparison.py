@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from simulator.compare.headers import (
-    YARDSTICKS,
+    INSTRUMENT_DOUBTS,
     check_common,
-    differing,
     doubts,
+    header_differences,
     headers,
     of_talks,
     score_of,
@@ -37,13 +37,13 @@ def change_of(
         score: the pairs that have a score on both sides.
         bounds: the differences with the gaps at their worst and at their best.
         alpha: of the test, two-sided.
-        doubts: one that is about the yardstick leaves nothing to be said.
+        doubts: one that is about the instrument leaves nothing to be said.
     """
     found = {_tested(each, alpha) for each in bounds}
     if None in found:
         nothing = score.pairs == 0
         return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.FEW
-    if doubts & YARDSTICKS:
+    if doubts & INSTRUMENT_DOUBTS:
         return Change.UNDECIDED, Undecided.YARDSTICK
     if len(found) > 1:
         nothing = score.pairs == 0
@@ -64,7 +64,7 @@ def _tested(differences: paired.Differences, alpha: float) -> Change | None:
     return Change.REGRESSED if differences.mean < 0 else Change.IMPROVED
 
 
-def compared(store: Store, before: str, after: str, alpha: float = 0.05) -> Comparison:
+def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> Comparison:
     """Run `after` beside run `before`, conversation by conversation.
 
     Args:
@@ -87,7 +87,7 @@ def compared(store: Store, before: str, after: str, alpha: float = 0.05) -> Comp
     unmeasured, not_applicable = pairs.unmeasured()
     metrics = _adjusted([pairs.difference(info, alpha) for info in infos])
     bounds = pairs.bounded()
-    differs = differing(of_talks(store, first), of_talks(store, second))
+    differs = header_differences(of_talks(store, first), of_talks(store, second))
     doubted = [*doubts(first, second, infos[0].name, differs)]
     if apart.questions:
         doubted.append(Doubted(Doubt.QUESTIONS, apart.questions))

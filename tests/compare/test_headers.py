@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.compare.headers import differing, of_talks
+from simulator.compare.headers import header_differences, of_talks
 from simulator.core.comparison import Change, Comparison, Doubt, Undecided
 from simulator.store.store import Store
 from tests.compare.stored import beside, keep, talks
@@ -16,7 +16,7 @@ FINE, WORSE = talks(*[5] * 8), talks(*[2] * 8)
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    return dict(differing(header(snapshot=before), header(snapshot=after)))
+    return dict(header_differences(header(snapshot=before), header(snapshot=after)))
 
 
 def compared(
@@ -99,5 +99,5 @@ def test_a_run_that_was_judged_again_is_known_by_the_talks_it_judged(tmp_path: P
             of="r1",
             snapshot={"knowledge": "new", JUDGE: "y"},
         )
-        found = differing(of_talks(store, run), of_talks(store, again))
+        found = header_differences(of_talks(store, run), of_talks(store, again))
     assert {"judge": (f'{JUDGE}: "x" -> "y"',)} == found

@@ -5,7 +5,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
 from simulator.review.labels import Label
-from simulator.review.raters import NAMES, Compared, with_people
+from simulator.review.raters import NAMES, RaterAgreement, agreement_with_people
 from tests.review.said import label
 
 # A score, and the words of people.
@@ -20,11 +20,13 @@ def plain(rows: list[tuple[float, str]] = ROWS) -> list[Label]:
     return [label(n, value, word) for n, (value, word) in enumerate(rows)]
 
 
-def beside(labels: list[Label], threshold: float | None = 0.7, whole: bool = True) -> Compared:
-    return with_people(labels, "overall", threshold, whole=whole)
+def beside(
+    labels: list[Label], threshold: float | None = 0.7, whole: bool = True
+) -> RaterAgreement:
+    return agreement_with_people(labels, "overall", threshold, whole=whole)
 
 
-def mean(found: Compared, name: str) -> float | None:
+def mean(found: RaterAgreement, name: str) -> float | None:
     return found.figures[name].value.mean
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from simulator.build.plan import Options, make_plan
 from simulator.build.snapshot import (
-    Yardstick,
+    Instrument,
+    instrument_now,
+    instrument_of,
     snapshot,
-    stale,
     stale_in_files,
-    yardstick_now,
-    yardstick_of,
+    stale_thresholds,
 )
 from simulator.core.outcome import MetricInfo
 from simulator.files.client import LoadedClient
@@ -30,30 +30,30 @@ def sha(loaded: LoadedClient) -> str:
 def test_a_rubrics_metric_is_measured_with_the_judge_and_the_wording(tmp_path: Path) -> None:
     loaded = client(tmp_path, JUDGE)
     taken = snapshot(make_plan(loaded, Options(judge_model="gpt-4o")), loaded)
-    expected = Yardstick("gpt-4o", sha(loaded)[:12])
-    assert expected == yardstick_of(taken, OVERALL, loaded.rubrics)
-    assert Yardstick("gpt-4.1", sha(loaded)[:12]) == yardstick_now(loaded, OVERALL)
+    expected = Instrument("gpt-4o", sha(loaded)[:12])
+    assert expected == instrument_of(taken, OVERALL, loaded.rubrics)
+    assert Instrument("gpt-4.1", sha(loaded)[:12]) == instrument_now(loaded, OVERALL)
 
 
 def test_a_judged_metric_of_its_own_is_measured_with_its_prompt(tmp_path: Path) -> None:
     loaded = client(tmp_path, f"metrics: [overall, elements]\n{JUDGE}")
     elements = MetricInfo("elements", "E", needs=("judge", "elements"))
     taken = snapshot(make_plan(loaded, Options()), loaded)
-    found = yardstick_of(taken, elements, loaded.rubrics)
-    assert found == yardstick_now(loaded, elements)
+    found = instrument_of(taken, elements, loaded.rubrics)
+    assert found == instrument_now(loaded, elements)
     assert loaded.shelf.prompt("ja", "elements").sha[:12] == found.rubric
 
 
 def test_vectors_are_measured_with_their_model_and_words_with_nothing(tmp_path: Path) -> None:
     loaded = client(tmp_path, 'embedding: {model: e-3, base_url: "http://a/v1"}\n')
-    assert Yardstick("e-3") == yardstick_now(loaded, MetricInfo("c", "C", needs=("embedding",)))
-    assert Yardstick() == yardstick_now(loaded, MetricInfo("lexical", "L"))
+    assert Instrument("e-3") == instrument_now(loaded, MetricInfo("c", "C", needs=("embedding",)))
+    assert Instrument() == instrument_now(loaded, MetricInfo("lexical", "L"))
 
 
 def told(loaded: LoadedClient, **said: Any) -> list[str]:
     plan = make_plan(loaded, Options(**said))
     taken = snapshot(plan, loaded)
-    return list(stale(plan.client, taken, (OVERALL,), loaded.rubrics))
+    return list(stale_thresholds(plan.client, taken, (OVERALL,), loaded.rubrics))
 
 
 def thresholds(judge: str, rubric: str) -> str:

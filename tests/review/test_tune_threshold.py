@@ -10,7 +10,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.plan import Tuned
 from simulator.files.client import load_client
-from simulator.review.tune import check_writable, write_threshold
+from simulator.review.tune import check_client_writable, write_threshold
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.test_tune import MANY, tuned
@@ -42,5 +42,5 @@ async def test_without_a_recommended_one_there_is_nothing_to_write(tmp_path: Pat
 def test_a_client_that_ships_is_to_be_copied(tmp_path: Path) -> None:
     shipped = load_client("demo", cwd=tmp_path).client
     with pytest.raises(InputError, match=r"ships with mogi .* cp -r .*demo scenarios/demo"):
-        check_writable(shipped)
-    check_writable(replace(shipped, folder=str(tmp_path / "scenarios" / "demo")))
+        check_client_writable(shipped)
+    check_client_writable(replace(shipped, folder=str(tmp_path / "scenarios" / "demo")))

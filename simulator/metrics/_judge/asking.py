@@ -13,8 +13,14 @@ from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.llm.structured import Answer, ask
 from simulator.metrics._context import MetricContext, Section
-from simulator.metrics.judge.prompt import fence_of, framed, label, shown, system_message
-from simulator.metrics.judge.rubric import JudgeForm, enough
+from simulator.metrics._judge.prompt import (
+    evidence_message,
+    fence_of,
+    framed,
+    judge_instructions,
+    label,
+)
+from simulator.metrics._judge.rubric import JudgeForm, enough
 
 _GAPS = {
     ModelFault.REFUSED: Gap.JUDGE_REFUSED,
@@ -30,7 +36,7 @@ Vote = dict[str, Answer] | Unscored
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgeQuestion:
     """Sections that are asked in one call, and what tells that call from others of its turn."""
 
     sections: tuple[Section, ...]
@@ -53,27 +59,27 @@ class Asking:
         self._systems: dict[tuple[tuple[str, ...], tuple[str, ...], Scope], Message] = {}
         self._forms: dict[tuple[type[Answer], ...], JudgeForm] = {}
 
-    def system(self, question: Question, guidelines: tuple[str, ...]) -> Message:
+    def system(self, question: JudgeQuestion, guidelines: tuple[str, ...]) -> Message:
         """The same message in all turns that ask the same, so that providers can cache it."""
         key = (tuple(s.id for s in question.sections), guidelines, question.scope)
         if key not in self._systems:
-            text = system_message(question.sections, guidelines, self._prompt, question.scope)
+            text = judge_instructions(question.sections, guidelines, self._prompt, question.scope)
             self._systems[key] = Message("system", text)
         return self._systems[key]
 
-    def frame(self, question: Question) -> str:
+    def frame(self, question: JudgeQuestion) -> str:
         """What stands around the evidence, for an estimate of its length."""
         labels = [label(name, self._prompt, question.scope) for name in question.sees]
         return framed("\n\n".join(labels), self._prompt, "0" * 16, question.scope)
 
-    def form(self, question: Question, scenario: Scenario) -> JudgeForm:
+    def form(self, question: JudgeQuestion, scenario: Scenario) -> JudgeForm:
         """What the judge fills in; kept, since making one takes milliseconds."""
         inner = tuple(section.form(scenario) for section in question.sections)
         if inner not in self._forms:
             self._forms[inner] = JudgeForm([s.id for s in question.sections], inner)
         return self._forms[inner]
 
-    async def ask(self, question: Question, evidence: Evidence) -> dict[str, Outcome]:
+    async def ask(self, question: JudgeQuestion, evidence: Evidence) -> dict[str, Outcome]:
         """An outcome for each metric of the question's sections.
 
         Raises:
@@ -91,12 +97,12 @@ class Asking:
                 outcomes |= section.outcomes(evidence, [vote[section.id] for vote in usable])
         return outcomes
 
-    async def _vote(self, question: Question, part: str, evidence: Evidence) -> Vote:
+    async def _vote(self, question: JudgeQuestion, part: str, evidence: Evidence) -> Vote:
         chat = self._context.chat
         if chat is None:
             raise InputError("these metrics need a judge; name a model with --judge-model")
         fence = fence_of(self._context.secret, evidence)
-        text = shown(evidence, question.sees, self._prompt, fence, question.scope)
+        text = evidence_message(evidence, question.sees, self._prompt, fence, question.scope)
         messages = (self.system(question, evidence.guidelines), Message("user", text))
         form = self.form(question, evidence.scenario)
         call = CallId(evidence.talk.episode, evidence.exchange.turn, Role.JUDGE, part)
@@ -108,7 +114,7 @@ class Asking:
             return Unscored(_GAPS[error.fault], str(error))
         return form.answers(filled)
 
-    def _parts(self, question: Question) -> Sequence[str]:
+    def _parts(self, question: JudgeQuestion) -> Sequence[str]:
         if self._context.votes == 1:
             return [question.part]
         numbered = [f"vote{number}" for number in range(1, self._context.votes + 1)]

@@ -52,19 +52,15 @@ class Options:
 
     def said(self) -> dict[str, Any]:
         """What was said, as JSON values; a resume says it again."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        default = {f.name: f.default for f in fields(self)}
-        return {
-            k: list(v) if isinstance(v, tuple) else v for k, v in values.items() if v != default[k]
-        }
+        said = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
+        return {k: list(v) if isinstance(v, tuple) else v for k, v, usual in said if v != usual}
 
     def resuming(self, stored: Mapping[str, Any]) -> Self:
         """These options on top of those that the run was started with."""
-        known = {f.name for f in fields(self)}
-        before = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in stored.items() if k in known
-        }
-        return type(self)(**{**before, **{k: getattr(self, k) for k in self.said()}})
+        said, known = {**stored, **self.said()}, {f.name for f in fields(self)}
+        kept = ((k, v) for k, v in said.items() if k in known)
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept}
+        return type(self)(**values)
 
 
 def _wrong(options: Options) -> Iterator[str]:
@@ -202,7 +198,7 @@ def _target_model(client: Client, speaks: ModelSpec | None) -> ModelSpec | None:
 
 def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec:
     kind = client.user.kind or ("persona_llm" if model else "agenda")
-    if not _calls_model(kind):
+    if not getattr(plugins.find("users", kind), "CALLS_MODEL", False):
         return replace(client.user, kind=kind, chat=None)
     if options.offline:
         return replace(client.user, kind="agenda", chat=None)
@@ -214,10 +210,6 @@ def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec
     if model.temperature is None:
         model = replace(model, temperature=_USER_TEMPERATURE)
     return replace(client.user, kind=kind, chat=model)
-
-
-def _calls_model(kind: str) -> bool:
-    return bool(getattr(plugins.find("users", kind), "CALLS_MODEL", False))
 
 
 def judge_of(client: Client, options: Options, speaks: ModelSpec | None) -> JudgeSpec | None:

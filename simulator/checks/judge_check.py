@@ -83,7 +83,7 @@ class Check:
 
     def read(self, run: Run) -> JudgeCheck:
         """What came of the run that `request` makes."""
-        judge_rubrics: dict[str, Outcomes] = {
+        judged: dict[str, Outcomes] = {
             episode.cell.scenario: episode.turns[-1].outcomes for episode in run.episodes()
         }
         infos = {info.name: info for info in run.header.metrics}
@@ -93,12 +93,12 @@ class Check:
         return JudgeCheck(
             header=run.header,
             metrics=tuple(
-                check_metric(infos[name], limits.get(name), self.mutations, judge_rubrics, kinds)
+                check_metric(infos[name], limits.get(name), self.mutations, judged, kinds)
                 for name in self.watched
             ),
             ledger=run.summary.ledger,
             answers=len(self.samples),
-            judged=len(judge_rubrics),
+            judged=len(judged),
             mutations=len(self.mutations),
             own=len(own & {mutation.id for mutation in self.mutations}),
             files=self.found.files,

@@ -95,36 +95,23 @@ def _before(store: Store, after: RunHeader) -> RunHeader:
 
 
 # The first prefix that fits says what a key of a snapshot is about.
-_GROUPS = (
-    ("client.judge", "judge"),
-    ("prompts.judge", "judge"),
-    ("prompts.elements", "judge"),
-    ("prompts.form", "judge"),
-    ("rubrics", "rubrics"),
-    ("client.embedding", "embedding"),
-    ("client.guidelines", "guidelines"),
-    ("client.thresholds", "thresholds"),
-    ("client.metrics", "metrics"),
-    ("client.score_by", "metrics"),
-    ("knowledge", "knowledge"),
-    ("prompts.user", "users"),
-    ("client.user", "users"),
-    ("client.seed", "users"),
-    ("client.max_turns", "users"),
-    ("client.min_turns", "users"),
-    ("client.assign", "users"),
-    ("client.repeat", "users"),
-    ("personas", "personas"),
-    ("scenarios", "scenarios"),
-    ("client.target", "target"),
-    ("target_", "target"),
-    ("prompts", "target"),
-    ("client.language", "language"),
-    ("file.sha", "file"),
-    ("mogi", "versions"),
-    ("sudachi", "versions"),
-    ("OPENAI_BASE_URL", "models"),
-    ("offline", "models"),
+_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("judge", ("client.judge", "prompts.judge", "prompts.elements", "prompts.form")),
+    ("rubrics", ("rubrics",)),
+    ("embedding", ("client.embedding",)),
+    ("guidelines", ("client.guidelines",)),
+    ("thresholds", ("client.thresholds",)),
+    ("metrics", ("client.metrics", "client.score_by")),
+    ("knowledge", ("knowledge",)),
+    ("users", ("prompts.user", "client.user", "client.seed", "client.max_turns")),
+    ("users", ("client.min_turns", "client.assign", "client.repeat")),
+    ("personas", ("personas",)),
+    ("scenarios", ("scenarios",)),
+    ("target", ("client.target", "target_", "prompts")),
+    ("language", ("client.language",)),
+    ("file", ("file.sha",)),
+    ("versions", ("mogi", "sudachi")),
+    ("models", ("OPENAI_BASE_URL", "offline")),
 )
 # What is known by its hash alone: only its name tells anybody something.
 _HASHED = ("knowledge", "prompts.", "rubrics.", "personas.", "scenarios.", "target_files.", "file.")
@@ -199,7 +186,7 @@ INSTRUMENT_DOUBTS = frozenset(_YARDSTICKS)
 def _group(key: str) -> str | None:
     if key.endswith("api_key_env"):  # who pays, not what is measured
         return None
-    return next((group for prefix, group in _GROUPS if key.startswith(prefix)), None)
+    return next((group for group, prefixes in _GROUPS if key.startswith(prefixes)), None)
 
 
 def _tells(key: str, before: RunHeader, after: RunHeader) -> bool:

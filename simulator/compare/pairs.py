@@ -52,17 +52,18 @@ class Side:
         self._means: Mapping[str, array[float]] = {info.name: array("d") for info in infos}
         self._raws: Mapping[str, array[float]] = {info.name: array("d") for info in infos}
         self._worst, self._best = array("d"), array("d")  # of the score
-        self._gaps = array("l")
-        self._reasons: dict[int, str] = {}
-        self._states = bytearray()
-        self.asked = array("q")
+        self.gaps = array("l")  # turns without a score
+        self.reasons: dict[int, str] = {}  # why a conversation has no score
+        self.states: list[FlagState] = []
+        self.asked = array("q")  # of each first question its hash
+        self.score = infos[0].name
 
     def add(self, episode: Episode) -> None:
         """Count one complete conversation."""
         place = len(self.cells)
         self.cells.append(episode.cell)
         self.places[episode.cell.key] = place
-        self._states.append(state_of(episode, self._infos, self.limits))
+        self.states.append(state_of(episode, self._infos, self.limits))
         asked = visible(episode.turns[0].exchange.user) if episode.turns else ""
         self.asked.append(hash(asked))
         for info in self._infos:
@@ -71,12 +72,12 @@ class Side:
             self._means[info.name].append(_NONE if mean is None else mean)
             raw = mean_of(o.raw for o in outcomes if isinstance(o, Score))
             self._raws[info.name].append(_NONE if raw is None else raw)
-            if info is self._infos[0]:
+            if info.name == self.score:
                 self._worst.append(_NONE if worst is None else worst)
                 self._best.append(_NONE if best is None else best)
-                self._gaps.append(sum(map(is_gap, outcomes)))
+                self.gaps.append(sum(map(is_gap, outcomes)))
                 if mean is None:
-                    self._reasons[place] = _reason(episode, outcomes)
+                    self.reasons[place] = _reason(episode, outcomes)
 
     def mean(self, metric: str, place: int) -> float | None:
         """The mean of a conversation; `place` as `places` has it."""
@@ -90,27 +91,6 @@ class Side:
         """The score with its gaps at the scale's ends; None where it does not apply."""
         worst = _number(self._worst[place])
         return None if worst is None else (worst, self._best[place])
-
-    def gaps(self, place: int) -> int:
-        """How many turns have no score."""
-        return self._gaps[place]
-
-    def reason(self, place: int) -> str | None:
-        """Why a conversation has no score; None where it has one."""
-        return self._reasons.get(place)
-
-    def state(self, place: int) -> FlagState:
-        """Whether a turn is flagged."""
-        return FlagState(self._states[place])
-
-    def asks_as(self, place: int, other: "Side", there: int) -> bool:
-        """Whether the first question is the same as that of a conversation of the other run."""
-        return self.asked[place] == other.asked[there]
-
-    @property
-    def score(self) -> str:
-        """The name of the metric that decides."""
-        return self._infos[0].name
 
 
 def is_flagged(turn: Turn, limits: Mapping[str, float]) -> bool:
@@ -172,7 +152,7 @@ class Pairs:
             there = after.places.get(key)
             if there is None:
                 continue
-            if rows and not before.asks_as(place, after, there):
+            if rows and before.asked[place] != after.asked[there]:
                 questions.append(key)
             else:
                 places.append((place, there))
@@ -187,7 +167,7 @@ class Pairs:
         """Pairs without a score on one side or both; how many of them it does not apply to."""
         found, not_applicable = [], 0
         for a, b in self.places:
-            first, second = self.before.reason(a), self.after.reason(b)
+            first, second = self.before.reasons.get(a), self.after.reasons.get(b)
             if first == second == Gap.NOT_APPLICABLE:
                 not_applicable += 1
             elif first or second:
@@ -196,8 +176,8 @@ class Pairs:
 
     def gap_turns(self) -> tuple[int, int]:
         """Turns without a score, of A and of B."""
-        before = sum(self.before.gaps(a) for a, _ in self.places)
-        return before, sum(self.after.gaps(b) for _, b in self.places)
+        before = sum(self.before.gaps[a] for a, _ in self.places)
+        return before, sum(self.after.gaps[b] for _, b in self.places)
 
     def bounded(self) -> tuple[paired.Differences, paired.Differences]:
         """Differences of the score with what is missing at its worst for B, and at its best."""
@@ -285,7 +265,7 @@ class Pairs:
         return None if first is None or second is None else second - first
 
     def _states(self, a: int, b: int) -> tuple[FlagState, FlagState]:
-        return self.before.state(a), self.after.state(b)
+        return self.before.states[a], self.after.states[b]
 
 
 KEPT = 200  # conversations told with their texts

@@ -191,7 +191,7 @@ def _of_key(item: tuple[_Kind, _Alike]) -> _Key:
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
     outcome = turn.outcomes.get(header.score_by)
     score = outcome if isinstance(outcome, Score) else None
-    weak = WeakTurn(
+    return WeakTurn(
         cell=cell,
         turn=turn.exchange.turn,
         user=cut(turn.exchange.user, _TEXT),
@@ -199,9 +199,9 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
         score=score.value if score else None,
         reason=cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
         blame=turn.blame,
+        raw=score.raw if score else None,
         flagged=turn.flagged,
     )
-    return replace(weak, raw=score.raw if score else None)
 
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)

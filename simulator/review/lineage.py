@@ -145,13 +145,10 @@ def weights(store: Store, family: Lineage) -> Weights:
                     continue
                 share = 1.0 if why is Sampled.FLAGGED else header.audit.share
                 before = shown.get(place, (why, 0.0))
-                shown[place] = max((why, share), before, key=_certain)
+                shown[place] = max(
+                    (why, share), before, key=lambda s: (s[0] is Sampled.FLAGGED, s[1])
+                )
     return _weighted(family, shown, unflagged=bool(unflagged - shown.keys()))
-
-
-def _certain(stratum: tuple[Sampled, float]) -> tuple[bool, float]:
-    why, share = stratum
-    return why is Sampled.FLAGGED, share
 
 
 def _weighted(
@@ -163,18 +160,14 @@ def _weighted(
         (why, share): of_stratum[why, share] / (share * count)
         for (why, share), count in said.items()
     }
-    audited = {stratum for stratum in of_stratum if stratum[0] is Sampled.AUDIT}
+    kinds = {why for why, _ in of_stratum}
     all_said = all(said[stratum] for stratum in of_stratum)
     return Weights(
         {p: factors[stratum] for p, stratum in shown.items() if p in family.words},
         frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
-        represents=all_said and (bool(audited) or not unflagged),
-        unflagged_only=bool(said) and Sampled.FLAGGED in _kinds(of_stratum) - _kinds(said),
+        represents=all_said and (Sampled.AUDIT in kinds or not unflagged),
+        unflagged_only=bool(said) and Sampled.FLAGGED in kinds - {why for why, _ in said},
     )
-
-
-def _kinds(strata: Mapping[tuple[Sampled, float], int]) -> set[Sampled]:
-    return {why for why, _ in strata}
 
 
 def _turns(store: Store, header: RunHeader) -> Iterator[tuple[Place, Sampled | None]]:

@@ -207,10 +207,10 @@ class Tuning:
     candidates: tuple[OperatingPoint, ...]
     own: float | None
     today: OperatingPoint | None
-    best: OperatingPoint | None
-    fresh: FlagQuality | None
-    spread: Spread | None
-    obstacles: tuple[Obstacle, ...]
+    best: OperatingPoint | None = None
+    fresh: FlagQuality | None = None
+    spread: Spread | None = None
+    obstacles: tuple[Obstacle, ...] = ()
 
     @property
     def verdicts(self) -> int:
@@ -315,10 +315,6 @@ def _tuning(
         today=candidate(own)
         if own is not None and own <= reach and labels and flags_seen
         else None,
-        best=None,
-        fresh=None,
-        spread=None,
-        obstacles=(),
     )
     recommended = _recommended(found, spoken, flags_seen=flags_seen)
     best = recommended.best
@@ -334,8 +330,7 @@ def _some(cuts: Sequence[float]) -> Sequence[float]:
 def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> Tuning:
     if found.labelled.metric is None:
         own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
-        lacks = Obstacle.NO_METRIC if own else Obstacle.FEW
-        return replace(found, obstacles=(lacks,))
+        return replace(found, obstacles=(Obstacle.NO_METRIC if own else Obstacle.FEW,))
     obstacles = [Obstacle.FEW] if found.lacking[0] else []
     if not found.represents:
         lacks = Obstacle.NO_RECALL if flags_seen else Obstacle.NO_PRECISION

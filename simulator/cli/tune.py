@@ -9,7 +9,7 @@ import click
 from simulator.cli import common, exits
 
 if TYPE_CHECKING:
-    from simulator.statistics.choosing import Objective
+    from simulator.statistics.thresholds import Objective
 
 _EXAMPLES = """\
 \b
@@ -29,7 +29,7 @@ class _Objective(click.ParamType[Any]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> "Objective":
-        from simulator.statistics.choosing import Objective
+        from simulator.statistics.thresholds import Objective
 
         text = str(value)
         if text == "youden":

@@ -34,15 +34,18 @@ from simulator.review.labels import (
     choose_runs,
     labels_of,
 )
-from simulator.statistics.choosing import Choice, Objective, Spread, cross_fitted
-from simulator.statistics.cutoffs import (
+from simulator.statistics.intervals import HAIR, under
+from simulator.statistics.thresholds import (
+    Choice,
     FlagQuality,
     LabelledScores,
+    Objective,
+    Spread,
+    cross_fitted,
     cut_points,
     flag_quality,
     precision_only,
 )
-from simulator.statistics.intervals import HAIR, under
 from simulator.store.store import Store
 
 

@@ -17,14 +17,13 @@ from simulator.core.clean import visible
 from simulator.reports._headline import labelled
 from simulator.review.labels import FEWEST, Exclusion, LeftOut
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning
-from simulator.statistics.choosing import PRINTED
+from simulator.statistics.thresholds import PRINTED
 from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
     from simulator.core.run import Interval
-    from simulator.statistics.choosing import Objective
-    from simulator.statistics.cutoffs import FlagQuality
+    from simulator.statistics.thresholds import FlagQuality, Objective
 
 _SHOWN = 11  # rows, beside today's and the recommended one
 _NONE = "–"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simulator.core.run import Interval
     from simulator.review.tune import OperatingPoint, Tuning
-    from simulator.statistics.cutoffs import FlagQuality
+    from simulator.statistics.thresholds import FlagQuality
 
 
 def tuning_json(tuning: "Tuning", written: str | None) -> dict[str, Any]:

@@ -165,26 +165,20 @@ def residual_sums(
 
     Which of the two it is depends on `clusters` alone, as does the order of the sums.
     """
-    sums = _residuals(means, clusters, mean)
-    return sums if len(sums) >= FEWEST_CLUSTERS else array("d", (m - mean for m in means))
+    count = len(set(clusters))
+    # Clusters of one are the conversations: a dict of 100,000 lists would be 20 MB for nothing.
+    if count < FEWEST_CLUSTERS or count == len(means):
+        return array("d", (m - mean for m in means))
+    residuals: dict[Hashable, list[float]] = defaultdict(list)
+    for m, cluster in zip(means, clusters, strict=True):
+        residuals[cluster].append(m - mean)
+    return [math.fsum(r) for r in residuals.values()]
 
 
 def standard_error(sums: Sequence[float], n: int) -> float:
     """Of the mean of `n` conversations, from `residual_sums` of at least 2 clusters."""
     c = len(sums)
     return math.sqrt(c / (c - 1) * math.fsum(s * s for s in sums)) / n
-
-
-def _residuals(
-    means: Sequence[float], clusters: Sequence[Hashable], mean: float
-) -> Sequence[float]:
-    """The sum of the residuals of each cluster."""
-    if len(set(clusters)) == len(means):  # a dict of 100,000 lists would be 20 MB for nothing
-        return array("d", (m - mean for m in means))
-    residuals: dict[Hashable, list[float]] = defaultdict(list)
-    for m, cluster in zip(means, clusters, strict=True):
-        residuals[cluster].append(m - mean)
-    return [math.fsum(r) for r in residuals.values()]
 
 
 def wilson(successes: int, n: int) -> Interval:

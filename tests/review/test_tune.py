@@ -11,8 +11,7 @@ from simulator.core.errors import InputError
 from simulator.core.run import Interval
 from simulator.core.verdict import Audit
 from simulator.review.tune import Obstacle, Tuning, Unused, tune
-from simulator.statistics.choosing import Objective, Spread
-from simulator.statistics.cutoffs import FlagQuality
+from simulator.statistics.thresholds import FlagQuality, Objective, Spread
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.labelled import LEXICAL, OVERALL, kept, run_of, said, talk

@@ -6,8 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score, roc_curve
 
-from simulator.statistics.choosing import Choice, Objective, cross_fitted
-from simulator.statistics.cutoffs import LabelledScores, cut_points
+from simulator.statistics.thresholds import (
+    Choice,
+    LabelledScores,
+    Objective,
+    cross_fitted,
+    cut_points,
+)
 
 F2, YOUDEN = Objective("f", 2.0), Objective("youden")
 ANSWER = st.tuples(

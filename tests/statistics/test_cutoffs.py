@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from simulator.core.run import Interval
-from simulator.statistics.cutoffs import (
+from simulator.statistics.intervals import under
+from simulator.statistics.thresholds import (
     LabelledScores,
     between,
     cut_points,
     flag_quality,
     precision_only,
 )
-from simulator.statistics.intervals import under
 
 VALUE = st.floats(0, 1, allow_subnormal=False) | st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.7, 1.0])
 ANSWER = st.tuples(VALUE, st.booleans(), st.sampled_from([1.0, 2.5, 10.0]), st.integers(0, 9))

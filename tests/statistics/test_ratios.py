@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from simulator.core.run import Interval
-from simulator.statistics.cutoffs import clustered_ratio
 from simulator.statistics.intervals import t_quantile, wilson
+from simulator.statistics.thresholds import clustered_ratio
 
 Z95 = 1.959963984540054
 

@@ -69,7 +69,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
 
     Args:
         store: holds both.
-        before: A: an id, a unique prefix of one, `latest`, or `previous` (see `named.headers`).
+        before: A: an id, a unique prefix of one, `latest`, or `previous` (see `headers.headers`).
         after: B: likewise, but for `previous`.
         alpha: of the test that decides, two-sided; 0–1.
 

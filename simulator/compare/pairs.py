@@ -16,7 +16,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.figures.aggregate import bounds_of, flag_reason, is_gap, metric_outcomes
+from simulator.figures.aggregate import bounds_of, flag_reason, is_gap, metric_outcomes, spread
 from simulator.statistics import paired
 from simulator.statistics.intervals import mean_of, under
 from simulator.store.store import Store
@@ -275,19 +275,8 @@ _TEXT = 2_000  # characters of each text
 def moves(store: Store, pairs: Pairs, *, fell: bool, by_flags: bool) -> Moves:
     """The conversations that went down or up: how many, and the first of them with their texts."""
     found = pairs.moved(fell=fell, by_flags=by_flags)
-    chosen = _spread(pairs, found)
+    chosen = spread(found, lambda pair: pairs.before.cells[pair[0]].scenario, KEPT)
     return Moves(len(found), tuple(_moved(store, pairs, a, b, fell=fell) for a, b in chosen))
-
-
-def _spread(pairs: Pairs, found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """At most KEPT of them in their order; no scenario's second before another's first."""
-    seen: Counter[str] = Counter()
-    ranked = []
-    for order, (a, _) in enumerate(found):
-        scenario = pairs.before.cells[a].scenario
-        ranked.append((seen[scenario], order))
-        seen[scenario] += 1
-    return [found[order] for order in sorted(order for _, order in sorted(ranked)[:KEPT])]
 
 
 def _moved(store: Store, pairs: Pairs, a: int, b: int, *, fell: bool) -> Moved:
@@ -295,8 +284,7 @@ def _moved(store: Store, pairs: Pairs, a: int, b: int, *, fell: bool) -> Moved:
     before = store.episode(pairs.before.header.id, cell.key)
     after = store.episode(pairs.after.header.id, cell.key)
     weak, other = (after, before) if fell else (before, after)
-    side = pairs.after if fell else pairs.before
-    shown = _weak_turn(side, weak, other)
+    shown = _weak_turn(pairs.after if fell else pairs.before, weak, other)
     beside = _beside(shown, other)
     turns = (beside, shown) if fell else (shown, beside)
     return Moved(

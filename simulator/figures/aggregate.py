@@ -5,8 +5,9 @@ Nothing here depends on the order in which episodes come, and of an episode only
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from simulator.core.clean import cut
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
@@ -25,6 +26,8 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.words import Words
+
+T = TypeVar("T")
 
 
 def is_gap(outcome: Outcome) -> bool:
@@ -169,23 +172,21 @@ class Worst:
 
     def _shorten(self) -> None:
         """Sort; where there are too many, no scenario's second is kept before another's first."""
-        found = sorted(self._found.items(), key=_of_key)
-        self._found = dict(found)
-        if len(found) <= self._kept:
-            return
-        before: Counter[str] = Counter()
-        ranked = []
-        for kind, alike in found:
-            ranked.append((before[kind[0]], alike.key, (kind, alike)))
-            before[kind[0]] += 1
-        ranked.sort(key=lambda entry: entry[:2])
-        kept = sorted((item for *_, item in ranked[: self._kept]), key=_of_key)
+        found = sorted(self._found.items(), key=lambda item: item[1].key)
+        kept = spread(found, lambda item: item[0][0], self._kept)
         self._found = dict(kept)
-        self._bar = kept[-1][1].turn.score
+        if len(kept) < len(found):
+            self._bar = kept[-1][1].turn.score
 
 
-def _of_key(item: tuple[_Kind, _Alike]) -> _Key:
-    return item[1].key
+def spread(items: Sequence[T], scenario: Callable[[T], str], most: int) -> list[T]:
+    """At most so many items in their order; no scenario's second before another's first."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for place, item in enumerate(items):
+        ranked.append((seen[scenario(item)], place))
+        seen[scenario(item)] += 1
+    return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 
 
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:

@@ -82,7 +82,7 @@ class Section(Protocol):
     def scope(self) -> Scope:
         """Asked about each turn, or once about the whole conversation."""
 
-    def told(self) -> str:
+    def instructions(self) -> str:
         """What the judge is told of it; the same in all turns of a run."""
 
     def why_not(self, scenario: Scenario, *, documents: bool) -> str:

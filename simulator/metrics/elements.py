@@ -69,7 +69,7 @@ class Elements:
         """The section of the judge's call that asks for it."""
         return cls(context.prompts("elements"))
 
-    def told(self) -> str:
+    def instructions(self) -> str:
         """How to go through the elements; they themselves come with the evidence."""
         return self._prompt.render("section", id=self.id)
 

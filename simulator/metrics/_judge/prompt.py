@@ -158,7 +158,7 @@ def judge_instructions(
     judged apart (`calls: apart`), at the price of a call of its own.
     """
     listed = "\n".join(f"- {guideline}" for guideline in guidelines)
-    told = [section.told() for section in sections]
+    told = [section.instructions() for section in sections]
     if len({frozenset(section.sees) for section in sections}) > 1:
         told = [f"{t}\n\n{_uses(s, prompt, scope)}" for t, s in zip(told, sections, strict=True)]
     return prompt.render(

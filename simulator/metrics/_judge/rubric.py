@@ -199,7 +199,7 @@ class RubricSection:
         self.id, self.sees, self.scope = rubric.id, rubric.sees, rubric.scope
         self.infos = [aspect_info(rubric, aspect) for aspect in rubric.aspects]
 
-    def told(self) -> str:
+    def instructions(self) -> str:
         """Its instruction, its aspects and their scales, and its worked examples."""
         return rubric_text(self.rubric, self._prompt)
 

@@ -27,8 +27,7 @@ from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.targets._context import HeldUp
-from simulator.targets._failures import as_target_error, message
-from simulator.targets._shapes import as_reply
+from simulator.targets._shapes import as_reply, as_target_error, message
 
 _log = logging.getLogger(__name__)
 

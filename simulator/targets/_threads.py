@@ -9,12 +9,15 @@ import contextvars
 import inspect
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from simulator.targets._failures import as_target_error
+from simulator.core.talk import Reply
+from simulator.targets._context import HeldUp
+from simulator.targets._shapes import as_target_error
 
 # An event loop that does not turn for so long when asked to is held by somebody. Seconds.
 _GRACE = 0.5
@@ -196,3 +199,30 @@ async def _drain(loop: asyncio.AbstractEventLoop) -> None:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
     await loop.shutdown_asyncgens()
+
+
+# Gives the loop to run a bot on; it is made when first asked for.
+Loop = Callable[[], BotLoop]
+
+
+class SharedLoop:
+    """The event loop that the calls of one bot share; a new one follows one that was blocked."""
+
+    def __init__(self) -> None:
+        self._loop: BotLoop | None = None
+
+    async def answer(self, ask: Callable[[Loop], Awaitable[Reply]]) -> Reply:
+        """What `ask` comes to, given the shared loop.
+
+        Raises:
+            HeldUp: another call blocks the loop; `again` asks on a loop apart.
+        """
+        try:
+            return await ask(self._current)
+        except Stalled:
+            raise HeldUp(partial(ask, BotLoop)) from None
+
+    def _current(self) -> BotLoop:
+        if self._loop is None or self._loop.dead:
+            self._loop = BotLoop()
+        return self._loop

@@ -13,8 +13,7 @@ from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
 from simulator.targets._importing import check_takes, load
 from simulator.targets._shapes import HistoryShape, as_rag_reply, as_reply, history_of
-from simulator.targets._shared_loop import Loop, SharedLoop
-from simulator.targets._threads import BotLoop, in_thread
+from simulator.targets._threads import BotLoop, Loop, SharedLoop, in_thread
 
 
 class Function:

@@ -1,7 +1,7 @@
 """A bot that is a LlamaIndex engine: a query engine or a chat engine."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, Field
 
-from simulator.core.errors import InputError, TargetError
-from simulator.core.talk import Reply, Talk
-from simulator.targets import _making
+from simulator.core.clean import cut
+from simulator.core.errors import InputError, TargetError, TargetFault
+from simulator.core.talk import Document, Reply, Talk
+from simulator.targets import _importing as _making
 from simulator.targets._context import TargetContext
-from simulator.targets._engine_reply import reply_of
-from simulator.targets._shared_loop import Loop, SharedLoop
-from simulator.targets._threads import in_thread
+from simulator.targets._shapes import document_name
+from simulator.targets._threads import Loop, SharedLoop, in_thread
 
 _CHAT, _QUERY = ("achat", "chat"), ("aquery", "query")
 _KIND = _making.Kind(
@@ -203,3 +203,67 @@ def _messages(talk: Talk) -> list[Any]:
         for pair in talk.history
         for role, text in zip((MessageRole.USER, MessageRole.ASSISTANT), pair, strict=True)
     ]
+
+
+# LlamaIndex's own words where its retriever found nothing: no model was asked.
+_NOTHING_FOUND = "Empty Response"
+_RIGHT = "right is what LlamaIndex's engines return: an object with `response` and `source_nodes`"
+
+
+def reply_of(value: object, document_id: str | None, *, searches: bool) -> Reply:
+    """The reply that a response amounts to, not yet sanitised; its latency is 0.
+
+    `document_id` is the metadata key that names a document; None: see `document_name`.
+    `searches`: the engine always retrieves, so that no documents means that it found none.
+
+    Raises:
+        TargetError: EMPTY for no response, INVALID for something that is none.
+    """
+    if isinstance(value, str):
+        return Reply(value)
+    if not hasattr(value, "response"):
+        raise _invalid("None" if value is None else f"{_shown(value)} as its response")
+    nodes = getattr(value, "source_nodes", None) or ()
+    # A chat engine without a retriever has neither nodes nor sources.
+    reports = searches or bool(getattr(value, "sources", None))
+    text = _text(value.response)
+    notes = (f"{text!r} is what LlamaIndex says where no document was found",)
+    return Reply(
+        text,
+        tuple(_document(node, document_id) for node in nodes),
+        reports_documents=reports,
+        notes=notes if text == _NOTHING_FOUND else (),
+    )
+
+
+def _text(response: object) -> str:
+    if response is None:
+        raise TargetError(TargetFault.EMPTY, "it answered with None")
+    if isinstance(response, str):
+        return response
+    if hasattr(response, "model_dump_json"):  # a structured response
+        return str(response.model_dump_json())
+    raise _invalid(f"{_shown(response)} as its answer")
+
+
+def _document(found: Any, document_id: str | None) -> Document:
+    """A node, with or without its score; a passage may be known by its document's id."""
+    node = getattr(found, "node", found)
+    metadata = getattr(node, "metadata", None)
+    known = metadata if isinstance(metadata, Mapping) else {}
+    names = (getattr(node, "node_id", None), getattr(node, "ref_doc_id", None))
+    name = document_name(known, document_id, *names, known.get("file_name"))
+    title = next((known[k] for k in ("title", "file_name") if known.get(k) is not None), "")
+    try:
+        text = str(node.get_content())
+    except Exception as error:
+        raise _invalid(f"{_shown(found)} among its source_nodes") from error
+    return Document(text, name, str(title))
+
+
+def _invalid(what: str) -> TargetError:
+    return TargetError(TargetFault.INVALID, f"it came back with {what}; {_RIGHT}")
+
+
+def _shown(value: object) -> str:
+    return f"{type(value).__name__} ({cut(repr(value), 80)})"

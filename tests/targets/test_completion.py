@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.errors import TargetError, TargetFault
-from simulator.targets._completion import Stream, reply_of
-from simulator.targets._documents import DocumentPaths
-from simulator.targets._sse import Event
+from simulator.targets._wire.reading import DocumentPaths
+from simulator.targets._wire.sse import Event
+from simulator.targets.openai_compatible.completion import Stream, reply_of
 from tests.loopback.bot import Heard, Sent, cut, stream
 from tests.targets.chat_bots import DONE, completion, event, failure_of, piece, reply_to
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from simulator.core.talk import Document
-from simulator.targets._documents import DocumentPaths, FoundDocuments
-from simulator.targets._jmespath import compiled
+from simulator.targets._wire.jmespath import compiled
+from simulator.targets._wire.reading import DocumentPaths, FoundDocuments
 
 BODY = {
     "texts": ["x", "y"],

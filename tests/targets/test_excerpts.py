@@ -1,6 +1,6 @@
 """What is shown of a text: all of a short one, of a long one what bears on the answer."""
 
-from simulator.targets._excerpts import WHOLE, Excerpts
+from simulator.targets.document import WHOLE, Excerpts
 
 FILLER = "The garden is open all year and dogs have to be kept on a lead. "
 

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk
-from simulator.targets import _http_client
+from simulator.targets._wire import client as _http_client
 from simulator.targets.http import Http
 from tests.loopback.bot import Heard, Sent, cut, drop, hang, stream
 from tests.targets.fakes import guarded

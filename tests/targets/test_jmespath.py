@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.targets._jmespath import Found, JmesPath, checked, compiled
+from simulator.targets._wire.jmespath import Found, JmesPath, checked, compiled
 
 BODY = {
     "data": {

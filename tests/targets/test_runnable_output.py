@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply
-from simulator.targets._runnable_output import Keys, reply_of
+from simulator.targets.langchain.runnable import Keys, reply_of
 
 FEES = Found(page_content="Fees are 5.", metadata={"source": "fees.md", "title": "Fees"})
 READ = Document("Fees are 5.", "fees.md", "Fees")

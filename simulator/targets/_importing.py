@@ -1,9 +1,7 @@
 """`package.module:name` made a callable or a bot; every way in which that fails is a sentence."""
 
-import importlib
 import importlib.util
 import inspect
-import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from simulator import plugins
 from simulator.core.errors import Complaint, InputError
 from simulator.plugins import suggest
 from simulator.targets._shapes import described
@@ -73,41 +72,14 @@ def check_takes(
 
 
 def _module(name: str, places: Sequence[Path], what: str) -> ModuleType:
-    wanted = [str(place) for place in dict.fromkeys(places)]
-    sys.path[:] = [*wanted, *(entry for entry in sys.path if entry not in wanted)]
-    _forget_namesake(name, places)
-    importlib.invalidate_caches()
     try:
-        return importlib.import_module(name)
+        return plugins.import_from(name, places)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise InputError(_not_found(name, error.name, places, what)) from error
         raise InputError(complaint_of(error, places)) from error
     except (Exception, SystemExit) as error:
         raise InputError(complaint_of(error, places)) from error
-
-
-def _forget_namesake(name: str, places: Sequence[Path]) -> None:
-    """Forget a module of this name that came from elsewhere: two clients may have a `rag.py` each.
-
-    Python would hand out the first client's bot for the second client.
-    """
-    path = Path(*name.split("."))
-    home = next((p for p in places if _holds(p, path)), None)
-    top = name.partition(".")[0]
-    cached = [m for m in sys.modules if m == top or m.startswith(f"{top}.")]
-    if home is not None and not all(_lies_in(sys.modules[m], home) for m in cached):
-        for module in cached:
-            del sys.modules[module]
-
-
-def _holds(place: Path, module: Path) -> bool:
-    return (place / f"{module}.py").is_file() or (place / module / "__init__.py").is_file()
-
-
-def _lies_in(module: ModuleType, home: Path) -> bool:
-    file = getattr(module, "__file__", None)
-    return file is None or Path(file).resolve().is_relative_to(home.resolve())
 
 
 def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> str:
@@ -151,12 +123,15 @@ def complaint_of(
     what = f"{doing} the bot failed: {described(error)}"
     if isinstance(error, SyntaxError) and error.filename:
         return Complaint(_short(error.filename), error.lineno or 0, what)
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_theirs(f.filename)]
     own = [f for f in frames if any(Path(f.filename).is_relative_to(p) for p in places)]
-    frames = own or frames[1:]  # the first frame is this file's
-    if not frames:
-        return Complaint("", 0, what)
-    return Complaint(_short(frames[-1].filename), frames[-1].lineno or 0, what)
+    for frame in (own or frames)[-1:]:
+        return Complaint(_short(frame.filename), frame.lineno or 0, what)
+    return Complaint("", 0, what)
+
+
+def _is_theirs(file: str) -> bool:
+    return "importlib" not in file and file not in (__file__, plugins.__file__)
 
 
 def _short(file: str) -> str:

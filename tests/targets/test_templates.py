@@ -105,6 +105,64 @@ def test_templates_have_neither_reach_nor_appetite(expression: str) -> None:
         _rendered(f"> {{{{ {expression} }}}}", KEY="v")
 
 
+_TWICE = "{% set a = question %}" + "{% set a = a ~ a %}" * 60
+_NESTED = "{% set a = [1, 1] %}" + "{% set a = [a, a] %}" * 60
+_LOOPS = "{% for a in question %}" * 6
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        _TWICE + "{{ a }}",
+        _TWICE.replace("~", "+"),
+        _TWICE.replace("question", "[1]").replace("~", "+"),
+        _NESTED + "{{ a | tojson }}",
+        _NESTED.replace("[", "(").replace("]", ")") + "{{ a }}",
+        "{% set a = 1 %}" + "{% set a = {'a': a, 'b': a} %}" * 60,
+        _LOOPS + "x" + "{% endfor %}" * 6,
+        "{% set x %}" + _LOOPS + "{% endfor %}" * 6 + "{% endset %}",
+        "{% for a in question | list %}{{ question }}{% endfor %}" * 20,
+        "{{ question" + ".replace('q', 'qqqqqqqqqqq')" * 12 + " }}",
+        "{{ question" + " | replace('', question)" * 12 + " }}",
+        "{{ 'q'" + " | replace('q', 'qqqqqqqqqqq')" * 12 + " }}",
+        "{{ question" + " | list | join(question)" * 3 + " }}",
+        "{{ question | list | map('replace', 'q', question) | map('replace', 'q', question) }}",
+    ],
+)
+@pytest.mark.parametrize("url", [False, True])
+def test_a_bomb_ends_with_a_sentence(bomb: str, url: bool) -> None:
+    with pytest.raises(TemplateError, match="it makes more than 10,000,000 characters; write less"):
+        Template(bomb, url=url).render({"question": "q" * 1000}, {})
+
+
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
+        ("{{ 1e999 }}", "cannot be read: a number is too large"),
+        ("> {{ [-1e999] }}", "cannot be read: a number is too large"),
+        ("{{ " + "9" * 5000 + " }}", "cannot be read: a number is too large"),
+        ("{{ 1e308 * 10 }}", "cannot be filled in: a number is too large"),
+        ("{{ 'inf' | float }}", "cannot be filled in: a number is too large"),
+        ("{% set a = 99999 %}" + "{% set a = a * a %}" * 60, "a number is too large"),
+        ("{{ 1.5 | round(1000000000, 'ceil') }}", "round takes up to 20 digits"),
+        ("{{ history | sum(start=[]) }}", "sum is for numbers only"),
+        ("{{ (1,) * 1000000000 }}", "* is for small numbers only"),
+        ("{{ " + "+".join("1" * 3000) + " }}", "nested too deeply"),
+    ],
+)
+def test_numbers_stay_within_what_json_holds(written: str, complaint: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        _rendered(written)
+    assert complaint in str(caught.value)
+
+
+def test_a_long_talk_is_no_bomb() -> None:
+    history = [{"user": "u" * 1000, "assistant": "長" * 20_000}] * 100
+    written = "{% for h in history %}{{ loop.index }}: {{ h.user }} {{ h.assistant }}{% endfor %}"
+    assert 2_100_000 < len(Template(written).render({"history": history}, {}))
+    assert history == Template("{{ history }}").render({"history": history}, {})
+
+
 def test_a_template_reads_no_file_and_has_no_macro() -> None:
     for text in ("{% include 'a' %}", "{% import 'a' as a %}", "{% extends 'a' %}"):
         with pytest.raises(TemplateError):

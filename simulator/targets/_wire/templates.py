@@ -7,6 +7,8 @@ variable of the environment is read as a template.
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from simulator.core.clean import cut, visible
@@ -119,7 +121,7 @@ def _check_variables(text: str) -> None:
 
 
 def _names(text: str, *, url: bool) -> frozenset[str]:
-    from jinja2 import TemplateSyntaxError, meta
+    from jinja2 import meta
 
     from simulator.targets._wire.sandbox import environment
 
@@ -127,25 +129,35 @@ def _names(text: str, *, url: bool) -> frozenset[str]:
         return frozenset()
     if _ENV in text:
         raise TemplateError(f"{_shown(text)}: write ${{NAME}} for a variable of the environment")
-    try:
+    with _reading(text):
         tree = environment(url=url).parse(_jinja(text, url=url))
         return frozenset(meta.find_undeclared_variables(tree)) - {_ENV}
+
+
+@contextmanager
+def _reading(text: str) -> Iterator[None]:
+    """Put whatever keeps Jinja2 from reading a template into a sentence."""
+    from jinja2 import TemplateSyntaxError
+
+    try:
+        yield
     except TemplateSyntaxError as error:
-        raise _unreadable(text, error) from None
-    except RecursionError:
+        raise _unreadable(text, visible(str(error.message))) from None
+    except ValueError:
+        raise _unreadable(text, "a number is too large") from None
+    except (RecursionError, SyntaxError, MemoryError):  # Python's, of what Jinja2 made of it
         raise TemplateError(f"the template {_shown(text)} is nested too deeply") from None
 
 
-def _unreadable(text: str, error: Any) -> TemplateError:
-    from simulator.targets._wire.sandbox import filters
+def _unreadable(text: str, why: str) -> TemplateError:
+    from simulator.targets._wire.sandbox import FILTERS
 
-    said = str(error.message)
-    if said.startswith("No filter named"):
-        name = said.split("'")[1]
-        return TemplateError(f'no filter "{name}"; {suggest(name, tuple(sorted(filters())))}')
+    if why.startswith("No filter named"):
+        name = why.split("'")[1]
+        return TemplateError(f'no filter "{name}"; {suggest(name, FILTERS)}')
     inside = re.search(r"\{\{[^}]*\$\{", text)
     hint = "; ${NAME} stands outside of {{ }}" if inside else ""
-    return TemplateError(f"the template {_shown(text)} cannot be read: {visible(said)}{hint}")
+    return TemplateError(f"the template {_shown(text)} cannot be read: {why}{hint}")
 
 
 def _compiled(written: Any, *, url: bool) -> _Renderer:
@@ -161,21 +173,17 @@ def _compiled(written: Any, *, url: bool) -> _Renderer:
 
 
 def _of_text(text: str, *, url: bool) -> _Renderer:
-    from jinja2 import TemplateSyntaxError
-
-    from simulator.targets._wire.sandbox import environment
-
     if not any(mark in text for mark in _MARKS):
         return lambda _: text
-    sandbox, source = environment(url=url), _jinja(text, url=url)
-    one = _WHOLE.fullmatch(text)
-    try:
+    from simulator.targets._wire.sandbox import bounded, environment
+
+    sandbox, one = environment(url=url), _WHOLE.fullmatch(text)
+    with _reading(text):
         if one and not url:
-            expression = sandbox.compile_expression(one[1].strip(), undefined_to_none=False)
+            compiled = partial(sandbox.compile_expression, one[1].strip(), undefined_to_none=False)
+            expression = bounded(compiled)
             return lambda values: _tried(text, lambda: _plain(expression(values)))
-        template = sandbox.from_string(source)
-    except TemplateSyntaxError as error:
-        raise _unreadable(text, error) from None
+        template = bounded(lambda: sandbox.from_string(_jinja(text, url=url)))
     return lambda values: _tried(text, lambda: template.render(values))
 
 
@@ -195,8 +203,10 @@ def _jinja(text: str, *, url: bool) -> str:
 def _tried(text: str, render: Callable[[], Any]) -> Any:
     from jinja2 import TemplateError as Jinja
 
+    from simulator.targets._wire.sandbox import bounded
+
     try:
-        return render()
+        return bounded(render)
     except (Jinja, TypeError, ValueError, ArithmeticError, LookupError, RecursionError) as error:
         said = cut(visible(str(error)), 200)
         raise TemplateError(f"{_shown(text)} cannot be filled in: {said}") from None

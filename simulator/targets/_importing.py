@@ -98,16 +98,9 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
 
 def _missing(holder: Any, part: str, module: str, what: str) -> str:
     """That an attribute is not there, and which ones there are that could be meant."""
-    known = tuple(
-        sorted(
-            key
-            for key, value in vars(holder).items()
-            if _may_be_meant(value, what) and not key.startswith("_")
-        )
-        if hasattr(holder, "__dict__")
-        else ()
-    )
-    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, known)}"
+    own = vars(holder).items() if hasattr(holder, "__dict__") else ()
+    known = (key for key, value in own if key[0] != "_" and _may_be_meant(value, what))
+    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, tuple(sorted(known)))}"
 
 
 def _may_be_meant(value: Any, what: str) -> bool:
@@ -177,12 +170,9 @@ class Maker:
         if not self.kind.fits(made):
             if inspect.iscoroutine(made):
                 made.close()
-            raise InputError(f"{self._where} returned {_kind_of(made)}; right is {self.kind.right}")
+            where, right = f"target.{self.kind.setting}: {self.name!r}", self.kind.right
+            raise InputError(f"{where} returned {_kind_of(made)}; right is {right}")
         return made
-
-    @property
-    def _where(self) -> str:
-        return f"target.{self.kind.setting}: {self.name!r}"
 
 
 def maker(name: str, places: Sequence[Path], kind: Kind) -> Maker:

@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 from uuid import UUID
 
@@ -254,6 +255,11 @@ def described(error: BaseException) -> str:
 def message(text: str) -> str:
     """A failure's text, sanitised and cut to what is kept of it."""
     return cut(clean(text), MESSAGE_LIMIT)
+
+
+def noted(reply: Reply, *notes: str) -> Reply:
+    """The reply, and what else a person should know of it."""
+    return replace(reply, notes=(*reply.notes, *notes))
 
 
 def name_of(episode: str) -> str:

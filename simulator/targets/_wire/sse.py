@@ -9,6 +9,7 @@ bot a second time.
 """
 
 import codecs
+import io
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
 from dataclasses import dataclass
 
@@ -34,14 +35,13 @@ class SseDecoder:
     """
 
     def __init__(self) -> None:
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        self._decode = io.IncrementalNewlineDecoder(decoder, translate=True).decode
         self._line: list[str] = []  # the pieces of a line that is not over yet
         self._data: list[str] = []
         self._size = 0  # of the event so far
         self._pending = 0  # of the line so far
         self._name = ""
-        self._after_cr = False
-        self._at_start = True
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
         """The events that these bytes complete.
@@ -49,27 +49,16 @@ class SseDecoder:
         Raises:
             EventTooLong: an event grew beyond `EVENT_LIMIT`.
         """
-        for line in self._lines(self._decode(chunk)):
-            event = self._take(line)
-            if event is not None:
-                yield event
+        return filter(None, map(self._take, self._lines(self._decode(chunk))))
 
     def end(self) -> Event | None:
         """The event that the clean end of the stream completes, if any. Call it once."""
-        for line in self._lines(self._decode(b"", final=True) + "\n"):
-            self._take(line)
-        return self._dispatch()
+        ended = map(self._take, self._lines(self._decode(b"", final=True) + "\n"))
+        return next(filter(None, list(ended)), None) or self._dispatch()
 
     def _lines(self, text: str) -> Iterator[str]:
-        if text and self._at_start:
-            self._at_start = False
-            text = text.removeprefix("\ufeff")
-        if text and self._after_cr:
-            self._after_cr = False
-            text = text.removeprefix("\n")  # the second half of a CR LF that was cut
-        self._after_cr = self._after_cr or text.endswith("\r")
         # Not str.splitlines, which also cuts at U+2028 and others that may stand in an answer.
-        *ended, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        *ended, rest = text.split("\n")
         for line in ended:
             whole = "".join((*self._line, line))
             self._line, self._pending = [], 0

@@ -1,14 +1,14 @@
 """A bot behind HTTP: any request, answers as JSON, as text or as a stream of events."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from simulator.core.errors import TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import invalid, name_of, values_of
+from simulator.targets._shapes import invalid, name_of, noted, values_of
 from simulator.targets._wire.client import REPEATABLE, HttpClient, Incoming, Read, Retries
 from simulator.targets._wire.jmespath import JmesPath
 from simulator.targets._wire.reading import answer_paths
@@ -131,7 +131,7 @@ class Http:
         reply, troubles = await self._retries(attempt, repeatable=self._repeatable)
         if troubles:
             again = f"answered only when asked again, after: {'; '.join(troubles)}"
-            reply = replace(reply, notes=(*reply.notes, again))
+            reply = noted(reply, again)
         return reply
 
     async def _opened(self, values: Mapping[str, Any], held: _Held) -> _Id | None:

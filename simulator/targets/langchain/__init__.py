@@ -1,6 +1,6 @@
 """A bot that is a LangChain runnable: a chain, an agent or a LangGraph graph."""
 
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError, TargetError
 from simulator.core.talk import Reply, Talk
-from simulator.targets import _importing as _making
 from simulator.targets._context import TargetContext
+from simulator.targets._importing import Kind, check_installed, maker
+from simulator.targets._shapes import noted
 from simulator.targets._threads import Loop, SharedLoop
-from simulator.targets.langchain.runnable import Keys, reply_of, shape_of
 
-_KIND = _making.Kind(
+_KIND = Kind(
     "runnable",
     fits=lambda found: hasattr(found, "ainvoke"),
     right="a LangChain runnable (an object with `ainvoke`)",
@@ -82,8 +82,11 @@ class Langchain:
         """
         _check_session(runnable, settings)
         self._runnable = runnable
+        from simulator.targets.langchain.runnable import Keys, reply_of, shape_of
+
         self._shape = shape_of(runnable, settings.input, settings.history)
-        self._keys = Keys(settings.answer, settings.documents, settings.document_id)
+        keys = Keys(settings.answer, settings.documents, settings.document_id)
+        self._read: Callable[[object], Reply] = partial(reply_of, keys=keys)
         self._session = uuid4().hex if settings.session else None
         self._loop = SharedLoop()
 
@@ -94,8 +97,8 @@ class Langchain:
         Raises:
             InputError: LangChain is not installed, or the runnable cannot be used.
         """
-        _making.check_installed("langchain_core", "langchain-core", "langchain")
-        make = _making.maker(settings.runnable, (context.folder, Path.cwd()), _KIND)
+        check_installed("langchain_core", "langchain-core", "langchain")
+        make = maker(settings.runnable, (context.folder, Path.cwd()), _KIND)
         return cls(make(), settings)
 
     @classmethod
@@ -117,7 +120,7 @@ class Langchain:
             value = await loop().run(partial(self._call, question, talk))
         except TargetError as error:
             raise self._explained(error) from error.__cause__
-        return self._noted(reply_of(value, self._keys), talk)
+        return self._noted(self._read(value), talk)
 
     def _call(self, question: str, talk: Talk) -> Any:
         given = self._shape.given(question, talk, keeps_talk=self._session is not None)
@@ -144,7 +147,7 @@ class Langchain:
             "it was not told the talk so far: the runnable takes no history that mogi knows of; "
             "write its key, such as `history: chat_history`, or `session: true`"
         )
-        return replace(reply, notes=(*reply.notes, note))
+        return noted(reply, note)
 
 
 def _check_session(runnable: Any, settings: Langchain.Settings) -> None:

@@ -1,13 +1,23 @@
 """What a LangChain runnable takes, and what it comes back with, read into one Reply."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, is_typeddict
 
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    ToolMessage,
+    convert_to_messages,
+    get_buffer_string,
+)
+from pydantic import BaseModel
+
 from simulator.core.clean import cut
-from simulator.core.errors import InputError, TargetError, TargetFault
+from simulator.core.errors import InputError
 from simulator.core.talk import Document, Reply, Talk
-from simulator.targets._shapes import as_reply, document_name
+from simulator.targets._shapes import as_reply, came_with, document_name, shown
 
 Form = Literal["text", "messages"]
 
@@ -33,13 +43,16 @@ class Shape:
 
     def given(self, question: str, talk: Talk, *, keeps_talk: bool) -> Any:
         """The input of one call. Who keeps the talk itself is told nothing but the question."""
-        before = [] if keeps_talk else _messages(talk)
-        asked = question if self.form == "text" else [*before, _human(question)]
+        before: list[BaseMessage] = []
+        for said, answer in () if keeps_talk else talk.history:
+            before += [HumanMessage(content=said), AIMessage(content=answer)]
+        asked = question if self.form == "text" else [*before, HumanMessage(content=question)]
         if self.key is None:
             return asked
         if self.history is None:
             return {self.key: asked}
-        return {self.key: asked, self.history: _as(self.history_form, before)}
+        history = before if self.history_form == "messages" else get_buffer_string(before)
+        return {self.key: asked, self.history: history}
 
     @property
     def tells_talk(self) -> bool:
@@ -112,31 +125,9 @@ def _kinds(schema: Mapping[str, Any]) -> set[Any]:
 def _form(schema: Mapping[str, Any], preferred: Form) -> Form:
     """The form that is preferred, unless the schema says that only the other one is taken."""
     kinds = _kinds(schema)
-    if preferred == "text":
-        return "messages" if "array" in kinds and "string" not in kinds else "text"
-    return "text" if "string" in kinds and "array" not in kinds else "messages"
-
-
-def _messages(talk: Talk) -> list[Any]:
-    from langchain_core.messages import AIMessage
-
-    return [
-        message
-        for said, answer in talk.history
-        for message in (_human(said), AIMessage(content=answer))
-    ]
-
-
-def _human(text: str) -> Any:
-    from langchain_core.messages import HumanMessage
-
-    return HumanMessage(content=text)
-
-
-def _as(form: Form, messages: list[Any]) -> Any:
-    from langchain_core.messages import get_buffer_string
-
-    return messages if form == "messages" else get_buffer_string(messages)
+    forms: tuple[tuple[str, Form], ...] = (("string", "text"), ("array", "messages"))
+    taken = [form for kind, form in forms if kind in kinds]
+    return taken[0] if len(taken) == 1 else preferred
 
 
 ANSWER_KEYS = ("answer", "output", "result", "response", "text", "messages")
@@ -166,15 +157,24 @@ def reply_of(value: object, keys: Keys) -> Reply:
     Raises:
         TargetError: EMPTY for None, INVALID for something that holds no answer.
     """
-    output = _mapping(value)
-    notes: tuple[str, ...]
-    if output is None:
-        notes = (_no_mapping(keys.documents, value),) if keys.documents else ()
-        match value:
-            case (str() as text, found) if isinstance(value, tuple):
-                return _reply(text, found, keys, notes)
-        return _reply(_text(value), _artifacts(value), keys, notes)
-    _check_interrupt(output)
+    if isinstance(value, BaseModel) and not isinstance(value, BaseMessage):
+        value = dict(value)  # a structured output
+    if isinstance(value, Mapping):
+        return _of_mapping(value, keys)
+    notes: tuple[str, ...] = ()
+    if keys.documents:
+        kind = type(value).__name__
+        nothing = f"`documents: {keys.documents}` found nothing"
+        notes = (f"{nothing}; the output is not a mapping but {kind}",)
+    match value:
+        case (str() as text, found) if isinstance(value, tuple):
+            return _reply(text, found, keys, notes)
+    return _reply(_text(value), _artifacts(value), keys, notes)
+
+
+def _of_mapping(output: Mapping[str, Any], keys: Keys) -> Reply:
+    if stopped := output.get("__interrupt__"):
+        raise came_with(f"an interrupt, which mogi cannot resume: {cut(str(stopped), 200)}")
     answer = output[_answer_key(output, keys.answer)]
     found, notes = _found(output, keys.documents)
     if found is None:
@@ -187,32 +187,19 @@ def _reply(text: object, found: object, keys: Keys, notes: tuple[str, ...]) -> R
         found = [found] if found.strip() else []
     if isinstance(found, Sequence):
         found = [_document(one, keys.document_id) for one in found]
-    read = as_reply((text, found))
-    return Reply(read.text, read.documents, reports_documents=read.reports_documents, notes=notes)
-
-
-def _mapping(value: object) -> Mapping[str, Any] | None:
-    """The output's keys, also of a structured output; None for a message or anything else."""
-    from langchain_core.messages import BaseMessage
-    from pydantic import BaseModel
-
-    if isinstance(value, Mapping):
-        return value
-    if isinstance(value, BaseModel) and not isinstance(value, BaseMessage):
-        return dict(value)
-    return None
+    return replace(as_reply((text, found)), notes=notes)
 
 
 def _answer_key(output: Mapping[str, Any], wanted: str | None) -> str:
     if wanted is not None:
         if wanted not in output:
-            raise _invalid(
+            raise came_with(
                 f"a mapping without {wanted!r} (it holds {_names(output)}); mend `answer:`"
             )
         return wanted
     there = [key for key in ANSWER_KEYS if key in output]
     if not there:
-        raise _invalid(f"a mapping without an answer (it holds {_names(output)}); {_RIGHT}")
+        raise came_with(f"a mapping without an answer (it holds {_names(output)}); {_RIGHT}")
     return next((key for key in there if output[key] is not None), there[0])
 
 
@@ -227,7 +214,7 @@ def _found(output: Mapping[str, Any], wanted: str | None) -> tuple[object, tuple
         if _are_documents(output.get(key)):
             return output[key], ()
         if key in output:
-            notes.append(f"{key!r} holds no documents but {_shown(output[key])}")
+            notes.append(f"{key!r} holds no documents but {shown(output[key])}")
     return None, tuple(notes)
 
 
@@ -244,8 +231,6 @@ def _are_documents(value: object) -> bool:
 
 def _artifacts(messages: object) -> list[Any] | None:
     """The documents that tools of an agent found in this turn; None where no tool gave any."""
-    from langchain_core.messages import ToolMessage
-
     if not isinstance(messages, list | tuple):
         return None
     given = [m.artifact for m in _this_turn(messages) if isinstance(m, ToolMessage)]
@@ -255,48 +240,26 @@ def _artifacts(messages: object) -> list[Any] | None:
 
 def _this_turn(messages: Sequence[Any]) -> Sequence[Any]:
     """What came after the last thing that a person said."""
-    from langchain_core.messages import HumanMessage
-
     last = max((i for i, m in enumerate(messages) if isinstance(m, HumanMessage)), default=-1)
     return messages[last + 1 :]
 
 
-def _converted(value: Sequence[Any]) -> Sequence[Any]:
-    """LangChain's messages, also where a graph holds them as pairs or mappings."""
-    from langchain_core.messages import convert_to_messages
-
-    try:
-        return convert_to_messages(list(value))
-    except (ValueError, TypeError, NotImplementedError) as error:
-        raise _invalid(f"{_shown(value)} as its answer; {_RIGHT}") from error
-
-
 def _text(value: object) -> object:
     """The text of an answer, whatever it is given as; None stays None."""
-    from langchain_core.messages import AIMessage, BaseMessage
-
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, BaseMessage):
-        return _content(value.content)
-    if isinstance(value, list | tuple):
-        answers = [m for m in _this_turn(_converted(value)) if isinstance(m, AIMessage)]
-        if not answers:
-            raise _invalid("messages without one of the bot's after the last question")
-        return _content(answers[-1].content)
-    raise _invalid(f"{_shown(value)} as its answer; {_RIGHT}")
-
-
-def _content(content: str | list[Any]) -> str:
-    """A message's text: its blocks of text, without what the model thought or called."""
-    if isinstance(content, str):
-        return content
-    texts = (one if isinstance(one, str) else one.get("text") for one in content if _speaks(one))
-    return "".join(text for text in texts if isinstance(text, str))
-
-
-def _speaks(block: object) -> bool:
-    return isinstance(block, str) or (isinstance(block, Mapping) and block.get("type") == "text")
+        return str(value.text)  # without what the model thought or called
+    if not isinstance(value, list | tuple):
+        raise came_with(f"{shown(value)} as its answer; {_RIGHT}")
+    try:  # a graph may hold messages as pairs or mappings
+        messages = convert_to_messages(list(value))
+    except (ValueError, TypeError, NotImplementedError) as error:
+        raise came_with(f"{shown(value)} as its answer; {_RIGHT}") from error
+    answers = [m for m in _this_turn(messages) if isinstance(m, AIMessage)]
+    if not answers:
+        raise came_with("messages without one of the bot's after the last question")
+    return str(answers[-1].text)
 
 
 def _document(value: Any, id_key: str | None) -> Any:
@@ -309,24 +272,5 @@ def _document(value: Any, id_key: str | None) -> Any:
     return Document(text, name, "" if title is None else str(title))
 
 
-def _check_interrupt(output: Mapping[str, Any]) -> None:
-    stopped = output.get("__interrupt__")
-    if stopped:
-        raise _invalid(f"an interrupt, which mogi cannot resume: {cut(str(stopped), 200)}")
-
-
-def _no_mapping(wanted: str, value: object) -> str:
-    kind = type(value).__name__
-    return f"`documents: {wanted}` found nothing; the output is not a mapping but {kind}"
-
-
 def _names(output: Mapping[str, Any]) -> str:
     return ", ".join(map(str, output)) or "nothing"
-
-
-def _invalid(what: str) -> TargetError:
-    return TargetError(TargetFault.INVALID, f"it came back with {what}")
-
-
-def _shown(value: object) -> str:
-    return f"{type(value).__name__} ({cut(repr(value), 80)})"

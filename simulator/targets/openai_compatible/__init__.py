@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit, urlunsplit
@@ -13,7 +12,7 @@ from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
 from simulator.files.fields import AnyText, EnvName, Text, Url
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import history_of
+from simulator.targets._shapes import history_of, noted
 from simulator.targets._wire.client import HttpClient, Incoming, Request, Retries, headers_of
 from simulator.targets._wire.errors import Trouble
 from simulator.targets._wire.jmespath import PathText
@@ -151,7 +150,7 @@ class OpenaiCompatible:
         request = Request("POST", self._url, self._headers, body.encode("utf-8", "replace"))
         reply, troubles = await self._retries(partial(self._attempt, request), repeatable=False)
         again = [f"asked again: {trouble}" for trouble in troubles]
-        return replace(reply, notes=(*reply.notes, *again))
+        return noted(reply, *again)
 
     async def _attempt(self, request: Request) -> Reply:
         try:
@@ -171,7 +170,7 @@ class OpenaiCompatible:
                 return self._reply(text, incoming.content_type)
             stream = found
         reply = self._reply(stream.text, "a stream")
-        return replace(reply, notes=(*reply.notes, *stream.notes))
+        return noted(reply, *stream.notes)
 
     def _reply(self, text: str, content_type: str) -> Reply:
         return reply_of(self._secrets.hidden_in_answer(text), content_type, self._paths)

@@ -3,14 +3,14 @@
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.core.clean import cut, visible
 from simulator.core.errors import ModelFault, TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.llm.replies import Answer, Failure, read
-from simulator.targets._shapes import invalid
+from simulator.targets._shapes import invalid, noted
 from simulator.targets._wire.reading import DocumentPaths
 from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
 
@@ -46,7 +46,7 @@ def reply_of(text: str, content_type: str, paths: DocumentPaths) -> Reply:
         raise _without_text(came, data)
     found = paths.read(data, ROOT)
     reply = found.reply(came.text)
-    return replace(reply, notes=(*reply.notes, _NOTES[came.fault])) if came.fault else reply
+    return noted(reply, _NOTES[came.fault]) if came.fault else reply
 
 
 def _without_text(came: Answer, data: Any) -> TargetError:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Self
 
@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import invalid, name_of, values_of
+from simulator.targets._shapes import invalid, name_of, noted, values_of
 from simulator.targets._wire.client import Request, Retries, headers_of
 from simulator.targets._wire.errors import excerpt
 from simulator.targets._wire.jmespath import PathText, compiled
@@ -209,7 +209,7 @@ class Websocket:
         if self._settings.until is None and not held.line.is_silent:
             more = "more messages came after its answer; if they belong to it, write `until`"
             notes = (*notes, more)
-        return replace(reply, notes=(*reply.notes, *notes))
+        return noted(reply, *notes)
 
     async def _held(self, episode: str) -> tuple[_Held, tuple[str, ...]]:
         if episode in self._talks:

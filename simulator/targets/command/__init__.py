@@ -11,8 +11,15 @@ from simulator.core.clean import clean, cut
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import HistoryShape, as_reply, history_of, name_of
-from simulator.targets.command.program import MAX_LINE, LineTooLong, Program, arguments_of, words_of
+from simulator.targets._shapes import (
+    HistoryShape,
+    as_reply,
+    history_of,
+    invalid,
+    name_of,
+    raised,
+)
+from simulator.targets.command.program import Program, arguments_of, words_of
 
 Per = Literal["talk", "turn"]
 
@@ -121,10 +128,9 @@ class Command:
         try:
             program = await Program.start(self._arguments, self._folder)
         except OSError as error:
-            raise TargetError(
-                TargetFault.RAISED,
+            raise raised(
                 f"{self._arguments[0]} cannot be started: {error.strerror}; a script names its "
-                "interpreter in its first line, such as #!/bin/sh",
+                "interpreter in its first line, such as #!/bin/sh"
             ) from error
         self._running.add(program)
         return program
@@ -149,14 +155,10 @@ async def _next(program: Program, request: bytes, before: str) -> bytes:
         raise await _ended(program, before)
     unheard = program.unheard()
     if unheard is not None:
-        raise _invalid(
-            f"a line that nobody asked for: {_shown(unheard)}; right is one per question"
-        )
+        what = f"a line that nobody asked for: {_shown(unheard)}"
+        raise _invalid(f"{what}; right is one per question")
     program.tell(request)
-    try:
-        line = await program.line()
-    except LineTooLong:
-        raise _invalid(f"a line of more than {MAX_LINE // 1024**2} MB") from None
+    line = await program.line()
     if line is None:
         raise await _ended(program, "instead of answering")
     return line
@@ -166,14 +168,11 @@ async def _whole(program: Program, request: bytes) -> bytes:
     """All that a program writes until it ends: one line, or one value over several lines."""
     program.tell(request, last=True)
     lines: list[bytes] = []
-    try:
-        while (line := await program.line()) is not None:
-            lines.append(line)
-    except LineTooLong:
-        raise _invalid(f"a line of more than {MAX_LINE // 1024**2} MB") from None
+    while (line := await program.line()) is not None:
+        lines.append(line)
     status = await program.ended()
     if status:
-        raise TargetError(TargetFault.RAISED, _how(status, program))
+        raise raised(_how(status, program))
     if not lines:
         raise TargetError(TargetFault.EMPTY, f"it wrote nothing ({_how(status, program)})")
     if len(lines) > 1 and all(map(_is_json, lines)):
@@ -186,11 +185,9 @@ async def _ended(program: Program, when: str) -> TargetError:
     if status is None:
         return TargetError(TargetFault.EXITED, f"it closed its standard output {when}")
     if status:
-        return TargetError(TargetFault.RAISED, _how(status, program))
-    return TargetError(
-        TargetFault.EXITED,
-        f"it ended {when} ({_how(status, program)}); a program that answers once is `per: turn`",
-    )
+        return raised(_how(status, program))
+    once = "a program that answers once is `per: turn`"
+    return TargetError(TargetFault.EXITED, f"it ended {when} ({_how(status, program)}); {once}")
 
 
 def _how(status: int | None, program: Program) -> str:
@@ -231,4 +228,4 @@ def _shown(line: bytes) -> str:
 
 
 def _invalid(what: str) -> TargetError:
-    return TargetError(TargetFault.INVALID, f"it wrote {what}")
+    return invalid(f"it wrote {what}")

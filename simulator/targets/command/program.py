@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self, cast
 
 from simulator.core.errors import InputError
+from simulator.targets._shapes import invalid
 
 MAX_LINE = 64 * 1024**2
 _KEPT_OF_STDERR = 8192
@@ -24,10 +25,6 @@ _KEPT_OF_STDERR = 8192
 _DRAIN_S = 0.5
 _REAP_S = 2.0
 _STDIN, _STDOUT, _STDERR = range(3)
-
-
-class LineTooLong(Exception):
-    """The program wrote more than MAX_LINE bytes without an end of line."""
 
 
 class Program(asyncio.SubprocessProtocol):
@@ -83,7 +80,7 @@ class Program(asyncio.SubprocessProtocol):
         """The next line that is not blank; None when it will say nothing more.
 
         Raises:
-            LineTooLong: a line of more than MAX_LINE bytes.
+            TargetError: a line of more than MAX_LINE bytes.
         """
         while True:
             while self._lines:
@@ -91,7 +88,7 @@ class Program(asyncio.SubprocessProtocol):
                 if line.strip():
                     return line
             if self._length > MAX_LINE:
-                raise LineTooLong
+                raise invalid(f"it wrote a line of more than {MAX_LINE // 1024**2} MB")
             if _STDOUT not in self._open:
                 return None
             if self._exited.is_set():
@@ -254,8 +251,7 @@ def _program(name: str, folder: Path) -> str:
 
 def _in_folder(name: str, folder: Path) -> str:
     file = folder / name
-    found = shutil.which(str(file))
-    if found is not None:
+    if found := shutil.which(str(file)):
         return found
     if not file.is_file():
         raise InputError(f"target.command: there is no file {file}")

@@ -1,9 +1,9 @@
 """A bot that answers from one text with a model: question by question, or all in one call."""
 
 import hashlib
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -24,6 +24,9 @@ from simulator.targets._context import TargetContext
 from simulator.targets.document.together import MOST, Items, Together, by_question
 from simulator.text.tokens import content_tokens
 
+WHOLE = 12_000
+"""Characters up to which a text is shown whole, and of all that is shown of a longer one."""
+_GAP = "\n[…]\n"
 # Not a cell's name, which has two slashes: the calls that all conversations share.
 _EPISODE = "document"
 
@@ -172,11 +175,6 @@ def _no_model() -> InputError:
     )
 
 
-WHOLE = 12_000
-"""Characters up to which a text is shown whole, and of all that is shown of a longer one."""
-_GAP = "\n[…]\n"
-
-
 class Excerpts:
     """A text as the documents that come with an answer.
 
@@ -189,9 +187,6 @@ class Excerpts:
         self._name = name
         self._text = text
         self._language = language
-        self._index: Bm25 | None = None
-        self._order: dict[str | None, int] = {}
-        self._building = threading.Lock()
 
     def about(self, question: str, answer: str) -> tuple[Passage, ...]:
         """The text as one document with the file's name as its id; of a long one, its passages.
@@ -201,9 +196,8 @@ class Excerpts:
         """
         if len(self._text) <= WHOLE:
             return (Passage(self._text, self._name),)
-        index = self._built()
         words = content_tokens(f"{question}\n{answer}", self._language)
-        hits = index.search(words, len(self._order))
+        hits = self._index.search(words, len(self._passages))
         kept: list[Passage] = []
         left = WHOLE
         for document in (hit.document for hit in hits):
@@ -213,12 +207,12 @@ class Excerpts:
         if not kept:
             half = (WHOLE - len(_GAP)) // 2
             return (Passage(f"{self._text[:half]}{_GAP}{self._text[-half:]}", self._name),)
-        return tuple(sorted(kept, key=lambda d: self._order[d.id]))
+        return tuple(sorted(kept, key=self._passages.index))
 
-    def _built(self) -> Bm25:
-        with self._building:
-            if self._index is None:
-                parts = passages(self._text, self._name)
-                self._order = {part.id: at for at, part in enumerate(parts)}
-                self._index = Bm25(parts, self._language)
-            return self._index
+    @cached_property
+    def _passages(self) -> list[Passage]:
+        return passages(self._text, self._name)
+
+    @cached_property
+    def _index(self) -> Bm25:
+        return Bm25(self._passages, self._language)

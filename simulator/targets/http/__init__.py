@@ -64,11 +64,9 @@ class Http:
         self._session_id = JmesPath(session.id) if session else None
         self._secrets = self._read_secrets()
         paths = answer_paths(settings, context)
-        self._read: Read[Reply] = (
-            partial(read_stream, paths=paths, form=settings.sse)
-            if streams
-            else partial(read_whole, paths=paths)
-        )
+        self._read: Read[Reply] = partial(read_whole, paths=paths)
+        if streams:
+            self._read = partial(read_stream, paths=paths, form=settings.sse)
         # A bot that remembers the talk would hear the question twice, whatever the method says.
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
@@ -129,10 +127,9 @@ class Http:
         request = self._asking.fill(values, self._secrets)
         attempt = partial(self._client.attempt, request, self._read, held.jar)
         reply, troubles = await self._retries(attempt, repeatable=self._repeatable)
-        if troubles:
-            again = f"answered only when asked again, after: {'; '.join(troubles)}"
-            reply = noted(reply, again)
-        return reply
+        if not troubles:
+            return reply
+        return noted(reply, f"answered only when asked again, after: {'; '.join(troubles)}")
 
     async def _opened(self, values: Mapping[str, Any], held: _Held) -> _Id | None:
         """Open a session, and return its id; None where the bot has none."""

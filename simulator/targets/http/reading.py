@@ -191,7 +191,7 @@ class _Stream:
                 f"its stream has no text in events without a name; there came {self._came()}; "
                 "name those with the text: sse: {answer_event: ...}"
             )
-        (commonest, _), *_ = self.others.most_common(1)
+        [(commonest, _)] = self.others.most_common(1)
         try:
             answer_in(self.example[commonest], self.paths.answer, "the event")
         except TargetError as error:

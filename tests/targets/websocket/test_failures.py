@@ -13,7 +13,7 @@ from simulator.core.talk import Talk
 from simulator.targets.websocket import Websocket
 from tests.loopback.websocket import Socket
 from tests.targets.fakes import guarded, talk_of
-from tests.targets.sockets import context, failure_of, says, socket_bot
+from tests.targets.websocket.sockets import context, failure_of, says, socket_bot
 
 
 async def test_the_bot_that_hangs_up_is_quoted() -> None:

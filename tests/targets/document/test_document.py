@@ -15,8 +15,8 @@ from simulator.core.talk import Reply, Talk, TargetFailure
 from simulator.llm.scripted import ScriptedChat
 from simulator.targets.document import Document
 from tests.targets.contract import Bot, Contract
+from tests.targets.document.text_bots import HOURS, LENT, TEXT, document
 from tests.targets.fakes import guarded, talk_of
-from tests.targets.text_bots import HOURS, LENT, TEXT, document
 
 
 @dataclass

@@ -8,7 +8,7 @@ from simulator.core.errors import TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.targets.http import Http
 from tests.loopback.bot import BotServer, Heard, Sent, reset
-from tests.targets.http_bots import context, failure_of, http_bot
+from tests.targets.http.bots import context, failure_of, http_bot
 
 
 def _echo(heard: Heard) -> Sent:

@@ -9,8 +9,8 @@ import pytest
 from simulator.core.errors import TargetFault
 from simulator.core.talk import Talk, TargetFailure
 from simulator.targets.command import Command
+from tests.targets.command.programs import LOOP, Opened
 from tests.targets.fakes import guarded
-from tests.targets.programs import LOOP, Opened
 
 
 def _is_there(pid: int, *, zombies: bool) -> bool:

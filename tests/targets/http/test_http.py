@@ -15,7 +15,7 @@ from simulator.targets.http import Http
 from tests.loopback.bot import BotServer, Heard, Sent, hang, stream
 from tests.targets.contract import Bot, Contract
 from tests.targets.fakes import guarded, talk_of
-from tests.targets.http_bots import context, http_bot, reply_to
+from tests.targets.http.bots import context, http_bot, reply_to
 
 
 class _Behind(Contract):

@@ -11,7 +11,7 @@ from simulator.core.errors import TargetError
 from simulator.core.talk import Document, Reply, Talk
 from tests.loopback.bot import Heard, Sent, stream
 from tests.targets.fakes import MemoryJournal, guarded
-from tests.targets.http_bots import http_bot
+from tests.targets.http.bots import http_bot
 
 CANARY = 'canary/"0123"=='
 AUTH = {"Authorization": "Bearer ${BOT_TOKEN}"}
@@ -88,7 +88,7 @@ async def test_an_address_of_the_environment_is_used_and_hidden_in_messages(
     unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from simulator.targets.http import Http
-    from tests.targets.http_bots import context
+    from tests.targets.http.bots import context
 
     monkeypatch.setenv("BOT_URL", f"http://127.0.0.1:{unused_tcp_port}/hooks/abcdefgh")
     settings = Http.Settings(url="${BOT_URL}/{{ question }}", attempts=1)

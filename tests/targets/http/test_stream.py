@@ -11,7 +11,7 @@ from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._wire import sse as _sse
 from tests.loopback.bot import Heard, Sent, cut, drop, stream
-from tests.targets.http_bots import failure_of, http_bot, reply_to
+from tests.targets.http.bots import failure_of, http_bot, reply_to
 
 Act = Callable[[Heard], Awaitable[Sent]]
 OPENAI = "choices[0].delta.content"

@@ -14,7 +14,14 @@ from simulator.targets._wire.reading import DocumentPaths
 from simulator.targets._wire.sse import Event
 from simulator.targets.openai_compatible.completion import Stream, reply_of
 from tests.loopback.bot import Heard, Sent, cut, stream
-from tests.targets.chat_bots import DONE, completion, event, failure_of, piece, reply_to
+from tests.targets.openai_compatible.chat_bots import (
+    DONE,
+    completion,
+    event,
+    failure_of,
+    piece,
+    reply_to,
+)
 
 HELLO = (piece({"role": "assistant", "content": ""}), piece({"content": "Hel"}))
 REST = piece({"content": "lo"})

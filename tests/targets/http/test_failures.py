@@ -14,7 +14,7 @@ from simulator.targets._wire import client as _http_client
 from simulator.targets.http import Http
 from tests.loopback.bot import Heard, Sent, cut, drop, hang, stream
 from tests.targets.fakes import guarded
-from tests.targets.http_bots import context, failure_of, http_bot, reply_to
+from tests.targets.http.bots import context, failure_of, http_bot, reply_to
 
 Raised, Invalid, Empty = TargetFault.RAISED, TargetFault.INVALID, TargetFault.EMPTY
 

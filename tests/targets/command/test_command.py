@@ -14,9 +14,9 @@ from simulator.core.ports import Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.targets.command import Command, Per, _next
 from simulator.targets.command.program import Program
+from tests.targets.command.programs import LOOP, Opened
 from tests.targets.contract import LONG, PLAIN, Bot, Contract
 from tests.targets.fakes import guarded, talk_of
-from tests.targets.programs import LOOP, Opened
 
 # A bot of the contract: it notes in a file what it was asked and when it was done.
 ACTS = r"""

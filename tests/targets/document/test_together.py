@@ -14,8 +14,8 @@ from simulator.core.talk import Talk
 from simulator.llm.accounts import Accounts
 from simulator.llm.scripted import ScriptedChat
 from tests.loopback.server import ChatServer
+from tests.targets.document.text_bots import CARD, HOURS, LENT, by_part, document, listed
 from tests.targets.fakes import MemoryJournal, Watcher, guarded, talk_of
-from tests.targets.text_bots import CARD, HOURS, LENT, by_part, document, listed
 
 
 async def test_together_one_call_answers_the_first_questions_of_all_talks(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from simulator.core.errors import TargetFault
 from simulator.core.talk import Document, Reply, Talk
 from tests.loopback.websocket import Act, Socket
 from tests.targets.fakes import talk_of
-from tests.targets.sockets import failure_of, reply_to, says, socket_bot
+from tests.targets.websocket.sockets import failure_of, reply_to, says, socket_bot
 
 
 def sends(*values: Any) -> Act:

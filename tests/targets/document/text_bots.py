@@ -12,7 +12,7 @@ from simulator.llm.scripted import Request
 from simulator.targets._context import TargetContext
 from simulator.targets.document import Document
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TEXT = "The library opens at 9 and closes at 17. A card costs 300 yen. Lent books: five at most."
 HOURS, CARD, LENT = "When does it open?", "What does a card cost?", "How many books?"
 

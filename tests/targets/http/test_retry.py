@@ -11,7 +11,7 @@ from simulator.core.errors import TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.targets.http import Http
 from tests.loopback.bot import BotServer, Heard, Sent, drop
-from tests.targets.http_bots import context, http_bot
+from tests.targets.http.bots import context, http_bot
 
 Act = Callable[[Heard], Sent | Awaitable[Sent]]
 

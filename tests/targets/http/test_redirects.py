@@ -6,7 +6,7 @@ from aiohttp import web
 from simulator.core.errors import TargetError
 from simulator.core.talk import Talk
 from tests.loopback.bot import BotServer, Heard, Sent
-from tests.targets.http_bots import failure_of, http_bot
+from tests.targets.http.bots import failure_of, http_bot
 
 
 def _to(place: str, status: int = 307) -> web.Response:

@@ -14,7 +14,9 @@ from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.files.knowledge import Passages
 from simulator.targets.openai_compatible import OpenaiCompatible
 from tests.loopback.bot import BotServer, Heard, Sent, drop, hang, stream
-from tests.targets.chat_bots import (
+from tests.targets.contract import Bot, Contract
+from tests.targets.fakes import guarded, talk_of
+from tests.targets.openai_compatible.chat_bots import (
     DONE,
     chat_bot,
     completion,
@@ -23,8 +25,6 @@ from tests.targets.chat_bots import (
     piece,
     reply_to,
 )
-from tests.targets.contract import Bot, Contract
-from tests.targets.fakes import guarded, talk_of
 
 KEY = "bot-key-0123456789abcdef"
 

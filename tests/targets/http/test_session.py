@@ -10,7 +10,7 @@ from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply, Talk
 from tests.loopback.bot import Heard, Sent
 from tests.targets.fakes import guarded, talk_of
-from tests.targets.http_bots import context, http_bot
+from tests.targets.http.bots import context, http_bot
 
 
 class _Sessions:

@@ -13,7 +13,7 @@ from simulator.targets.websocket import Websocket
 from tests.loopback.websocket import Socket
 from tests.targets.contract import Bot, Contract
 from tests.targets.fakes import guarded, talk_of
-from tests.targets.sockets import reply_to, says, socket_bot
+from tests.targets.websocket.sockets import reply_to, says, socket_bot
 
 
 class TestContract(Contract):

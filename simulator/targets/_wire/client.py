@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tenacity import (
-    RetryCallState,
     retry_if_exception,
     stop_after_attempt,
     stop_before_delay,
@@ -16,7 +15,7 @@ from tenacity.asyncio import AsyncRetrying
 from simulator import config
 from simulator.core.errors import TargetError
 from simulator.core.version import __version__
-from simulator.llm.replies import seconds_to_wait
+from simulator.retries import seconds_to_wait, waiting
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.errors import Trouble, refusal, shown, translated
 from simulator.targets._wire.templates import as_field
@@ -38,8 +37,11 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Servers close idle connections after 2 s (gunicorn) or 5 s (uvicorn, Node) and more. A question
 # that is sent while they do is lost, and cannot be asked again.
 _IDLE_S = 1.5
-_BACKOFF = wait_random_exponential(multiplier=0.5, max=8)
-_JITTER = wait_random_exponential(multiplier=0.2, max=2)  # above what the bot asked for
+_WAIT = waiting(
+    backoff=wait_random_exponential(multiplier=0.5, max=8),
+    jitter=wait_random_exponential(multiplier=0.2, max=2),  # above what the bot asked for
+    asked=lambda last: getattr(last.exception(), "wait_s", None),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +256,7 @@ class Retries:
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(may_pass),
-            wait=_wait,
+            wait=_WAIT,
             stop=stop_after_attempt(self.attempts) | stop_before_delay(self.timeout_s),
             reraise=True,
         )
@@ -263,13 +265,6 @@ class Retries:
         except Trouble as trouble:
             tries = f" (tried {len(troubles)} times)" if len(troubles) > 1 else ""
             raise TargetError(trouble.error.fault, f"{trouble}{tries}") from None
-
-
-def _wait(state: RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, Trouble) and error.wait_s is not None:
-        return error.wait_s + _JITTER(state)
-    return _BACKOFF(state)
 
 
 def headers_of(rendered: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from simulator.plugins import suggest
 from simulator.targets._shapes import described
 
 
-def load(name: str, places: Sequence[Path]) -> Callable[..., Any]:
+def load_function(name: str, places: Sequence[Path]) -> Callable[..., Any]:
     """The callable behind `package.module:name`, where `name` may be dotted.
 
     `places` (the client's folder, the working directory) come first in `sys.path` from now on: a
@@ -133,7 +133,7 @@ def _short(file: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class BotKind:
     """A kind of bot: the setting that names one, what it can do, and how that is said.
 
     `setting` is such as `runnable`; `fits` tells such a bot from anything else; `right` ends a
@@ -151,7 +151,7 @@ class Maker:
 
     name: str
     found: Any
-    kind: Kind
+    kind: BotKind
     places: Sequence[Path]
     is_factory: bool
 
@@ -175,7 +175,7 @@ class Maker:
         return made
 
 
-def maker(name: str, places: Sequence[Path], kind: Kind) -> Maker:
+def maker(name: str, places: Sequence[Path], kind: BotKind) -> Maker:
     """What makes the bot behind `package.module:name`; `places` are searched first.
 
     A class, and any callable that is no such bot itself, is taken for a factory.

@@ -62,7 +62,7 @@ def as_rag_reply(value: object, given: Sequence[object], shape: HistoryShape) ->
         case (first, history, documents):
             return _reply(_rag_answer(first, history, given, shape), documents)
         case _:
-            raise came_with(f"{shown(value)}; {_RIGHT_RAG}")
+            raise came_with(f"{shown_value(value)}; {_RIGHT_RAG}")
 
 
 def history_of(talk: Talk, shape: HistoryShape) -> list[Any]:
@@ -89,7 +89,7 @@ def _rag_answer(
 ) -> str:
     entries = [] if history is None else _items(history)
     if entries is None:
-        raise came_with(f"{shown(history)} as its history; {_RIGHT_RAG}")
+        raise came_with(f"{shown_value(history)} as its history; {_RIGHT_RAG}")
     if entries and not _unchanged(entries, given):
         return _text(_last_answer(entries[-1], shape))
     if isinstance(first, str):
@@ -110,7 +110,7 @@ def _last_answer(entry: object, shape: HistoryShape) -> object:
         case (str(), text):
             found = "pairs"
         case _:
-            raise came_with(f"a history that ends with {shown(entry)}; {_RIGHT_ENTRY}")
+            raise came_with(f"a history that ends with {shown_value(entry)}; {_RIGHT_ENTRY}")
     if found != shape:
         # Said in turn 1 already: in turn 2 the bot would trip over a history it cannot read.
         raise came_with(f"a history of {found}; add `history: {found}` to the target's settings")
@@ -121,7 +121,7 @@ def _text(value: object) -> str:
     if value is None:
         raise TargetError(TargetFault.EMPTY, "it answered with None")
     if not isinstance(value, str):
-        raise came_with(f"{shown(value)} as its answer; {_RIGHT}")
+        raise came_with(f"{shown_value(value)} as its answer; {_RIGHT}")
     return value
 
 
@@ -132,7 +132,7 @@ def _documents(value: object) -> tuple[Document, ...]:
         return (_document(value),)
     items = _items(value)
     if items is None:
-        raise came_with(f"{shown(value)} as its documents; right is a list of documents")
+        raise came_with(f"{shown_value(value)} as its documents; right is a list of documents")
     return tuple(map(_document, items))
 
 
@@ -148,7 +148,7 @@ def _document(value: object) -> Document:
             own = {"id": getattr(value, "id", None)}
             return _loaded(value.page_content, own, getattr(value, "metadata", None))
         case _:
-            raise came_with(f"{shown(value)} as a document; {_RIGHT_DOCUMENT}")
+            raise came_with(f"{shown_value(value)} as a document; {_RIGHT_DOCUMENT}")
 
 
 def _loaded(text: object, own: Mapping[Any, Any], metadata: object) -> Document:
@@ -162,7 +162,7 @@ def _loaded(text: object, own: Mapping[Any, Any], metadata: object) -> Document:
 
 def _checked(text: object, name: object, title: object) -> Document:
     if not isinstance(text, str):
-        raise came_with(f"{shown(text)} as the text of a document; {_RIGHT_DOCUMENT}")
+        raise came_with(f"{shown_value(text)} as the text of a document; {_RIGHT_DOCUMENT}")
     return Document(text, None if name is None else str(name), "" if title is None else str(title))
 
 
@@ -188,7 +188,7 @@ def came_with(what: str) -> TargetError:
     return invalid(f"it came back with {what}")
 
 
-def shown(value: object) -> str:
+def shown_value(value: object) -> str:
     """A value's type and, short, the value: `int (42)`."""
     return f"{type(value).__name__} ({cut(repr(value), 80)})"
 
@@ -262,7 +262,7 @@ def noted(reply: Reply, *notes: str) -> Reply:
     return replace(reply, notes=(*reply.notes, *notes))
 
 
-def name_of(episode: str) -> str:
+def talk_name(episode: str) -> str:
     """A name that no other talk has had, of this run or another: bots remember names."""
     readable = re.sub("[^A-Za-z0-9]+", "-", episode).strip("-")[:48].rstrip("-")
     return "-".join(filter(None, (readable, secrets.token_hex(6))))

@@ -11,15 +11,15 @@ from pydantic import BaseModel, Field
 from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._importing import Kind, check_installed, maker
-from simulator.targets._shapes import came_with, document_name, history_of, noted, shown
+from simulator.targets._importing import BotKind, check_installed, maker
+from simulator.targets._shapes import came_with, document_name, history_of, noted, shown_value
 from simulator.targets._threads import Loop, SharedLoop, in_thread
 
 # LlamaIndex's own words where its retriever found nothing: no model was asked.
 _NOTHING_FOUND = "Empty Response"
 _RIGHT = "right is what LlamaIndex's engines return: an object with `response` and `source_nodes`"
 _CHAT, _QUERY = ("achat", "chat"), ("aquery", "query")
-_KIND = Kind(
+_KIND = BotKind(
     "engine",
     fits=lambda found: any(hasattr(found, name) for name in (*_CHAT, *_QUERY)),
     right="a LlamaIndex query engine or chat engine",
@@ -113,7 +113,7 @@ class LlamaIndex:
         value = await self._asked(self._engine, _QUERY, (question,), loop)
         # One that is made by hand may never retrieve anything.
         searches = not hasattr(self._engine, "custom_query")
-        reply = reply_of(value, self._settings.document_id, searches=searches)
+        reply = read_response(value, self._settings.document_id, searches=searches)
         if not len(talk):
             return reply
         return noted(reply, "a query engine is not told the talk so far; a chat engine is")
@@ -125,7 +125,7 @@ class LlamaIndex:
         before = () if self._settings.session else (_messages(talk),)
         value = await self._asked(engine, _CHAT, (question, *before), loop)
         self._held[talk.episode] = engine  # only one that has answered: another may still be at it
-        return reply_of(value, self._settings.document_id)
+        return read_response(value, self._settings.document_id)
 
     async def _asked(
         self, engine: Any, names: tuple[str, str], args: tuple[Any, ...], loop: Loop
@@ -190,7 +190,7 @@ def _messages(talk: Talk) -> list[Any]:
     return [ChatMessage(**message) for message in history_of(talk, "messages")]
 
 
-def reply_of(value: object, document_id: str | None, *, searches: bool = False) -> Reply:
+def read_response(value: object, document_id: str | None, *, searches: bool = False) -> Reply:
     """The reply that a response amounts to, not yet sanitised; its latency is 0.
 
     `document_id` is the metadata key that names a document; None: see `document_name`.
@@ -202,7 +202,7 @@ def reply_of(value: object, document_id: str | None, *, searches: bool = False) 
     if isinstance(value, str):
         return Reply(value)
     if not hasattr(value, "response"):
-        what = "None" if value is None else f"{shown(value)} as its response"
+        what = "None" if value is None else f"{shown_value(value)} as its response"
         raise came_with(f"{what}; {_RIGHT}")
     nodes = getattr(value, "source_nodes", None) or ()
     # A chat engine without a retriever has neither nodes nor sources.
@@ -224,7 +224,7 @@ def _text(response: object) -> str:
         return response
     if hasattr(response, "model_dump_json"):  # a structured response
         return str(response.model_dump_json())
-    raise came_with(f"{shown(response)} as its answer; {_RIGHT}")
+    raise came_with(f"{shown_value(response)} as its answer; {_RIGHT}")
 
 
 def _document(found: Any, document_id: str | None) -> Document:
@@ -238,5 +238,5 @@ def _document(found: Any, document_id: str | None) -> Document:
     try:
         text = str(node.get_content())
     except Exception as error:
-        raise came_with(f"{shown(found)} among its source_nodes; {_RIGHT}") from error
+        raise came_with(f"{shown_value(found)} among its source_nodes; {_RIGHT}") from error
     return Document(text, name, str(title))

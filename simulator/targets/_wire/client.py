@@ -17,7 +17,7 @@ from simulator.core.errors import TargetError
 from simulator.core.version import __version__
 from simulator.retries import seconds_to_wait, waiting
 from simulator.targets._shapes import invalid
-from simulator.targets._wire.errors import Trouble, refusal, shown, translated
+from simulator.targets._wire.errors import FailedAttempt, refused, request_name, translated
 from simulator.targets._wire.templates import as_field
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _WAIT = waiting(
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     """One HTTP request, filled in. `data` None: it has no body."""
 
     method: str
@@ -120,11 +120,13 @@ class HttpClient:
         self._session: ClientSession | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
 
-    async def attempt(self, request: Request, read: Read[T], jar: "CookieJar | None" = None) -> T:
+    async def attempt(
+        self, request: HttpRequest, read: Read[T], jar: "CookieJar | None" = None
+    ) -> T:
         """Send a request once, follow its redirects, and read the answer.
 
         Raises:
-            Trouble: there was none, or it cannot be read.
+            FailedAttempt: there was none, or it cannot be read.
         """
         with translated(request.method, request.url):
             return await self._followed(request, read, jar)
@@ -135,7 +137,7 @@ class HttpClient:
             await self._session.close()
             self._session = None
 
-    async def _followed(self, request: Request, read: Read[T], jar: "CookieJar | None") -> T:
+    async def _followed(self, request: HttpRequest, read: Read[T], jar: "CookieJar | None") -> T:
         from yarl import URL
 
         if self._session is None:
@@ -148,7 +150,7 @@ class HttpClient:
             async with self._session.request(method, url, **options) as response:
                 if jar is not None:
                     jar.update_cookies(response.cookies, url)
-                name = shown(method, str(url))
+                name = request_name(method, str(url))
                 if response.status in _REDIRECTS and "Location" in response.headers:
                     url = _next(url, response, method)
                     if response.status == 303 and method != "HEAD":
@@ -157,7 +159,7 @@ class HttpClient:
                 if not 200 <= response.status < 300:
                     raise await _refused(response, name)
                 return await read(Incoming(response, name))
-        name = shown(request.method, request.url)
+        name = request_name(request.method, request.url)
         raise invalid(f"{name} is redirected more than {_HOPS} times")
 
     def _options(self, url: "URL", jar: "CookieJar | None") -> dict[str, Any]:
@@ -188,8 +190,8 @@ def _next(url: "URL", response: "ClientResponse", method: str) -> "URL":
     try:
         to = url.join(URL(response.headers["Location"]))
     except ValueError:
-        raise invalid(f"{shown(method, str(url))} is redirected to what is no url") from None
-    status = f"it redirects {shown(method, str(url))} ({response.status})"
+        raise invalid(f"{request_name(method, str(url))} is redirected to what is no url") from None
+    status = f"it redirects {request_name(method, str(url))} ({response.status})"
     upgraded = (url.scheme, to.scheme) == ("http", "https")
     if to.host != url.host or (not upgraded and (to.scheme, to.port) != (url.scheme, url.port)):
         raise invalid(
@@ -208,7 +210,7 @@ def _origin(url: "URL") -> str:
     return str(url.origin()) if url.scheme in ("http", "https") and url.host else url.scheme
 
 
-async def _refused(response: "ClientResponse", request: str) -> Trouble:
+async def _refused(response: "ClientResponse", request: str) -> FailedAttempt:
     body = b""
     async for chunk in response.content.iter_chunked(_CHUNK):
         body += chunk
@@ -216,11 +218,11 @@ async def _refused(response: "ClientResponse", request: str) -> Trouble:
             break
     kind = response.headers.get("Content-Type", "").lower()
     wait_s = seconds_to_wait(response.headers)
-    return refusal(request, response.status, response.reason, kind, body[:_ERROR_LIMIT], wait_s)
+    return refused(request, response.status, response.reason, kind, body[:_ERROR_LIMIT], wait_s)
 
 
 @dataclass(frozen=True, slots=True)
-class Retries:
+class CallRetries:
     """How often and how long a call is tried.
 
     A call is tried again where no connection came about, or the bot said that it did not begin
@@ -247,12 +249,14 @@ class Retries:
         async def tried() -> T:
             try:
                 return await attempt()
-            except Trouble as trouble:
+            except FailedAttempt as trouble:
                 troubles.append(str(trouble))
                 raise
 
         def may_pass(error: BaseException) -> bool:
-            return isinstance(error, Trouble) and error.passes and (repeatable or not error.done)
+            return (
+                isinstance(error, FailedAttempt) and error.passes and (repeatable or not error.done)
+            )
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(may_pass),
@@ -262,7 +266,7 @@ class Retries:
         )
         try:
             return await retrying(tried), tuple(troubles)
-        except Trouble as trouble:
+        except FailedAttempt as trouble:
             tries = f" (tried {len(troubles)} times)" if len(troubles) > 1 else ""
             raise TargetError(trouble.error.fault, f"{trouble}{tries}") from None
 

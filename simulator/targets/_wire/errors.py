@@ -37,7 +37,7 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
 @dataclass(eq=False)
-class Trouble(Exception):
+class FailedAttempt(Exception):
     """One attempt that brought no answer.
 
     `done`: the bot may have taken the question; `passes`: another attempt may fare better.
@@ -55,24 +55,24 @@ class Trouble(Exception):
         return str(self.error)
 
 
-def refusal(
+def refused(
     request: str,
     status: int,
     reason: str | None,
     content_type: str = "",
     body: bytes = b"",
     wait_s: float | None = None,
-) -> Trouble:
+) -> FailedAttempt:
     """An answer of 400 or more, or a redirect that leads nowhere; `body` is its beginning.
 
     The failure that it is, with its own words and what to look at.
     """
-    told = words(body, content_type)
+    told = own_words(body, content_type)
     text = f"it answered {request} with {status_line(status, reason)}"
     text += f": {told}" if told else ""
     text += f" (it asks to wait {wait_s:g} s)" if wait_s is not None else ""
     text += f"; {_HINTS[status]}" if status in _HINTS else ""
-    return Trouble(
+    return FailedAttempt(
         raised(text),
         done=not (status in _TURNED_AWAY and wait_s is not None),
         passes=status in _PASSING,
@@ -88,12 +88,12 @@ def status_line(status: int, reason: str | None = None) -> str:
     return f"{status} {visible(reason)}".rstrip()
 
 
-def shown(method: str, url: str) -> str:
+def request_name(method: str, url: str) -> str:
     """A request as a complaint names it: `POST /chat`, without the query."""
     return f"{method} {visible(urlsplit(url).path) or '/'}"
 
 
-def words(body: bytes, content_type: str = "") -> str:
+def own_words(body: bytes, content_type: str = "") -> str:
     """A bot's own words in whatever it sent, on one line; empty where there are none."""
     text = body.decode("utf-8", "replace").strip()
     data = _json(text)
@@ -142,7 +142,7 @@ def _json(text: str) -> Any:
 
 @contextmanager
 def translated(method: str, url: str) -> Iterator[None]:
-    """Turn whatever sending a request raises into a Trouble.
+    """Turn whatever sending a request raises into a FailedAttempt.
 
     Never with its cause: aiohttp's texts may repeat a url or a header.
     """
@@ -151,14 +151,14 @@ def translated(method: str, url: str) -> Iterator[None]:
     try:
         yield
     except TargetError as error:
-        raise Trouble(error) from None
+        raise FailedAttempt(error) from None
     except aiohttp.ClientConnectorError as error:
         raise _unreached(error, url) from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise _broken(error, shown(method, url)) from None
+        raise _broken(error, request_name(method, url)) from None
 
 
-def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> Trouble:
+def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt:
     """No connection came about: the bot has not seen the question."""
     import aiohttp
 
@@ -171,39 +171,39 @@ def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> Trouble:
             text = f"no host {parts.hostname} is known; look at the url"
         case aiohttp.ClientConnectorCertificateError():
             why = visible(getattr(error.certificate_error, "verify_message", "") or "")
-            return _trouble(f"the certificate of {place} is not to be trusted: {why}")
+            return _failed(f"the certificate of {place} is not to be trusted: {why}")
         case aiohttp.ClientConnectorSSLError():
-            return _trouble(f"{place} does not speak TLS; is it http:// ?")
+            return _failed(f"{place} does not speak TLS; is it http:// ?")
         case _:
             # The event loop's own text repeats the address, and differs from system to system.
             said = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
             text = f"nothing answers at {place} ({said}); is the bot running?"
-    return _trouble(text, passes=True, done=False)
+    return _failed(text, passes=True, done=False)
 
 
-def _broken(error: Exception, name: str) -> Trouble:
+def _broken(error: Exception, name: str) -> FailedAttempt:
     """A connection was there: the bot may have taken the question."""
     import aiohttp
 
     match error:
         case aiohttp.ClientResponseError():
-            words = cut(visible(error.message.partition("\n")[0]), 80)
-            return _trouble(f"what it sent to {name} is not HTTP: {words}")
+            said = cut(visible(error.message.partition("\n")[0]), 80)
+            return _failed(f"what it sent to {name} is not HTTP: {said}")
         case aiohttp.ServerDisconnectedError():
             text = f"it closed the connection without an answer to {name}"
         case aiohttp.ClientPayloadError():
             text = f"it broke off in the middle of its answer to {name}"
         case aiohttp.InvalidURL():
-            return _trouble(f"the url of {name} is none once it is filled in")
+            return _failed(f"the url of {name} is none once it is filled in")
         case aiohttp.ClientOSError():
             text = f"the connection was reset before {name} was answered"
         case OSError():
             text = f"the connection broke before {name} was answered"
         case _:
             kind = type(error).__qualname__
-            return _trouble(f"{name} cannot be sent, or its answer not read: {kind}")
-    return _trouble(text, passes=True)
+            return _failed(f"{name} cannot be sent, or its answer not read: {kind}")
+    return _failed(text, passes=True)
 
 
-def _trouble(text: str, *, passes: bool = False, done: bool = True) -> Trouble:
-    return Trouble(raised(text), done=done, passes=passes)
+def _failed(text: str, *, passes: bool = False, done: bool = True) -> FailedAttempt:
+    return FailedAttempt(raised(text), done=done, passes=passes)

@@ -26,7 +26,7 @@ _SOMEWHERE = "@"  # a value that the path itself made
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Match:
     """What a path found. `why` is empty where it found something, an honest empty list too.
 
     Otherwise `value` is None and `why` says, in a sentence for people, what was there instead. A
@@ -62,7 +62,7 @@ class JmesPath:
         if not text.strip():
             wrong = "it is empty; write where in the answer to look, such as data.answer"
         if wrong:
-            raise ValueError(f": {shown(text)} is no JMESPath: {wrong}")
+            raise ValueError(f": {quoted_path(text)} is no JMESPath: {wrong}")
         self.text = text
 
     def search(self, value: Any) -> Any:
@@ -72,18 +72,18 @@ class JmesPath:
         except (JMESPathError, TypeError, ValueError, ArithmeticError):
             return None  # a function was given what it cannot take; `find` says so
 
-    def find(self, value: Any, root: str = "the body") -> Found:
+    def find(self, value: Any, root: str = "the body") -> Match:
         """As `search`, with the reason where nothing was found; `root` names the data in it."""
         found = self.search(value)
         if found is not None and found != []:
-            return Found(found)
+            return Match(found)
         why = why_nothing(self._parsed.parsed, value, root)
         if found == [] and not why:
-            return Found([])
-        return Found(None, f"{shown(self.text)} found nothing: {why or 'it leads to null'}")
+            return Match([])
+        return Match(None, f"{quoted_path(self.text)} found nothing: {why or 'it leads to null'}")
 
 
-def checked(text: str) -> str:
+def checked_path(text: str) -> str:
     """The text of a JMESPath, for a validator of settings.
 
     Raises:
@@ -93,7 +93,7 @@ def checked(text: str) -> str:
 
 
 PathText = Annotated[
-    str, AfterValidator(checked), Field(description="a JMESPath, such as data.answer")
+    str, AfterValidator(checked_path), Field(description="a JMESPath, such as data.answer")
 ]
 
 
@@ -102,7 +102,7 @@ def compiled(text: str | None) -> JmesPath | None:
     return None if text is None else JmesPath(text)
 
 
-def shown(text: str) -> str:
+def quoted_path(text: str) -> str:
     """A path as a sentence repeats it."""
     return f'"{cut(visible(text), 120)}"'
 

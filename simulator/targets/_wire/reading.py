@@ -15,7 +15,7 @@ from simulator.core.talk import Document, Reply
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
 from simulator.targets._wire.errors import excerpt, words_in
-from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, shown
+from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, quoted_path
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = 5
@@ -37,7 +37,7 @@ class AnswerSettings(DocumentSettings, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundDocuments:
+class RetrievedDocuments:
     """The documents of one answer, and what a person should know of how they were read.
 
     `documents` None: the bot did not say what it retrieved. An empty tuple: it said that it found
@@ -74,7 +74,7 @@ class DocumentPaths:
     def __bool__(self) -> bool:
         return self.documents is not None or self.ids is not None
 
-    def read(self, data: Any, root: str = "the body") -> FoundDocuments:
+    def read(self, data: Any, root: str = "the body") -> RetrievedDocuments:
         """The documents in JSON-like data, which complaints call `root`. Raises nothing."""
         notes: list[str] = []
         documents = self._texts(data, root, notes)
@@ -89,7 +89,7 @@ class DocumentPaths:
         ):
             pairs = zip(documents, titles, strict=True)
             documents = tuple(replace(d, title=title or d.title) for d, title in pairs)
-        return FoundDocuments(documents, tuple(notes))
+        return RetrievedDocuments(documents, tuple(notes))
 
     def _texts(self, data: Any, root: str, notes: list[str]) -> tuple[Document, ...] | None:
         if self.documents is None:
@@ -174,13 +174,13 @@ class Paths:
     answer: JmesPath | None
     documents: DocumentPaths
 
-    def documents_in(self, data: Any, root: str) -> FoundDocuments:
+    def documents_in(self, data: Any, root: str) -> RetrievedDocuments:
         """The documents in JSON-like data, called `root` where something is wrong."""
         if self.documents:
             return self.documents.read(data, root)
         if self.answer is None and isinstance(data, Mapping) and data.get("documents") is not None:
             return DocumentPaths(default_path("documents")).read(data, root)
-        return FoundDocuments()
+        return RetrievedDocuments()
 
 
 def answer_paths(settings: AnswerSettings, context: TargetContext) -> Paths:
@@ -197,7 +197,7 @@ class Pieces:
     reports: bool = False
     notes: tuple[str, ...] = ()
 
-    def take(self, found: FoundDocuments) -> None:
+    def take(self, found: RetrievedDocuments) -> None:
         """Keep the documents of one piece, or why there were none."""
         if found.documents is None:
             self.notes = found.notes
@@ -235,7 +235,9 @@ def answer_in(data: Any, path: JmesPath | None, root: str) -> str:
     if not found.why:
         joined = f"; right is text, such as answer: join('', {looked.text})"
         hint = joined if isinstance(found.value, list) else "; right is text"
-        raise invalid(f"answer: {shown(looked.text)} leads to {kind_of(found.value)}{hint}; {came}")
+        raise invalid(
+            f"answer: {quoted_path(looked.text)} leads to {kind_of(found.value)}{hint}; {came}"
+        )
     raise invalid(f"answer: {found.why}{_elsewhere(data)}; {came}")
 
 

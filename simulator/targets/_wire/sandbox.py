@@ -64,7 +64,7 @@ def bounded(work: Callable[[], T]) -> T:
         _left.reset(token)
 
 
-def weighed(value: Any) -> Any:
+def _metered(value: Any) -> Any:
     """A value that a template made, if it is not too much; of an iterator, the list."""
     if isinstance(value, Iterator):
         value = list(value)
@@ -146,8 +146,8 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def counted(*args: Any, **kwargs: Any) -> Any:
         if name in _BEFORE:
             given = [a for a in args if not isinstance(a, Context | EvalContext | Environment)]
-            _BEFORE[name](*map(weighed, given), **kwargs)
-        return weighed(function(*args, **kwargs))
+            _BEFORE[name](*map(_metered, given), **kwargs)
+        return _metered(function(*args, **kwargs))
 
     return counted
 
@@ -194,13 +194,13 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         if getattr(obj, "__name__", "") == "replace":
             _before_replace(getattr(obj, "__self__", ""), *args, **kwargs)
-        return weighed(super().call(context, obj, *args, **kwargs))
+        return _metered(super().call(context, obj, *args, **kwargs))
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         repeats = isinstance(left, str | list | tuple) or isinstance(right, str | list | tuple)
         if operator == "**" or (operator in ("*", "%") and repeats):
             raise SecurityError(f"{operator} is for small numbers only")
-        return weighed(super().call_binop(context, operator, left, right))
+        return _metered(super().call_binop(context, operator, left, right))
 
 
 @cache
@@ -208,13 +208,13 @@ def environment(*, url: bool = False) -> _Sandbox:
     """The environment of all templates; with `url`, of those whose outcome is a URL."""
     made = _Sandbox(
         undefined=StrictUndefined,
-        finalize=_encoded if url else weighed,
+        finalize=_encoded if url else _metered,
         keep_trailing_newline=True,
         optimized=False,  # nothing is worked out before it is counted
     )
     made.globals.clear()
     known = {name: _counted(name, made.filters[name]) for name in FILTERS}
-    ours = {_CONCAT: _concat, _TURNS: _turns, _WEIGHED: weighed}
+    ours = {_CONCAT: _concat, _TURNS: _turns, _WEIGHED: _metered}
     made.filters = {**known, **ours}
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     if url:
@@ -229,5 +229,5 @@ def _query_value(value: str) -> str:
 
 
 def _encoded(value: Any) -> str:
-    weighed(value)
+    _metered(value)
     return value if isinstance(value, Verbatim) else Verbatim(quote(str(value), safe=""))

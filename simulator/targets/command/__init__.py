@@ -16,10 +16,10 @@ from simulator.targets._shapes import (
     as_reply,
     history_of,
     invalid,
-    name_of,
     raised,
+    talk_name,
 )
-from simulator.targets.command.program import Program, arguments_of, words_of
+from simulator.targets.command.program import Program, arguments_of, command_words
 
 Per = Literal["talk", "turn"]
 
@@ -63,7 +63,7 @@ class Command:
         @field_validator("command")
         @classmethod
         def _can_be_split(cls, command: Any) -> Any:
-            words_of(command)
+            command_words(command)
             return command
 
     def __init__(self, arguments: Sequence[str], folder: Path, settings: Settings) -> None:
@@ -143,7 +143,7 @@ class Command:
         request = {
             "question": question,
             "history": history_of(talk, self._settings.history),
-            "episode": self._names.setdefault(talk.episode, name_of(talk.episode)),
+            "episode": self._names.setdefault(talk.episode, talk_name(talk.episode)),
             "turn": talk.next_turn,
         }
         return json.dumps(request).encode("ascii")

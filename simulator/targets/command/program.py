@@ -204,13 +204,13 @@ def arguments_of(command: str | Sequence[str | int | float], folder: Path) -> tu
         InputError: there is no such program, it cannot be run, or the command needs a shell.
     """
     try:
-        name, *arguments = words_of(command)
+        name, *arguments = command_words(command)
     except ValueError as error:
         raise InputError(f"target.command{error}") from error
     return (_program(name, folder), *arguments)
 
 
-def words_of(command: str | Sequence[str | int | float]) -> list[str]:
+def command_words(command: str | Sequence[str | int | float]) -> list[str]:
     """The words of a command, the program first; nothing is looked for.
 
     Raises:

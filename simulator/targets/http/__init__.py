@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from simulator.core.errors import TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import invalid, name_of, noted, values_of
-from simulator.targets._wire.client import REPEATABLE, HttpClient, Incoming, Read, Retries
+from simulator.targets._shapes import invalid, noted, talk_name, values_of
+from simulator.targets._wire.client import REPEATABLE, CallRetries, HttpClient, Incoming, Read
 from simulator.targets._wire.jmespath import JmesPath
 from simulator.targets._wire.reading import answer_paths
 from simulator.targets._wire.secrets import Secrets
@@ -71,7 +71,7 @@ class Http:
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
         self._cookies = settings.cookies
-        self._retries = Retries(settings.attempts, context.timeout_s)
+        self._retries = CallRetries(settings.attempts, context.timeout_s)
         self._client = HttpClient()
         self._talks: dict[str, _Held] = {}
 
@@ -119,7 +119,7 @@ class Http:
     async def _answered(self, question: str, talk: Talk) -> Reply:
         held = self._talks.get(talk.episode)
         if held is None:
-            held = self._talks[talk.episode] = _Held(name_of(talk.episode), jar=self._jar())
+            held = self._talks[talk.episode] = _Held(talk_name(talk.episode), jar=self._jar())
         values = values_of(question, talk, held.name)
         if held.session is None:
             held.session = await self._opened(values, held)

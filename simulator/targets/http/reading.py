@@ -12,7 +12,7 @@ from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.targets._shapes import invalid, raised
 from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.errors import excerpt, without_tags, words, words_in
+from simulator.targets._wire.errors import excerpt, own_words, without_tags, words_in
 from simulator.targets._wire.reading import Paths, Pieces, answer_in, default_path, malformed
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
 from simulator.targets.http.settings import Sse
@@ -87,7 +87,7 @@ async def read_stream(incoming: Incoming, paths: Paths, form: Sse) -> Reply:
     """
     if incoming.content_type != "text/event-stream":
         kind = incoming.content_type or "no content type"
-        begins = words((await incoming.body())[:4096], kind)
+        begins = own_words((await incoming.body())[:4096], kind)
         raise invalid(
             f"it answered {incoming.request} with {kind}, not with a stream of events: "
             f'"{cut(begins, 120)}"; write stream: none if it never sends one'

@@ -17,7 +17,7 @@ from pydantic import (
 
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
-from simulator.targets._wire.client import Request, headers_of
+from simulator.targets._wire.client import HttpRequest, headers_of
 from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
@@ -237,7 +237,7 @@ class CallTemplate:
         if wrong:
             raise InputError(f"target.{self._key}url {wrong}")
 
-    def fill(self, values: Mapping[str, Any], secrets: Secrets) -> Request:
+    def fill(self, values: Mapping[str, Any], secrets: Secrets) -> HttpRequest:
         """The request with these values.
 
         Raises:
@@ -249,7 +249,7 @@ class CallTemplate:
         except TemplateError as error:
             raise InputError(f"target.{self._key}".rstrip(".") + f": {error}") from None
         headers = headers_of(parts["headers"], self._given)
-        return Request(
+        return HttpRequest(
             self.method, _with_query(url, parts["params"]), headers, self._encoded(parts["data"])
         )
 

@@ -11,11 +11,11 @@ from pydantic import BaseModel, Field
 from simulator.core.errors import InputError, TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._importing import Kind, check_installed, maker
+from simulator.targets._importing import BotKind, check_installed, maker
 from simulator.targets._shapes import noted
 from simulator.targets._threads import Loop, SharedLoop
 
-_KIND = Kind(
+_KIND = BotKind(
     "runnable",
     fits=lambda found: hasattr(found, "ainvoke"),
     right="a LangChain runnable (an object with `ainvoke`)",
@@ -82,11 +82,11 @@ class Langchain:
         """
         _check_session(runnable, settings)
         self._runnable = runnable
-        from simulator.targets.langchain.runnable import Keys, reply_of, shape_of
+        from simulator.targets.langchain.runnable import Keys, read_output, shape_of
 
         self._shape = shape_of(runnable, settings.input, settings.history)
         keys = Keys(settings.answer, settings.documents, settings.document_id)
-        self._read: Callable[[object], Reply] = partial(reply_of, keys=keys)
+        self._read: Callable[[object], Reply] = partial(read_output, keys=keys)
         self._session = uuid4().hex if settings.session else None
         self._loop = SharedLoop()
 

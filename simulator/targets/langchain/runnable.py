@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from simulator.core.clean import cut
 from simulator.core.errors import InputError
 from simulator.core.talk import Document, Reply, Talk
-from simulator.targets._shapes import as_reply, came_with, document_name, shown
+from simulator.targets._shapes import as_reply, came_with, document_name, shown_value
 
 Form = Literal["text", "messages"]
 
@@ -151,7 +151,7 @@ class Keys:
     document_id: str | None = None
 
 
-def reply_of(value: object, keys: Keys) -> Reply:
+def read_output(value: object, keys: Keys) -> Reply:
     """The reply that a runnable's output amounts to, not yet sanitised; its latency is 0.
 
     Raises:
@@ -214,7 +214,7 @@ def _found(output: Mapping[str, Any], wanted: str | None) -> tuple[object, tuple
         if _are_documents(output.get(key)):
             return output[key], ()
         if key in output:
-            notes.append(f"{key!r} holds no documents but {shown(output[key])}")
+            notes.append(f"{key!r} holds no documents but {shown_value(output[key])}")
     return None, tuple(notes)
 
 
@@ -251,11 +251,11 @@ def _text(value: object) -> object:
     if isinstance(value, BaseMessage):
         return str(value.text)  # without what the model thought or called
     if not isinstance(value, list | tuple):
-        raise came_with(f"{shown(value)} as its answer; {_RIGHT}")
+        raise came_with(f"{shown_value(value)} as its answer; {_RIGHT}")
     try:  # a graph may hold messages as pairs or mappings
         messages = convert_to_messages(list(value))
     except (ValueError, TypeError, NotImplementedError) as error:
-        raise came_with(f"{shown(value)} as its answer; {_RIGHT}") from error
+        raise came_with(f"{shown_value(value)} as its answer; {_RIGHT}") from error
     answers = [m for m in _this_turn(messages) if isinstance(m, AIMessage)]
     if not answers:
         raise came_with("messages without one of the bot's after the last question")

@@ -13,14 +13,20 @@ from simulator.core.talk import Reply, Talk
 from simulator.files.fields import AnyText, EnvName, Text, Url
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import history_of, noted
-from simulator.targets._wire.client import HttpClient, Incoming, Request, Retries, headers_of
-from simulator.targets._wire.errors import Trouble
+from simulator.targets._wire.client import (
+    CallRetries,
+    HttpClient,
+    HttpRequest,
+    Incoming,
+    headers_of,
+)
+from simulator.targets._wire.errors import FailedAttempt
 from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.reading import document_paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import WireSettings, check_body, check_headers
 from simulator.targets._wire.templates import Template
-from simulator.targets.openai_compatible.completion import reply_of, stream_in, streamed
+from simulator.targets.openai_compatible.completion import read_completion, stream_in, streamed
 
 _PATH = "/chat/completions"
 _KEYLESS = "none"  # some servers want a key, whatever it is
@@ -118,7 +124,7 @@ class OpenaiCompatible:
             self._body["stream"] = True
         self._paths = document_paths(settings, context)
         self._client = HttpClient()
-        self._retries = Retries(settings.attempts, context.timeout_s)
+        self._retries = CallRetries(settings.attempts, context.timeout_s)
 
     @classmethod
     def open(cls, settings: Settings, context: TargetContext) -> Self:
@@ -147,15 +153,15 @@ class OpenaiCompatible:
         if self._system is not None:
             messages.insert(0, {"role": "system", "content": self._system})
         body = json.dumps({**self._body, "messages": messages}, ensure_ascii=False)
-        request = Request("POST", self._url, self._headers, body.encode("utf-8", "replace"))
+        request = HttpRequest("POST", self._url, self._headers, body.encode("utf-8", "replace"))
         reply, troubles = await self._retries(partial(self._attempt, request), repeatable=False)
         again = [f"asked again: {trouble}" for trouble in troubles]
         return noted(reply, *again)
 
-    async def _attempt(self, request: Request) -> Reply:
+    async def _attempt(self, request: HttpRequest) -> Reply:
         try:
             return await self._client.attempt(request, self._read)
-        except Trouble as trouble:
+        except FailedAttempt as trouble:
             if trouble.status in _TURNED_AWAY:
                 trouble.done = False
             raise
@@ -173,7 +179,7 @@ class OpenaiCompatible:
         return noted(reply, *stream.notes)
 
     def _reply(self, text: str, content_type: str) -> Reply:
-        return reply_of(self._secrets.hidden_in_answer(text), content_type, self._paths)
+        return read_completion(self._secrets.hidden_in_answer(text), content_type, self._paths)
 
 
 def _url_of(base_url: str) -> str:

@@ -30,7 +30,7 @@ _WITHOUT_TEXT = {
 }
 
 
-def reply_of(text: str, content_type: str, paths: DocumentPaths) -> Reply:
+def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply:
     """The reply that the body of a successful response amounts to.
 
     Raises:

@@ -12,8 +12,8 @@ from pydantic import AfterValidator, Field, model_validator
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import invalid, name_of, noted, values_of
-from simulator.targets._wire.client import Request, Retries, headers_of
+from simulator.targets._shapes import invalid, noted, talk_name, values_of
+from simulator.targets._wire.client import CallRetries, HttpRequest, headers_of
 from simulator.targets._wire.errors import excerpt
 from simulator.targets._wire.jmespath import PathText, compiled
 from simulator.targets._wire.reading import answer_paths
@@ -33,8 +33,8 @@ from simulator.targets._wire.settings import (
     wrong_url,
 )
 from simulator.targets._wire.templates import Template
-from simulator.targets.websocket.connection import Line, Lines
-from simulator.targets.websocket.reading import Form, read_answer
+from simulator.targets.websocket.connection import Connection, Connections
+from simulator.targets.websocket.reading import MessageForm, read_answer
 
 _KNOWN = {name: examples for name, examples in EXAMPLES.items() if name != "session"}
 _FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]+=\$\{[^}]*\}")
@@ -121,7 +121,7 @@ class _Held:
     """A talk's connection. `name` is what the bot may know the talk by."""
 
     name: str
-    line: Line
+    connection: Connection
 
 
 class Websocket:
@@ -157,9 +157,9 @@ class Websocket:
         self._send = Template(settings.send)
         self._secrets = self._read_secrets()
         delta, until = compiled(settings.delta), compiled(settings.until)
-        self._form = Form(answer_paths(settings, context), delta, until)
-        self._retries = Retries(settings.attempts, context.timeout_s)
-        self._lines = Lines()
+        self._form = MessageForm(answer_paths(settings, context), delta, until)
+        self._retries = CallRetries(settings.attempts, context.timeout_s)
+        self._connections = Connections()
         self._talks: dict[str, _Held] = {}
 
     @classmethod
@@ -190,23 +190,23 @@ class Websocket:
         """Close the connection of a talk."""
         held = self._talks.pop(episode, None)
         if held is not None:
-            await held.line.close()
+            await held.connection.close()
 
     async def close(self) -> None:
         """Close all connections."""
         held, self._talks = tuple(self._talks.values()), {}
-        await asyncio.gather(*(one.line.close() for one in held), return_exceptions=True)
-        await self._lines.close()
+        await asyncio.gather(*(one.connection.close() for one in held), return_exceptions=True)
+        await self._connections.close()
 
     async def _answered(self, question: str, talk: Talk) -> Reply:
         held, notes = await self._held(talk.episode)
-        self._pass_over(held.line.unheard())
+        self._pass_over(held.connection.unheard())
         values = values_of(question, talk, held.name)
         message = self._send.render(values, self._secrets.values)
         is_text = isinstance(self._settings.send, str) and isinstance(message, str)
-        await held.line.say(message if is_text else json.dumps(message, ensure_ascii=False))
-        reply = await read_answer(held.line.next, self._form)
-        if self._settings.until is None and not held.line.is_silent:
+        await held.connection.say(message if is_text else json.dumps(message, ensure_ascii=False))
+        reply = await read_answer(held.connection.next, self._form)
+        if self._settings.until is None and not held.connection.is_silent:
             more = "more messages came after its answer; if they belong to it, write `until`"
             notes = (*notes, more)
         return noted(reply, *notes)
@@ -214,13 +214,13 @@ class Websocket:
     async def _held(self, episode: str) -> tuple[_Held, tuple[str, ...]]:
         if episode in self._talks:
             return self._talks[episode], ()
-        name = name_of(episode)
-        attempt = partial(self._lines.opened, self._request(name))
+        name = talk_name(episode)
+        attempt = partial(self._connections.opened, self._request(name))
         # Nothing was said yet, so trying again does no harm.
-        line, troubles = await self._retries(attempt, repeatable=True)
-        held = self._talks[episode] = _Held(name, line)
+        connection, troubles = await self._retries(attempt, repeatable=True)
+        held = self._talks[episode] = _Held(name, connection)
         if self._settings.greeting:
-            await line.next()
+            await connection.next()
         note = f"connected only when tried again, after: {'; '.join(troubles)}"
         return held, (note,) if troubles else ()
 
@@ -233,10 +233,10 @@ class Websocket:
                 "`greeting: true`"
             )
 
-    def _request(self, name: str) -> Request:
+    def _request(self, name: str) -> HttpRequest:
         values: dict[str, Any] = {"episode": name}
         headers = headers_of(self._headers.render(values, self._secrets.values), {})
-        return Request("GET", self._url.render(values, self._secrets.values), headers)
+        return HttpRequest("GET", self._url.render(values, self._secrets.values), headers)
 
     def _read_secrets(self) -> Secrets:
         found = Secrets.read(self._settings.environment())

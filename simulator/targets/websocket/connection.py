@@ -8,8 +8,14 @@ from simulator import config
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.targets._shapes import invalid, raised
-from simulator.targets._wire.client import BODY_LIMIT, Request, new_session
-from simulator.targets._wire.errors import Trouble, refusal, shown, status_line, translated
+from simulator.targets._wire.client import BODY_LIMIT, HttpRequest, new_session
+from simulator.targets._wire.errors import (
+    FailedAttempt,
+    refused,
+    request_name,
+    status_line,
+    translated,
+)
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -22,7 +28,7 @@ _BROKEN_OFF = "it broke the connection off"
 _MB = BODY_LIMIT // 1024**2
 
 
-class Line:
+class Connection:
     """A connection that is heard all the time: pings are answered while nobody asks anything."""
 
     def __init__(self, socket: "ClientWebSocketResponse") -> None:
@@ -117,18 +123,18 @@ def _text(message: "WSMessage") -> str:
             raise raised(_BROKEN_OFF)
 
 
-class Lines:
+class Connections:
     """Opens connections; one pool for all talks. Made on the event loop that uses it."""
 
     def __init__(self) -> None:
         """Nothing is opened yet."""
         self._session: ClientSession | None = None
 
-    async def opened(self, request: Request) -> Line:
+    async def opened(self, request: HttpRequest) -> Connection:
         """A new connection.
 
         Raises:
-            Trouble: there is none.
+            FailedAttempt: there is none.
         """
         import aiohttp
 
@@ -152,7 +158,7 @@ class Lines:
             except aiohttp.ClientConnectorSSLError:
                 place = request.url.partition("?")[0]
                 raise raised(f"{place} does not speak TLS; is it ws:// ?") from None
-        return Line(socket)
+        return Connection(socket)
 
     async def close(self) -> None:
         """Close what is left."""
@@ -170,15 +176,15 @@ async def _no_redirect(session: "ClientSession", context: "SimpleNamespace", par
     )
 
 
-def _refused(error: Any, request: Request) -> Trouble:
+def _refused(error: Any, request: HttpRequest) -> FailedAttempt:
     """An answer that opens no WebSocket."""
-    name = shown("GET", request.url)
+    name = request_name("GET", request.url)
     if error.status >= 300:
-        return refusal(name, error.status, None)
+        return refused(name, error.status, None)
     told = (
         f"101, but: {visible(error.message)}" if error.status == 101 else status_line(error.status)
     )
-    return Trouble(
+    return FailedAttempt(
         invalid(
             f"it answered {name} with {told}: that is no WebSocket; look at the path of the url, "
             "or write kind: http"

@@ -10,7 +10,7 @@ from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.errors import excerpt
-from simulator.targets._wire.jmespath import JmesPath, is_true, shown
+from simulator.targets._wire.jmespath import JmesPath, is_true, quoted_path
 from simulator.targets._wire.reading import (
     Paths,
     Pieces,
@@ -25,7 +25,7 @@ _ROOT = "the message"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class MessageForm:
     """How an answer is made of messages.
 
     `until` None: it is one message. Else it ends with the message in which `until` is true; its
@@ -37,7 +37,7 @@ class Form:
     until: JmesPath | None = None
 
 
-async def read_answer(next_message: Callable[[], Awaitable[str]], form: Form) -> Reply:
+async def read_answer(next_message: Callable[[], Awaitable[str]], form: MessageForm) -> Reply:
     """The reply in the messages that come.
 
     Raises:
@@ -58,7 +58,7 @@ async def read_answer(next_message: Callable[[], Awaitable[str]], form: Form) ->
 class _Reading:
     """What has come so far."""
 
-    form: Form
+    form: MessageForm
     count: int = 0
     first: Any = None
     last: Any = None
@@ -88,7 +88,7 @@ class _Reading:
         """The end of a connection in the middle of an answer."""
         if self.form.until is None or not self.count:
             return error
-        path = shown(self.form.until.text)
+        path = quoted_path(self.form.until.text)
         return TargetError(
             error.fault,
             f"{error} after {self._counted()}, none of which made until: {path} true; "

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply
-from simulator.targets.langchain.runnable import Keys, reply_of
+from simulator.targets.langchain.runnable import Keys, read_output
 
 FEES = Found(page_content="Fees are 5.", metadata={"source": "fees.md", "title": "Fees"})
 READ = Document("Fees are 5.", "fees.md", "Fees")
@@ -37,7 +37,7 @@ class Structured(BaseModel):
     ],
 )
 def test_the_answer_is_found_in_every_shape(value: object) -> None:
-    assert Reply("said") == reply_of(value, Keys())
+    assert Reply("said") == read_output(value, Keys())
 
 
 @pytest.mark.parametrize(
@@ -54,24 +54,24 @@ def test_the_answer_is_found_in_every_shape(value: object) -> None:
     ],
 )
 def test_documents_are_found_in_every_shape(value: object) -> None:
-    found = reply_of(value, Keys())
+    found = read_output(value, Keys())
     assert ("said", (READ,)) == (found.text, found.documents)
 
 
 def test_a_context_of_text_is_one_document_without_an_id() -> None:
-    found = reply_of({"answer": "said", "context": "Fees are 5."}, Keys())
+    found = read_output({"answer": "said", "context": "Fees are 5."}, Keys())
     assert Reply("said", (Document("Fees are 5."),)) == found
 
 
 @pytest.mark.parametrize("nothing", [[], "", " \n"])
 def test_no_documents_where_they_belong_is_a_search_that_found_none(nothing: object) -> None:
-    found = reply_of({"answer": "said", "context": nothing}, Keys())
+    found = read_output({"answer": "said", "context": nothing}, Keys())
     assert Reply("said", reports_documents=True) == found
 
 
 def test_keys_that_are_written_go_before_the_usual_ones() -> None:
     value = {"answer": "draft", "final": "said", "context": [], "passages": [FEES]}
-    found = reply_of(value, Keys(answer="final", documents="passages"))
+    found = read_output(value, Keys(answer="final", documents="passages"))
     assert Reply("said", (READ,)) == found
 
 
@@ -88,7 +88,7 @@ def test_a_document_is_named_by_its_metadata_or_its_own_id(
     document: Found, key: str | None, name: str | None
 ) -> None:
     value = {"answer": "said", "context": [document]}
-    (read,) = reply_of(value, Keys(document_id=key)).documents
+    (read,) = read_output(value, Keys(document_id=key)).documents
     assert Document("t", name) == read
 
 
@@ -100,13 +100,13 @@ def test_a_document_is_named_by_its_metadata_or_its_own_id(
     ],
 )
 def test_documents_that_are_not_where_the_file_says_are_noted(value: object, note: str) -> None:
-    read = reply_of(value, Keys(documents="found"))
+    read = read_output(value, Keys(documents="found"))
     assert ("said", (), False) == (read.text, read.documents, read.reports_documents)
     assert read.notes[0].startswith(note)
 
 
 def test_a_context_that_is_something_else_is_noted() -> None:
-    read = reply_of({"answer": "said", "context": {"user": 1}}, Keys())
+    read = read_output({"answer": "said", "context": {"user": 1}}, Keys())
     assert (False, ("'context' holds no documents but dict ({'user': 1})",)) == (
         read.reports_documents,
         read.notes,
@@ -137,5 +137,5 @@ def test_what_holds_no_answer_is_explained(
     value: object, keys: Keys, fault: TargetFault, complaint: str
 ) -> None:
     with pytest.raises(TargetError, match=complaint) as caught:
-        reply_of(value, keys)
+        read_output(value, keys)
     assert fault == caught.value.fault

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from simulator.core.errors import TargetError, TargetFault
 from simulator.targets._wire.reading import DocumentPaths
 from simulator.targets._wire.sse import Event
-from simulator.targets.openai_compatible.completion import Stream, reply_of
+from simulator.targets.openai_compatible.completion import Stream, read_completion
 from tests.loopback.bot import Heard, Sent, cut, stream
 from tests.targets.openai_compatible.chat_bots import (
     DONE,
@@ -217,4 +217,4 @@ def test_whatever_a_server_sends_ends_in_a_reply_or_a_target_error(
             for data in sent:
                 held.take(Event(json.dumps(data)))
             text = held.text
-        assert reply_of(text, "application/json", DocumentPaths()).text.strip()
+        assert read_completion(text, "application/json", DocumentPaths()).text.strip()

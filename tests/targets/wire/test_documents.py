@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.talk import Document
 from simulator.targets._wire.jmespath import compiled
-from simulator.targets._wire.reading import DocumentPaths, FoundDocuments
+from simulator.targets._wire.reading import DocumentPaths, RetrievedDocuments
 
 BODY = {
     "texts": ["x", "y"],
@@ -22,7 +22,7 @@ BODY = {
 }
 
 
-def _read(documents: str | None = None, ids: str | None = None, **more: Any) -> FoundDocuments:
+def _read(documents: str | None = None, ids: str | None = None, **more: Any) -> RetrievedDocuments:
     titles = compiled(more.pop("titles", None))
     return DocumentPaths(compiled(documents), compiled(ids), titles, **more).read(BODY)
 
@@ -44,18 +44,18 @@ def _read(documents: str | None = None, ids: str | None = None, **more: Any) -> 
     ],
 )
 def test_documents_are_read_in_every_shape(paths: tuple[Any], documents: tuple[Document]) -> None:
-    assert FoundDocuments(documents) == _read(*paths)
+    assert RetrievedDocuments(documents) == _read(*paths)
 
 
 def test_titles_are_added_and_none_is_no_title() -> None:
-    assert FoundDocuments((Document("x", "a", "X"), Document("y", "2"))) == _read(
+    assert RetrievedDocuments((Document("x", "a", "X"), Document("y", "2"))) == _read(
         "texts", "ids", titles="titles"
     )
 
 
 def test_of_ids_alone_the_text_is_that_of_the_clients_own_passage() -> None:
     known = {"a": Document("passage", "a", "Title")}
-    assert FoundDocuments((known["a"], Document("", "2"))) == _read(None, "ids", known=known)
+    assert RetrievedDocuments((known["a"], Document("", "2"))) == _read(None, "ids", known=known)
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_which_id_belongs_to_which_text_is_not_guessed() -> None:
 
 def test_without_paths_there_is_nothing_to_read() -> None:
     assert not DocumentPaths()
-    assert FoundDocuments() == DocumentPaths().read(BODY)
+    assert RetrievedDocuments() == DocumentPaths().read(BODY)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.targets._wire.jmespath import Found, JmesPath, checked, compiled
+from simulator.targets._wire.jmespath import JmesPath, Match, checked_path, compiled
 
 BODY = {
     "data": {
@@ -42,7 +42,7 @@ BODY = {
     ],
 )  # fmt: skip
 def test_what_is_there_is_found_an_honest_empty_list_too(path: str, value: Any) -> None:
-    assert Found(value) == JmesPath(path).find(BODY)
+    assert Match(value) == JmesPath(path).find(BODY)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_names_and_texts_of_a_bot_cannot_take_over_the_screen() -> None:
 )  # fmt: skip
 def test_what_is_no_path_is_told_before_a_bot_is_asked(path: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=r"^: ") as caught:
-        checked(path)
+        checked_path(path)
     assert complaint in str(caught.value)
 
 

@@ -60,8 +60,10 @@ class WireSettings(BaseModel, extra="forbid"):
     def environment(self, name: str = "") -> Iterator[tuple[str, str]]:
         """(variable of the environment, the key that it is written to), behind `name`."""
         for key, written in self.places().items():
-            inside = key == "headers" and {f"{key}.{one}": text for one, text in written.items()}
-            for place, value in (inside or {key: written}).items():
+            inside = {key: written}
+            if key == "headers":
+                inside = {f"{key}.{header}": value for header, value in written.items()}
+            for place, value in inside.items():
                 for variable in sorted(Template(value).environment):
                     yield variable, f"{name}{place}"
 

@@ -53,14 +53,9 @@ class Template:
         Raises:
             TemplateError: it cannot be read.
         """
-        found = tuple(_texts(written))
-        self.environment = frozenset(
-            name for text in found for dollar, name in _VARIABLE.findall(text) if not dollar
-        )
-        for text in found:
-            _check_variables(text)
-        self.variables = frozenset(name for text in found for name in _names(text, url=url))
-        self._render = _compiled(written, url=url)
+        self.environment: frozenset[str] = frozenset()
+        self.variables: frozenset[str] = frozenset()
+        self._render = self._compiled(written, url=url)
 
     def render(self, values: Values, environment: Mapping[str, Verbatim]) -> Any:
         """What is sent. `environment` holds a value for each name in `self.environment`.
@@ -69,6 +64,38 @@ class Template:
             TemplateError: an expression cannot be worked out with these values.
         """
         return self._render({**values, _ENV: environment})
+
+    def _compiled(self, written: Any, *, url: bool) -> _Renderer:
+        match written:
+            case str() if any(mark in written for mark in _MARKS):
+                return self._of_text(written, url=url)
+            case Mapping():
+                entries = [(key, self._compiled(value, url=url)) for key, value in written.items()]
+                return lambda values: {key: render(values) for key, render in entries}
+            case list() | tuple():
+                items = [self._compiled(value, url=url) for value in written]
+                return lambda values: [render(values) for render in items]
+        return lambda _: written
+
+    def _of_text(self, text: str, *, url: bool) -> _Renderer:
+        from jinja2 import meta
+
+        from simulator.targets._wire.sandbox import bounded, environment
+
+        self.environment |= _environment_in(text)
+        if _ENV in text:
+            right = "write ${NAME} for a variable of the environment"
+            raise TemplateError(f"{_shown(text)}: {right}")
+        sandbox, one = environment(url=url), _WHOLE.fullmatch(text)
+        with _reading(text):
+            source = _jinja(text, url=url)
+            self.variables |= meta.find_undeclared_variables(sandbox.parse(source)) - {_ENV}
+            if one and not url:
+                whole = partial(sandbox.compile_expression, one[1].strip(), undefined_to_none=False)
+                expression = bounded(whole)
+                return lambda values: _tried(text, lambda: _plain(expression(values)))
+            template = bounded(lambda: sandbox.from_string(source))
+        return lambda values: _tried(text, lambda: template.render(values))
 
 
 def check(template: Template, known: Mapping[str, tuple[Any, ...]]) -> None:
@@ -97,41 +124,18 @@ def as_field(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _texts(written: Any) -> Iterator[str]:
-    if isinstance(written, str):
-        yield written
-    elif isinstance(written, Mapping):
-        for value in written.values():
-            yield from _texts(value)
-    elif isinstance(written, list | tuple):
-        for value in written:
-            yield from _texts(value)
-
-
-def _check_variables(text: str) -> None:
-    whole = _VARIABLE.sub("", text)
-    if "${" in whole:
+def _environment_in(text: str) -> frozenset[str]:
+    """The names of the environment's variables in a text."""
+    if "${" in _VARIABLE.sub("", text):
         raise TemplateError(f"${{ without its }} in {_shown(text)}; right is ${{NAME}}")
-    for _, name in _VARIABLE.findall(text):
+    written = _VARIABLE.findall(text)
+    for _, name in written:
         if not _NAME.fullmatch(name):
             raise TemplateError(
                 f"{_shown('${' + name + '}')} names no variable of the environment; "
                 "right is ${NAME}, letters, digits and _ only"
             )
-
-
-def _names(text: str, *, url: bool) -> frozenset[str]:
-    from jinja2 import meta
-
-    from simulator.targets._wire.sandbox import environment
-
-    if not any(mark in text for mark in _MARKS):
-        return frozenset()
-    if _ENV in text:
-        raise TemplateError(f"{_shown(text)}: write ${{NAME}} for a variable of the environment")
-    with _reading(text):
-        tree = environment(url=url).parse(_jinja(text, url=url))
-        return frozenset(meta.find_undeclared_variables(tree)) - {_ENV}
+    return frozenset(name for dollar, name in written if not dollar)
 
 
 @contextmanager
@@ -158,33 +162,6 @@ def _unreadable(text: str, why: str) -> TemplateError:
     inside = re.search(r"\{\{[^}]*\$\{", text)
     hint = "; ${NAME} stands outside of {{ }}" if inside else ""
     return TemplateError(f"the template {_shown(text)} cannot be read: {why}{hint}")
-
-
-def _compiled(written: Any, *, url: bool) -> _Renderer:
-    if isinstance(written, str):
-        return _of_text(written, url=url)
-    if isinstance(written, Mapping):
-        entries = [(key, _compiled(value, url=url)) for key, value in written.items()]
-        return lambda values: {key: render(values) for key, render in entries}
-    if isinstance(written, list | tuple):
-        items = [_compiled(value, url=url) for value in written]
-        return lambda values: [render(values) for render in items]
-    return lambda _: written
-
-
-def _of_text(text: str, *, url: bool) -> _Renderer:
-    if not any(mark in text for mark in _MARKS):
-        return lambda _: text
-    from simulator.targets._wire.sandbox import bounded, environment
-
-    sandbox, one = environment(url=url), _WHOLE.fullmatch(text)
-    with _reading(text):
-        if one and not url:
-            compiled = partial(sandbox.compile_expression, one[1].strip(), undefined_to_none=False)
-            expression = bounded(compiled)
-            return lambda values: _tried(text, lambda: _plain(expression(values)))
-        template = bounded(lambda: sandbox.from_string(_jinja(text, url=url)))
-    return lambda values: _tried(text, lambda: template.render(values))
 
 
 def _jinja(text: str, *, url: bool) -> str:

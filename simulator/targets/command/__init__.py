@@ -101,8 +101,8 @@ class Command:
         try:
             if self._settings.per == "turn":
                 return _read(await _whole(program, self._request(question, talk)))
-            before = "after an earlier answer" if held else "before it was asked"
-            reply = _read(await _next(program, self._request(question, talk), before))
+            line = await _next(program, self._request(question, talk), held=held is not None)
+            reply = _read(line)
             self._held[talk.episode] = program
         finally:
             if talk.episode not in self._held:
@@ -149,12 +149,15 @@ class Command:
         return json.dumps(request).encode("ascii")
 
 
-async def _next(program: Program, request: bytes, before: str) -> bytes:
-    """The line that a program answers with, which goes on after it; `before` says what was."""
-    if program.status is not None:
-        raise await _ended(program, before)
+async def _next(program: Program, request: bytes, *, held: bool) -> bytes:
+    """The line that a program answers with, which goes on after it; `held`: it answered before.
+
+    One that has just been started may have said its line, and be gone, before it is told anything.
+    """
     unheard = program.unheard()
-    if unheard is not None:
+    if program.status is not None and (held or unheard is None):
+        raise await _ended(program, "after an earlier answer" if held else "before it was asked")
+    if held and unheard is not None:
         what = f"a line that nobody asked for: {_shown(unheard)}"
         raise _invalid(f"{what}; right is one per question")
     program.tell(request)

@@ -26,7 +26,7 @@ _SOMEWHERE = "@"  # a value that the path itself made
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PathMatch:
     """What a path found. `why` is empty where it found something, an honest empty list too.
 
     Otherwise `value` is None and `why` says, in a sentence for people, what was there instead. A
@@ -72,15 +72,17 @@ class JmesPath:
         except (JMESPathError, TypeError, ValueError, ArithmeticError):
             return None  # a function was given what it cannot take; `find` says so
 
-    def find(self, value: Any, root: str = "the body") -> Match:
+    def find(self, value: Any, root: str = "the body") -> PathMatch:
         """As `search`, with the reason where nothing was found; `root` names the data in it."""
         found = self.search(value)
         if found is not None and found != []:
-            return Match(found)
+            return PathMatch(found)
         why = why_nothing(self._parsed.parsed, value, root)
         if found == [] and not why:
-            return Match([])
-        return Match(None, f"{quoted_path(self.text)} found nothing: {why or 'it leads to null'}")
+            return PathMatch([])
+        return PathMatch(
+            None, f"{quoted_path(self.text)} found nothing: {why or 'it leads to null'}"
+        )
 
 
 def checked_path(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.targets._wire.jmespath import JmesPath, Match, checked_path, compiled
+from simulator.targets._wire.jmespath import JmesPath, PathMatch, checked_path, compiled
 
 BODY = {
     "data": {
@@ -42,7 +42,7 @@ BODY = {
     ],
 )  # fmt: skip
 def test_what_is_there_is_found_an_honest_empty_list_too(path: str, value: Any) -> None:
-    assert Match(value) == JmesPath(path).find(BODY)
+    assert PathMatch(value) == JmesPath(path).find(BODY)
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
 
 
 async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
-    """Make and save every episode that is not complete yet, as `core.waiting.work_off` does."""
+    """Make and save every episode that is not complete yet, as `core.concurrency.work_off` does."""
 
     async def make(job: Job) -> None:
         episode = await job.make()

@@ -98,7 +98,7 @@ def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
     """What verdicts call the source, and the table in it."""
     name, _, key = where.partition("=")
     if name == _SHEETS:
-        from simulator.review.pull import read_sheet
+        from simulator.review.in_sheets import read_sheet
 
         return read_sheet(header, key or None, exits.say)
     from simulator.files.sources import Source
@@ -133,7 +133,7 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     wrote stays as it is. A workbook or csv is written anew instead, when it was pulled:
     mogi report RUN --report xlsx=FILE.
     """
-    from simulator.review.pull import push
+    from simulator.review.in_sheets import push
     from simulator.screens import review as view
 
     with common.reading(store) as opened:

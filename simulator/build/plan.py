@@ -13,6 +13,9 @@ from simulator.files.client import LoadedClient
 from simulator.files.client_embedding import check_embedding, needs_embedding
 
 EPISODES_AT_ONCE = 50
+LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
+_USER_TEMPERATURE = 0.7
+_JUDGE_TEMPERATURE = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +80,6 @@ def _wrong(options: Options) -> Iterator[str]:
         yield f"budget_usd is {budget}; right is an amount above 0"
     if assign is not None and assign not in get_args(Assign):
         yield f"assign is {assign!r}; right is all, random or round_robin"
-
-
-LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
-_USER_TEMPERATURE = 0.7
-_JUDGE_TEMPERATURE = 0.0
 
 
 def make_plan(loaded: LoadedClient, options: Options) -> Plan:

@@ -33,6 +33,21 @@ _FREE = (
 
 # Metrics that cut Japanese into words whatever the client's language is.
 _OF_SUDACHI = frozenset(("sudachi_f1", "sudachi_f1_legacy"))
+# Of users and bots, which take no part where talks are judged that were held already.
+_OF_TALKING = (
+    "client.target",
+    "client.user",
+    "client.assign",
+    "client.repeat",
+    "client.seed",
+    "client.max_turns",
+    "client.min_turns",
+    "conversations",
+    "target_files",
+    "target_model",
+    "prompts.user",
+)
+_HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
 def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
@@ -70,22 +85,6 @@ def material(
         "scenarios": {s.id: _digest(asdict(s)) for s in scenarios.values()},
         "personas": {p.id: _digest(asdict(p)) for p in personas.values()},
     }
-
-
-# Of users and bots, which take no part where talks are judged that were held already.
-_OF_TALKING = (
-    "client.target",
-    "client.user",
-    "client.assign",
-    "client.repeat",
-    "client.seed",
-    "client.max_turns",
-    "client.min_turns",
-    "conversations",
-    "target_files",
-    "target_model",
-    "prompts.user",
-)
 
 
 def judged_snapshot(found: Mapping[str, Any], identity: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,9 +192,6 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 def note(language: Language, key: str, **values: object) -> str:
     """The wording behind a key, with its values filled in."""
     return Words(language, "notes")(key, **values)
-
-
-_HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
 @dataclass(frozen=True, slots=True)

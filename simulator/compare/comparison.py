@@ -6,8 +6,8 @@ from dataclasses import replace
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
     check_common,
-    doubts,
     header_differences,
+    header_doubts,
     headers,
     of_talks,
     score_of,
@@ -88,7 +88,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     metrics = _adjusted([pairs.difference(info, alpha) for info in infos])
     bounds = pairs.bounded()
     differs = header_differences(of_talks(store, first), of_talks(store, second))
-    doubted = [*doubts(first, second, infos[0].name, differs)]
+    doubted = [*header_doubts(first, second, infos[0].name, differs)]
     if apart.questions:
         doubted.append(Doubted(Doubt.QUESTIONS, apart.questions))
     change, why = change_of(metrics[0], bounds, alpha, {d.doubt for d in doubted})

@@ -12,6 +12,39 @@ from simulator.core.run import RunHeader
 from simulator.store.store import Store
 
 PREVIOUS = "previous"
+# The first prefix that fits says what a key of a snapshot is about.
+_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("judge", ("client.judge", "prompts.judge", "prompts.elements", "prompts.form")),
+    ("rubrics", ("rubrics",)),
+    ("embedding", ("client.embedding",)),
+    ("guidelines", ("client.guidelines",)),
+    ("thresholds", ("client.thresholds",)),
+    ("metrics", ("client.metrics", "client.score_by")),
+    ("knowledge", ("knowledge",)),
+    ("users", ("prompts.user", "client.user", "client.seed", "client.max_turns")),
+    ("users", ("client.min_turns", "client.assign", "client.repeat")),
+    ("personas", ("personas",)),
+    ("scenarios", ("scenarios",)),
+    ("target", ("client.target", "target_", "prompts")),
+    ("language", ("client.language",)),
+    ("file", ("file.sha",)),
+    ("versions", ("mogi", "sudachi")),
+    ("models", ("OPENAI_BASE_URL", "offline")),
+)
+# What is known by its hash alone: only its name tells anybody something.
+_HASHED = ("knowledge", "prompts.", "rubrics.", "personas.", "scenarios.", "target_files.", "file.")
+_BY_ID = ("rubrics.", "personas.", "scenarios.")
+_OF_TALKING = frozenset({"target", "knowledge", "users", "personas"})
+# Not of what is compared: which run was judged again, and how many conversations there are.
+_OF_SIZE = ("of", "conversations", "limit")
+_YARDSTICKS: Mapping[Doubt, str] = {
+    Doubt.JUDGE: "judge",
+    Doubt.RUBRICS: "judge",
+    Doubt.GUIDELINES: "judge",
+    Doubt.EMBEDDING: "embedding",
+}
+INSTRUMENT_DOUBTS = frozenset(_YARDSTICKS)
+"""Doubts that leave nothing to be said of the score: it was measured in two ways."""
 
 
 def headers(store: Store, before: str, after: str) -> tuple[RunHeader, RunHeader]:
@@ -94,33 +127,6 @@ def _before(store: Store, after: RunHeader) -> RunHeader:
     )
 
 
-# The first prefix that fits says what a key of a snapshot is about.
-_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("judge", ("client.judge", "prompts.judge", "prompts.elements", "prompts.form")),
-    ("rubrics", ("rubrics",)),
-    ("embedding", ("client.embedding",)),
-    ("guidelines", ("client.guidelines",)),
-    ("thresholds", ("client.thresholds",)),
-    ("metrics", ("client.metrics", "client.score_by")),
-    ("knowledge", ("knowledge",)),
-    ("users", ("prompts.user", "client.user", "client.seed", "client.max_turns")),
-    ("users", ("client.min_turns", "client.assign", "client.repeat")),
-    ("personas", ("personas",)),
-    ("scenarios", ("scenarios",)),
-    ("target", ("client.target", "target_", "prompts")),
-    ("language", ("client.language",)),
-    ("file", ("file.sha",)),
-    ("versions", ("mogi", "sudachi")),
-    ("models", ("OPENAI_BASE_URL", "offline")),
-)
-# What is known by its hash alone: only its name tells anybody something.
-_HASHED = ("knowledge", "prompts.", "rubrics.", "personas.", "scenarios.", "target_files.", "file.")
-_BY_ID = ("rubrics.", "personas.", "scenarios.")
-_OF_TALKING = frozenset({"target", "knowledge", "users", "personas"})
-# Not of what is compared: which run was judged again, and how many conversations there are.
-_OF_SIZE = ("of", "conversations", "limit")
-
-
 def of_talks(store: Store, header: RunHeader) -> RunHeader:
     """The header, with what the talks were held with where the run has only judged them again."""
     of, snapshot = header, dict(header.snapshot)
@@ -154,7 +160,7 @@ def header_differences(before: RunHeader, after: RunHeader) -> Mapping[str, tupl
     return {group: tuple(lines) for group, lines in found.items()}
 
 
-def doubts(
+def header_doubts(
     before: RunHeader, after: RunHeader, score: str, differs: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Doubted]:
     """Why the figures may mislead; those of the judge only where a judge scored."""
@@ -171,16 +177,6 @@ def doubts(
         yield Doubted(Doubt.THRESHOLDS, limits)
     if "scenarios" in differs:
         yield Doubted(Doubt.SCENARIOS, differs["scenarios"])
-
-
-_YARDSTICKS: Mapping[Doubt, str] = {
-    Doubt.JUDGE: "judge",
-    Doubt.RUBRICS: "judge",
-    Doubt.GUIDELINES: "judge",
-    Doubt.EMBEDDING: "embedding",
-}
-INSTRUMENT_DOUBTS = frozenset(_YARDSTICKS)
-"""Doubts that leave nothing to be said of the score: it was measured in two ways."""
 
 
 def _group(key: str) -> str | None:

@@ -22,6 +22,9 @@ from simulator.statistics.intervals import mean_of, under
 from simulator.store.store import Store
 
 _NONE = math.nan  # how "no value" stands in an array
+_HAIR = 1e-9  # means of binary fractions that should be equal are
+KEPT = 200  # conversations told with their texts
+_TEXT = 2_000  # characters of each text
 
 
 class FlagState(IntEnum):
@@ -125,9 +128,6 @@ def _reason(episode: Episode, outcomes: Sequence[Outcome]) -> str:
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-_HAIR = 1e-9  # means of binary fractions that should be equal are
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +266,6 @@ class Pairs:
 
     def _states(self, a: int, b: int) -> tuple[FlagState, FlagState]:
         return self.before.states[a], self.after.states[b]
-
-
-KEPT = 200  # conversations told with their texts
-_TEXT = 2_000  # characters of each text
 
 
 def moves(store: Store, pairs: Pairs, *, fell: bool, by_flags: bool) -> Moves:

@@ -13,6 +13,10 @@ from simulator.core.verdict import Audit, Sampled, Verdict
 
 NOBODY = "-"
 """The persona of rows that name none."""
+# How a run came about; also the name of the command that takes it up again.
+Kind = Literal["run", "score", "rejudge", "judge-check"]
+# How the ids of the last kind begin: they hold no conversations, so no list of runs shows them.
+CHECK_PREFIX = "check-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +33,6 @@ class RecordedTalk:
     stop: Stop = field(default_factory=lambda: Stop(StopReason.MAX_TURNS))
     soundness: tuple[tuple[str, ...], ...] = ()
     scripted: bool = False
-
-
-# How a run came about; also the name of the command that takes it up again.
-Kind = Literal["run", "score", "rejudge", "judge-check"]
-# How the ids of the last kind begin: they hold no conversations, so no list of runs shows them.
-CHECK_PREFIX = "check-"
 
 
 @dataclass(frozen=True, slots=True)

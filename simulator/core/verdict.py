@@ -10,6 +10,8 @@ from enum import StrEnum
 
 from simulator.core.plan import seed_of
 
+_WHOLE = 1 << 63  # what `seed_of` stays below
+
 
 class Word(StrEnum):
     """A person's word on an answer."""
@@ -82,9 +84,6 @@ def settled(verdicts: Iterable[Verdict]) -> Word | None:
     if not words:
         return None
     return words.pop() if len(words) == 1 else Word.UNSURE
-
-
-_WHOLE = 1 << 63  # what `seed_of` stays below
 
 
 @dataclass(frozen=True, slots=True)

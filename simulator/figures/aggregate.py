@@ -28,6 +28,22 @@ from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.words import Words
 
 T = TypeVar("T")
+_KEPT = 200  # turns
+_TEXT = 2_000  # characters of each text
+_Key = tuple[int, float, Cell, int]
+_Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
+_INVALID = Unscored(Gap.SIMULATOR_INVALID)
+_LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")
+_OF_JUDGE = frozenset(
+    {
+        Gap.JUDGE_UNPARSABLE,
+        Gap.JUDGE_REFUSED,
+        Gap.JUDGE_TRUNCATED,
+        Gap.JUDGE_ERROR,
+        Gap.METRIC_ERROR,
+    }
+)
+_OF_USER = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 
 
 def is_gap(outcome: Outcome) -> bool:
@@ -110,13 +126,6 @@ def _bounds(
     worst = mean_of([*values, *(low for _ in gaps)])
     best = mean_of([*values, *(low if g is Gap.TARGET_FAILED else high for g in gaps)])
     return worst, best
-
-
-_KEPT = 200  # turns
-_TEXT = 2_000  # characters of each text
-
-_Key = tuple[int, float, Cell, int]
-_Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 
 
 @dataclass(slots=True)
@@ -203,20 +212,6 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
         raw=score.raw if score else None,
         flagged=turn.flagged,
     )
-
-
-_INVALID = Unscored(Gap.SIMULATOR_INVALID)
-_LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")
-_OF_JUDGE = frozenset(
-    {
-        Gap.JUDGE_UNPARSABLE,
-        Gap.JUDGE_REFUSED,
-        Gap.JUDGE_TRUNCATED,
-        Gap.JUDGE_ERROR,
-        Gap.METRIC_ERROR,
-    }
-)
-_OF_USER = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 
 
 @dataclass(slots=True)

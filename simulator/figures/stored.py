@@ -30,6 +30,9 @@ from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.store import Store
 
+_STRATA = (Sampled.FLAGGED, Sampled.AUDIT)
+_SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
+
 
 class _Sides:
     """The values of one metric on turns that are OK and NG, each with its conversation."""
@@ -93,10 +96,6 @@ def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
     found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
     return {turn: word for turn, word in found.items() if word is not None}
-
-
-_STRATA = (Sampled.FLAGGED, Sampled.AUDIT)
-_SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 
 
 class CorrectedTally:

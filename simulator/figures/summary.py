@@ -11,6 +11,14 @@ FAILED = 1
 WRONG_INPUT = 2
 INCOMPLETE = 3
 INTERRUPTED = 130
+FIVE = (
+    "gpt_relevance",
+    "gpt_groundedness",
+    "gpt_similarity",
+    "gpt_fluency",
+    "ada_cosine_similarity",
+)
+_MOST = 5  # what each of them adds at most
 
 
 def gate(summary: RunSummary, under: float | None) -> bool | None:
@@ -50,16 +58,6 @@ def exit_status(
     if summary.unfinished or nothing_scored or (under is not None and passed is None):
         return INCOMPLETE
     return FAILED if passed is False or regressed else DONE
-
-
-FIVE = (
-    "gpt_relevance",
-    "gpt_groundedness",
-    "gpt_similarity",
-    "gpt_fluency",
-    "ada_cosine_similarity",
-)
-_MOST = 5  # what each of them adds at most
 
 
 @dataclass(frozen=True, slots=True)

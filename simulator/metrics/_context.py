@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
     from simulator.llm.structured import Answer
 
+Tokens = tuple[float, float, float]
+"""Lowest, likely, highest."""
+
 
 @dataclass(frozen=True, slots=True)
 class MetricContext:
@@ -53,10 +56,6 @@ class Computed:
     def infos(self) -> Sequence[MetricInfo]:
         """What it yields."""
         return self.INFOS
-
-
-Tokens = tuple[float, float, float]
-"""Lowest, likely, highest."""
 
 
 class Section(Protocol):

@@ -17,6 +17,11 @@ from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
 """How far down a list is looked, where that is asked for."""
+P = ParamSpec("P")
+T = TypeVar("T")
+_LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
+NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
+_NAMED = 8  # words
 
 
 def ranking(evidence: Evidence) -> tuple[str | None, ...] | Unscored:
@@ -101,21 +106,11 @@ def _listing(language: Language, key: str, items: list[str]) -> str:
     return words(key, items=words.comma.join(items)) if items else ""
 
 
-P = ParamSpec("P")
-T = TypeVar("T")
-_LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
-
-NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
-
-
 def conflicts(evidence: Evidence, *, negation: bool, number: bool) -> str:
     """A comment that names the contradictions to the expected answer; empty without any."""
     words = Words(evidence.language, "comment")
     wrong = {"denied": negation, "number": number}
     return words("and").join(words(key) for key, is_so in wrong.items() if is_so)
-
-
-_NAMED = 8  # words
 
 
 def differing_words(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str]) -> str:

@@ -32,6 +32,7 @@ from simulator.words import Words
 _COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
 _WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn
+_HEADS: dict[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +229,6 @@ def _later_than(verdicts: Iterable[Verdict]) -> str:
         return max(now, datetime.fromisoformat(last) + timedelta(seconds=1)).isoformat()
     except (ValueError, TypeError):  # none, or one of a file that says no time
         return now.isoformat()
-
-
-_HEADS: dict[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}
 
 
 def oddity_text(oddity: Oddity, language: Language) -> str:

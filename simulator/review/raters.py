@@ -28,8 +28,9 @@ PLACES = {Word.NG: 0, Word.UNSURE: 1, Word.OK: 2}
 """In order: a word of its own lies between the two others."""
 _SURE = ("agreement", "ok_first", "ok_second", "bias", "kappa")  # without what is unsure
 NAMES = (*_SURE, "quadratic_kappa", "alpha", "spearman")
-"""What `Compared.figures` holds. `ok_…`: how often that side says OK; `bias`: how much more often
-the first does."""
+"""What `RaterAgreement.figures` holds. `ok_…`: how often that side says OK; `bias`: how much more
+often the first does."""
+_Two = tuple[Person, Person]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +118,6 @@ def rater_agreement(
         n = len(pairs) - (unsure if name in _SURE else 0)
         figures[name] = Statistic(value if n >= FEWEST_PAIRS else Interval(None), n)
     return RaterAgreement(turns, len(pairs), unsure, figures)
-
-
-_Two = tuple[Person, Person]
 
 
 def agreement_among_people(labels: Sequence[Label], *, whole: bool) -> RaterAgreement:

@@ -48,6 +48,8 @@ from simulator.statistics.thresholds import (
 )
 from simulator.store.store import Store
 
+_LISTED = 200  # candidates; of more, some evenly over the answers
+
 
 class Unused(StrEnum):
     """Why a verdict is not used."""
@@ -152,9 +154,6 @@ class FlagShares:
             return Interval(None)
         below = np.searchsorted(self._values, threshold - HAIR, side="left")
         return Interval(float(below) / self._values.size)
-
-
-_LISTED = 200  # candidates; of more, some evenly over the answers
 
 
 class Obstacle(StrEnum):

@@ -12,6 +12,8 @@ from simulator.sheet.columns import COLUMNS, ColumnId, kept, with_lines, without
 from simulator.sheet.reading import Odd, Oddity, Place, ReviewRow, Said, holds, typed
 
 _HEADS = {column.id: column.heads for column in COLUMNS}
+TurnName = tuple[str, int]
+"""Episode and turn."""
 
 
 def at_once(
@@ -86,10 +88,6 @@ def _joined(several: Sequence[Said], language: Language) -> tuple[Said, bool]:
     words = {said.word for said in several if said.word == word}
     found = words.pop() if word else None
     return Said(found, error_type, corrected, with_lines("", [*comments, *keep])), bool(keep)
-
-
-TurnName = tuple[str, int]
-"""Episode and turn."""
 
 
 @dataclass(frozen=True, slots=True)

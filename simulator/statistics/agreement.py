@@ -17,6 +17,17 @@ from simulator.core.run import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS, expanded_tail, portions
 
 Array = NDArray[np.float64]
+_LEAST_SPREAD = 1e-12
+DRAWS = 2_000
+_SEED = 20_252
+_AT_ONCE = 250_000  # numbers in memory
+_DEFINED = 0.9  # of the draws, at least, or the interval would speak of lucky ones only
+_HAIR = 1e-9
+Measure = Callable[[Array], Array]
+"""How often each cluster counts (draws × clusters) -> statistics (draws × statistics).
+
+NaN where a statistic is not defined. A row of ones asks for the statistics themselves.
+"""
 
 
 def raw_agreement(table: Array) -> Array:
@@ -115,9 +126,6 @@ def alpha(matrix: Array) -> Array:
     return 1 - ratio
 
 
-_LEAST_SPREAD = 1e-12
-
-
 class Spearman:
     """The rank correlation of two columns of numbers under weights that change."""
 
@@ -158,19 +166,6 @@ class _Ranks:
         middle = sums.cumsum(axis=1) - sums / 2
         ranks: Array = middle[:, self._group]
         return ranks
-
-
-DRAWS = 2_000
-_SEED = 20_252
-_AT_ONCE = 250_000  # numbers in memory
-_DEFINED = 0.9  # of the draws, at least, or the interval would speak of lucky ones only
-_HAIR = 1e-9
-
-Measure = Callable[[Array], Array]
-"""How often each cluster counts (draws × clusters) -> statistics (draws × statistics).
-
-NaN where a statistic is not defined. A row of ones asks for the statistics themselves.
-"""
 
 
 def estimates(measure: Measure, clusters: int, *, draws: int = DRAWS) -> list[Interval]:

@@ -18,6 +18,9 @@ from simulator.core.run import Interval
 _BITS = 60
 HAIR = 1e-9
 """A value that is under a threshold by no more than this is not under it: binary fractions."""
+_EXACT_UP_TO = 200  # degrees of freedom; beyond them the expansion is exact, and shorter
+FEWEST_CLUSTERS = 5
+Z95 = 1.959963984540054  # the normal quantile of 0.975
 
 
 @dataclass(slots=True)
@@ -64,9 +67,6 @@ def portions(count: int, width: int, at_once: int) -> Iterator[int]:
 def under(value: float, threshold: float) -> bool:
     """Whether `value` does not reach `threshold`; 3.5/5 reaches 0.7, however they were made."""
     return value < threshold - HAIR
-
-
-_EXACT_UP_TO = 200  # beyond this the expansion is exact to the last digits, and shorter
 
 
 @lru_cache(maxsize=1024)
@@ -127,10 +127,6 @@ def _expansion(df: int, level: float) -> float:
         + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * df**3)
         + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * df**4)
     )
-
-
-FEWEST_CLUSTERS = 5
-Z95 = 1.959963984540054  # the normal quantile of 0.975
 
 
 def clustered(

@@ -28,6 +28,15 @@ Codes = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 _NOTHING = 1e-12  # a variance that is 0 but for the rounding of weights and shares
+_APART = 1e-8  # values nearer to each other are one value
+_MOST_DIGITS = 9
+Places = NDArray[np.intp]
+FOLDS = 10
+RESAMPLES = 1000
+_AT_ONCE = 2_000_000  # numbers in memory at once
+_TIED = 1e-12
+PRINTED = 2
+"""Digits of an objective that are shown, and that one threshold has to be better by."""
 
 
 def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: float) -> Interval:
@@ -64,10 +73,6 @@ def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: floa
     else:
         n = ratio * (1 - ratio) / variance
     return score_interval(ratio, n * (Z95 / t_quantile(count - 1)) ** 2)
-
-
-_APART = 1e-8  # values nearer to each other are one value
-_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,16 +184,6 @@ def flag_quality(spoken: LabelledScores, flags: Flags) -> FlagQuality:
 def precision_only(spoken: LabelledScores, flags: Flags) -> FlagQuality:
     """The same where only flagged answers were looked at: all that can be told of these flags."""
     return FlagQuality(Interval(None), flag_quality(spoken, flags).precision, Interval(None))
-
-
-Places = NDArray[np.intp]
-
-FOLDS = 10
-RESAMPLES = 1000
-_AT_ONCE = 2_000_000  # numbers in memory at once
-_TIED = 1e-12
-PRINTED = 2
-"""Digits of an objective that are shown, and that one threshold has to be better by."""
 
 
 @dataclass(frozen=True, slots=True)

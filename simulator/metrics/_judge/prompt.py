@@ -21,6 +21,7 @@ LONGEST_TALK = 12_000
 LONGEST_DOCUMENTS = 12_000  # of all documents together
 LONGEST_TEXT = 8_000  # of any other block
 MOST_DOCUMENTS = 50
+Block = Callable[[Evidence, "Prompt"], str]
 
 
 def fence_of(secret: str, evidence: Evidence) -> str:
@@ -124,9 +125,6 @@ def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
     elements = evidence.scenario.expected.elements
     each = _share([len(e) for e in elements], LONGEST_TEXT)
     return "\n".join(f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1))
-
-
-Block = Callable[[Evidence, "Prompt"], str]
 
 
 def _text(read: Callable[[Evidence], str]) -> Block:

@@ -19,6 +19,14 @@ from simulator.metrics._judge.prompt import rubric_text
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
 
+T = TypeVar("T")
+# What a rubric sees or asks that not every scenario has, and what `MetricInfo.needs` calls it.
+_NEEDS = {"expected_answer": "answer", "expected_elements": "elements"}
+# Tokens of a comment with its conclusion, and of each answer behind its name.
+_COMMENT: Tokens = (60, 250, 1200)
+_ANSWER: Tokens = (10, 25, 50)
+_NO_RIGHT = "the scenario does not say what would be right"
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -116,9 +124,6 @@ def _fields(answer: Answer) -> list[Any]:
     return [getattr(answer, name) for name in type(answer).model_fields]
 
 
-T = TypeVar("T")
-
-
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """What an answer to an aspect is worth on one turn; see `Aspect.right_if`."""
@@ -179,14 +184,6 @@ def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict
 
 def _middle(ruling: Ruling, votes: Sequence[Mapping[str, Said]]) -> Said:
     return middle([said[ruling.aspect.name] for said in votes], ruling.value)
-
-
-# What a rubric sees or asks that not every scenario has, and what `MetricInfo.needs` calls it.
-_NEEDS = {"expected_answer": "answer", "expected_elements": "elements"}
-# Tokens of a comment with its conclusion, and of each answer behind its name.
-_COMMENT: Tokens = (60, 250, 1200)
-_ANSWER: Tokens = (10, 25, 50)
-_NO_RIGHT = "the scenario does not say what would be right"
 
 
 class RubricSection:

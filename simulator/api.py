@@ -16,10 +16,10 @@ from simulator.execution.request import Request
 from simulator.execution.scored import scoring, without_client
 from simulator.execution.scored_file import check_scored_path, write_scored
 from simulator.execution.session import Watch, run_session
-from simulator.files.answers.answers import read_answers
-from simulator.files.client import LoadedClient, load_client
-from simulator.files.shelf import Shelf
-from simulator.files.sources import Source
+from simulator.files.answers.reading import read_answers
+from simulator.files.catalog import Shelf
+from simulator.files.client.loading import LoadedClient, load_client
+from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
 

@@ -9,7 +9,7 @@ import pytest
 
 from simulator import plugins
 from simulator.core.outcome import MetricInfo
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from simulator.metrics._rubric_section import aspect_info
 from tests.pages import ROOT
 

@@ -9,8 +9,8 @@ from simulator.build.plan import plugin_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.rubric import Rubric
-from simulator.files.client import LoadedClient
-from simulator.files.client_metrics import MetricNames, Metrics
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.metrics import MetricNames, Metrics
 
 # Formulas that are kept to compare with older figures: scored where somebody names them.
 _ONLY_WHEN_NAMED = frozenset({"sudachi_f1_legacy"})

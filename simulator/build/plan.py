@@ -10,8 +10,8 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Persona
 from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, UserSpec
 from simulator.core.scenario import Scenario
-from simulator.files.client import LoadedClient
-from simulator.files.client_embedding import check_embedding, needs_embedding
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.metrics import check_embedding, needs_embedding
 
 LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
 _USER_TEMPERATURE = 0.7

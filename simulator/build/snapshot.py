@@ -18,7 +18,7 @@ from simulator.core.plan import Plan
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.text import sudachi
 
 # What a run may be resumed with differently: where it stops, not what it measures.

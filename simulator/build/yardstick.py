@@ -10,7 +10,7 @@ from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.core.plan import Client
 from simulator.core.rubric import Rubric
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 
 _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 

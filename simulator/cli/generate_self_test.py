@@ -60,7 +60,7 @@ def _refuse(typed: Sequence[click.Parameter]) -> None:
 def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
     from dataclasses import replace
 
-    from simulator.files.client import load_client
+    from simulator.files.client.loading import load_client
     from simulator.generate.request import model_of
     from simulator.generate.self_test import SelfTest
 

@@ -12,7 +12,7 @@ from simulator.core.clean import visible
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval, RunHeader
-    from simulator.files.dialogs import Dialogs
+    from simulator.files.dialogs.reading import Dialogs
     from simulator.judging.realism import Manner
 
 _TONGUES = {"ja": "Japanese", "en": "English"}
@@ -92,15 +92,15 @@ def measure(
 
 
 def _dialogs(log: str, users: Sequence[str]) -> "Dialogs":
-    from simulator.files.dialogs import read_dialogs
-    from simulator.files.sources import Source
+    from simulator.files.dialogs.reading import read_dialogs
+    from simulator.formats.sources import Source
 
     return read_dialogs(Source.of(Path.cwd() / log), users=users)
 
 
 def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
     from simulator.core.errors import InputError
-    from simulator.files.dialogs import language_of
+    from simulator.files.dialogs.reading import language_of
     from simulator.judging.realism import manner_of
 
     language = language_of(dialogs)

@@ -10,8 +10,8 @@ from rich.text import Text
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.talk import StopReason
-from simulator.files.client import load_client
-from simulator.files.shelf import Shelf, shipped
+from simulator.files.catalog import Shelf, shipped
+from simulator.files.client.loading import load_client
 from simulator.plugins import suggest
 from simulator.reports._layout import wrap
 from simulator.reports._out import screen, show

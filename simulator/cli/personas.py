@@ -10,7 +10,7 @@ from simulator.cli.tables import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Shelf
 
 _EXAMPLES = """\
 \b
@@ -65,7 +65,7 @@ def _shelf(client: str | None, language: "Language | None") -> "tuple[Shelf, tup
         InputError: something is wrong with the client, or it speaks another language.
     """
     from simulator.core.errors import InputError
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Shelf
 
     if client is None:
         return Shelf(None, Path.cwd()), (language,) if language else ("ja", "en")

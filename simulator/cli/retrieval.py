@@ -79,7 +79,7 @@ def command(
     """
     from simulator.core.errors import InputError
     from simulator.files.rankings import read_rankings
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
     from simulator.judging.search import searched
 
     right = read_rankings(Source.of(Path(expected)), empty=False)

@@ -16,8 +16,8 @@ from simulator.core.errors import InputError
 if TYPE_CHECKING:
     from simulator.core.run import Run
     from simulator.execution.request import Request
-    from simulator.files.answers.answers import Answers
-    from simulator.files.client import LoadedClient
+    from simulator.files.answers.reading import Answers
+    from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
 \b
@@ -126,9 +126,9 @@ def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
         InputError: all that is wrong with either.
     """
     from simulator.execution.scored import without_client
-    from simulator.files.answers.answers import read_answers
-    from simulator.files.shelf import Shelf
-    from simulator.files.sources import Source
+    from simulator.files.answers.reading import read_answers
+    from simulator.files.catalog import Shelf
+    from simulator.formats.sources import Source
 
     if asked.file is None:
         raise click.UsageError("which file? e.g. `mogi score answers.csv`")

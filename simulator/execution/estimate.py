@@ -17,7 +17,7 @@ from simulator.execution.embedding_work import embedding_work
 from simulator.execution.judge_work import JudgeWork
 from simulator.execution.lengths import read_in_a_call
 from simulator.execution.lists import Lists
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.llm.token_rates import TOKENS_PER_CHAR
 
 PriceOf = Callable[[ModelSpec], Price | None]

@@ -8,9 +8,9 @@ from simulator.core.plan import Cell
 from simulator.core.run import RunHeader
 from simulator.core.scenario import Expected, Scenario
 from simulator.execution.scored import key_of
-from simulator.files.answers.answers import read_answers
-from simulator.files.client import load_client
-from simulator.files.sources import Source
+from simulator.files.answers.reading import read_answers
+from simulator.files.client.loading import load_client
+from simulator.formats.sources import Source
 
 
 def expected_of(header: RunHeader, cell: Cell) -> Expected | None:

@@ -21,8 +21,8 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.execution.recorded import Recorded
 from simulator.execution.request import Request
-from simulator.files.client import LoadedClient
-from simulator.files.hints import hint, shown
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.complaints import hint, shown
 from simulator.judging.probes import JudgeCheck, check_metric
 
 _KIND: Kind = "judge-check"

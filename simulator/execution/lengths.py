@@ -17,8 +17,8 @@ from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief
 from simulator.execution.bounds import Range
-from simulator.files.client import LoadedClient
-from simulator.files.sources import Source
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.sources import Source
 from simulator.llm.structured import Answer, strict_schema
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.targets._together import Items

@@ -10,7 +10,7 @@ from typing import Self
 from simulator import plugins
 from simulator.core.plan import Plan
 from simulator.execution.lengths import read_in_a_list
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 
 
 @dataclass(frozen=True, slots=True)

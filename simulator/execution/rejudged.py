@@ -16,7 +16,7 @@ from simulator.core.run import Episode, RunHeader
 from simulator.core.scenario import Scenario
 from simulator.core.verdict import Verdict
 from simulator.execution.recorded import Recorded
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.store.store import Store
 
 _NAMED = 5  # names in a note

@@ -10,12 +10,11 @@ from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.recorded import NOBODY, RecordedTalk
 from simulator.core.verdict import Verdict
 from simulator.execution.recorded import Recorded
-from simulator.files.answers.answers import Answers
 from simulator.files.answers.columns import Meaning
-from simulator.files.answers.parsing import Answer
-from simulator.files.client import LoadedClient
-from simulator.files.client_models import DEFAULT_THRESHOLDS, LimitsEntry
-from simulator.files.shelf import Shelf
+from simulator.files.answers.reading import Answer, Answers
+from simulator.files.catalog import Shelf
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.models import DEFAULT_THRESHOLDS, LimitsEntry
 
 _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "reviewer"))
 _TIMEZONES: Mapping[Language, str] = {"ja": "Asia/Tokyo", "en": "UTC"}

@@ -12,11 +12,11 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Episode, Run
 from simulator.execution.scored import key_of
-from simulator.files.answers.answers import Answers
 from simulator.files.answers.columns import Meaning, meaning_of
-from simulator.files.answers.raw import RawRow
+from simulator.files.answers.reading import Answers
 from simulator.files.answers.values import text_of
-from simulator.files.rows import same_name
+from simulator.formats.row_files import RawRow
+from simulator.formats.tables import same_name
 from simulator.reports._out import whole
 from simulator.tables.writing import Write, csv_file, xlsx_file
 

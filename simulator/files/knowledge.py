@@ -3,23 +3,28 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.talk import Document
-from simulator.files.entry_lists import entry_table
-from simulator.files.json_lists import read_json_list
 from simulator.files.passages import passages
-from simulator.files.rows import Row, Table, same_name
-from simulator.files.slugs import Numbered, made_id
-from simulator.files.sources import Source
-from simulator.files.table_files import is_table, read_table
-from simulator.files.yaml_marks import read_yaml
+from simulator.formats.complaints import shown
+from simulator.formats.json_lists import read_json_list
+from simulator.formats.slugs import Numbered, made_id
+from simulator.formats.sources import Source
+from simulator.formats.table_files import is_table, read_table
+from simulator.formats.tables import Row, Table, same_name
+from simulator.formats.yaml.reading import Marked, read_yaml
+from simulator.formats.yaml.scalars import EMPTY, spelling
 
 # Pairs of columns that belong together; the first pair of which both are there counts.
 _PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
 _TEXTS = (".md", ".txt")
 _LISTS = (".json", ".yaml", ".yml")
+
+
+_OF = "{id, title, content}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +70,6 @@ def load_knowledge(
         return Passages(_from_table(entry_table(marked, _OF)))
     kinds = ".csv, .xlsx, .json, .yaml, .md or .txt file"
     raise source.error(0, f"is of no kind that is read; name a {kinds}, or a folder of texts")
-
-
-_OF = "{id, title, content}"
 
 
 def _from_table(table: Table) -> tuple[Document, ...]:
@@ -151,3 +153,43 @@ def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
 
 def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def entry_table(marked: Marked, of: str) -> Table:
+    """The entries as rows; numbers are spelt as in the file, true and false are TRUE and FALSE.
+
+    `of` says in a complaint what the entries have to be.
+
+    Raises:
+        InputError: it is no list, or holds anything but mappings.
+    """
+    if not isinstance(marked.data, list):
+        raise marked.source.error(marked.line(()), f"has to be a list of {of}; write one")
+    if not marked.data:
+        raise marked.source.error(0, f"has no entries; write at least one {of}")
+    complaints: list[Complaint] = []
+    columns: dict[str, None] = {}
+    rows = []
+    for at, entry in enumerate(marked.data):
+        if not isinstance(entry, dict):
+            message = f"an entry: {shown(entry)} is not a mapping; write {of}"
+            complaints.append(marked.complaint((at,), message))
+            continue
+        columns |= dict.fromkeys(entry)
+        rows.append(_row(entry, marked.line((at,))))
+    raise_all(complaints)
+    return Table(marked.source, 0, tuple(columns), tuple(rows))
+
+
+def _row(entry: dict[str, Any], line: int) -> Row:
+    cells, broken = {}, {}
+    for key, value in entry.items():
+        if isinstance(value, list | dict):
+            broken[key] = f"{shown(value)} is not text; write text, in quotes"
+        elif value is None or value is EMPTY:
+            continue
+        elif isinstance(value, bool):
+            cells[key] = str(value).upper()
+        elif text := (clean(value).strip() if isinstance(value, str) else spelling(value)):
+            cells[key] = text
+    return Row(line, cells, broken)

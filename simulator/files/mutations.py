@@ -3,18 +3,41 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
 
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.core.mutation import BY, KINDS, Mutation, MutationSet, Sample
+from simulator.core.mutation import BY, KINDS, Base, Must, Mutation, MutationSet, Sample
 from simulator.core.talk import Document
-from simulator.files.border import validate
-from simulator.files.hints import hint, shown
 from simulator.files.knowledge import load_knowledge
-from simulator.files.mutation_entries import CaseEntry, DocumentEntry, MutationEntry, SetEntry
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import Loc, Marked, read_yaml
+from simulator.formats.complaints import hint, shown
+from simulator.formats.fields import AnyText, Name, Share, Text, Texts, Written, YesNo
+from simulator.formats.sources import Source
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import Loc, Marked, read_yaml
 
 _WAYS = ("answer", "append", "prepend", "replace", "documents")
+
+
+class DocumentEntry(Written):
+    """A document of the knowledge base by its id, or one with a text of its own."""
+
+    id: Name | None = None
+    title: AnyText = ""
+    text: Text | None = None
+
+
+def _as_document(value: Any) -> Any:
+    return {"id": value} if isinstance(value, str | int | float) else value
+
+
+_Document = Annotated[
+    DocumentEntry, BeforeValidator(_as_document), Field(description="an id, or {id, title, text}")
+]
+_Documents = Annotated[
+    tuple[_Document, ...], Field(strict=False, description="a list of ids, or of {id, title, text}")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +49,52 @@ class ReadMutations:
     cases: Mapping[str, int]  # their lines, by id
     source: Source
     with_shipped: bool
+
+
+class MutationEntry(Written):
+    """One change of an answer: one of `answer`, `append`, `prepend`, `replace`, `documents`."""
+
+    kind: Annotated[Name, Field(description="the kind of change, such as wrong_number")]
+    must: Must | None = None
+    by: Share | None = None
+    of: Base | None = None
+    answer: Text | None = None
+    append: Text | None = None
+    prepend: Text | None = None
+    replace: (
+        Annotated[dict[str, Text], Field(min_length=1, description='{"what stands": "what then"}')]
+        | None
+    ) = None
+    documents: _Documents | None = None
+
+
+class CaseEntry(Written):
+    """A question, what the bot retrieved, a good and a weak answer, and changes of these."""
+
+    id: Annotated[Name, Field(description="a name of its own")]
+    question: Annotated[Text, Field(description="what the user asks")]
+    goal: AnyText = ""
+    documents: _Documents | None = None
+    elements: Texts = ()
+    answerable: YesNo = True
+    good: Text | None = None
+    weak: Text | None = None
+    mutations: Annotated[
+        tuple[MutationEntry, ...],
+        Field(strict=False, min_length=1, description="a list of changes, each with its kind"),
+    ]
+
+
+class SetEntry(Written):
+    """A mutations.yaml as people write it."""
+
+    knowledge: Annotated[Text, Field(description="the path of a knowledge base")] | None = None
+    persona: Annotated[Name, Field(description="the id of a persona")] | None = None
+    shipped: YesNo = True
+    cases: Annotated[
+        tuple[CaseEntry, ...],
+        Field(strict=False, min_length=1, description="a list of at least one case"),
+    ]
 
 
 def load_mutations(

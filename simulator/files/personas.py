@@ -16,11 +16,11 @@ from simulator.core.persona import (
     Slips,
     Style,
 )
-from simulator.files.border import validate
-from simulator.files.fields import Count, Name, Share, Text, Texts, Written
-from simulator.files.hints import hint, shown
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import Marked, read_yaml
+from simulator.formats.complaints import hint, shown
+from simulator.formats.fields import Count, Name, Share, Text, Texts, Written
+from simulator.formats.sources import Source
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import Marked, read_yaml
 
 # What the agenda user puts into the wordings of each act. Somebody vague names the matter by its
 # keywords at first, and says what it needs when asked again.

@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
-from simulator.files.border import validate
-from simulator.files.fields import Names, Written
-from simulator.files.hints import hint
-from simulator.files.sources import Source, sha_of
-from simulator.files.yaml_marks import parse_yaml
+from simulator.formats.complaints import hint
+from simulator.formats.fields import Names, Written
+from simulator.formats.sources import Source, sha_of
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import parse_yaml
 
 _FRONT = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 _PART = re.compile(r"^<!-- part: ([a-z][a-z0-9_.]*) -->$\n?", re.MULTILINE)

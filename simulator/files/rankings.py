@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from simulator.core.errors import Complaint, raise_all
-from simulator.files.answers.raw import RawFile, RawRow, open_raw
-from simulator.files.hints import hint
-from simulator.files.rows import same_name
-from simulator.files.sources import Source
+from simulator.formats.complaints import hint
+from simulator.formats.row_files import RawFile, RawRow, open_raw
+from simulator.formats.sources import Source
+from simulator.formats.tables import same_name
 
 Rankings = Mapping[str, tuple[str, ...]]
 """By query, in the file's order: the ids of documents, the best first, each as often as it came."""

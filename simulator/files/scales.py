@@ -6,9 +6,9 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.rubric import YES_NO, Labels, Ratings, Said, Scale, Share
-from simulator.files.hints import hint, shown
-from simulator.files.yaml_marks import Loc
-from simulator.files.yaml_scalars import EMPTY, spelling
+from simulator.formats.complaints import hint, shown
+from simulator.formats.yaml.reading import Loc
+from simulator.formats.yaml.scalars import EMPTY, spelling
 
 Complain = Callable[[Loc, str], None]
 

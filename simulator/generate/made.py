@@ -6,7 +6,7 @@ from dataclasses import asdict
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
-from simulator.files.yaml_writing import Value
+from simulator.formats.yaml.writing import Value
 from simulator.generate.faults import Candidate
 from simulator.generate.units import TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 
 Status = Literal["kept", "edited", "deleted", "dropped", "unfilled"]
 

@@ -14,10 +14,10 @@ from simulator.core.clean import visible
 from simulator.core.errors import MogiError
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
-from simulator.files.scenarios import load_scenarios
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import read_yaml
-from simulator.files.yaml_writing import Value, yaml_text
+from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.sources import Source
+from simulator.formats.yaml.reading import read_yaml
+from simulator.formats.yaml.writing import Value, yaml_text
 
 MADE_BY = "mogi generate"
 _HEAD: dict[Language, str] = {

@@ -9,11 +9,11 @@ from pydantic import Field, TypeAdapter
 
 from simulator.core.persona import Language
 from simulator.core.talk import Document
-from simulator.files.client import LoadedClient, load_client
-from simulator.files.fields import Name, Text, Written
-from simulator.files.shelf import shipped
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import read_yaml
+from simulator.files.catalog import shipped
+from simulator.files.client.loading import LoadedClient, load_client
+from simulator.formats.fields import Name, Text, Written
+from simulator.formats.sources import Source
+from simulator.formats.yaml.reading import read_yaml
 
 FILE = "self-test.yaml"
 _DEMO: dict[Language, str] = {"ja": "demo", "en": "demo-en"}

@@ -9,7 +9,7 @@ from enum import StrEnum
 from simulator.core.persona import Persona
 from simulator.core.plan import seed_of
 from simulator.core.talk import Document
-from simulator.files.slugs import made_id, slug
+from simulator.formats.slugs import made_id, slug
 from simulator.generate.nearness import Nearness
 
 TAG = "generated"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.files.spreadsheet_keys import spreadsheet_key
+from simulator.formats.fields import spreadsheet_key
 from simulator.google_sheets.clock import Clock
 from simulator.google_sheets.credentials import Account, find_account
 from simulator.google_sheets.there import FIELDS, Grid, SpreadsheetThere, read_spreadsheet

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from simulator.files.answers.values import Wrong, verdict_of
-from simulator.files.rows import Record
+from simulator.formats.tables import Record
 from simulator.tables.review_columns import COLUMNS, ColumnId, parted_key
 
 PEOPLE: tuple[ColumnId, ...] = tuple(column.id for column in COLUMNS if column.people)

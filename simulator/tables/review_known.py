@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from simulator.core.verdict import Verdict
-from simulator.files.rows import same_name
+from simulator.formats.tables import same_name
 from simulator.tables.review_columns import ColumnId
 from simulator.tables.review_kept import kept_texts
 from simulator.tables.review_reading import ReviewRow, ReviewTable, Said

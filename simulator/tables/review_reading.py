@@ -13,8 +13,8 @@ from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
 from simulator.core.verdict import Word
 from simulator.files.answers.values import verdict_of
-from simulator.files.rows import Record, same_name
-from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.formats.tables import Record, same_name
+from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.tables.review_columns import COLUMNS, HASHED, ColumnId, parted_key, row_hash
 from simulator.tables.review_heads import PEOPLE, Heads, find_heads, is_word
 from simulator.tables.review_kept import OR, kept, with_lines

@@ -12,8 +12,8 @@ from simulator.core.errors import InputError, ModelFault, TargetError, TargetFau
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.talk import Reply, Talk
-from simulator.files.fields import EnvName, Text, Url
-from simulator.files.sources import Source
+from simulator.formats.fields import EnvName, Text, Url
+from simulator.formats.sources import Source
 from simulator.llm.structured import FAULTS, ask
 from simulator.targets import _together
 from simulator.targets._context import TargetContext

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from simulator.core.errors import InputError, TargetError
 from simulator.core.talk import Reply, Talk
 from simulator.core.version import __version__
-from simulator.files.fields import AnyText, EnvName, Text, Url
+from simulator.formats.fields import AnyText, EnvName, Text, Url
 from simulator.targets._completion import reply_of, stream_in, streamed
 from simulator.targets._context import TargetContext
 from simulator.targets._documents import document_paths

@@ -17,7 +17,7 @@ from simulator.build.yardstick import (
     yardstick_of,
 )
 from simulator.core.outcome import MetricInfo
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from tests.build.clients import client
 
 JUDGE = 'judge: {model: gpt-4.1, base_url: "http://a/v1"}\n'

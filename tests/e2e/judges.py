@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf, shipped
+from simulator.files.catalog import Shelf, shipped
 from tests.e2e.conftest import JUDGEMENT
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served

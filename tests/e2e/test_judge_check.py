@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from simulator.core.mutation import KINDS, Mutation
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from tests.e2e import judges
 from tests.e2e.conftest import Mogi
 from tests.loopback.server import ChatServer

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from tests.e2e.conftest import Mogi
 from tests.users.people import ROOT, shipped
 

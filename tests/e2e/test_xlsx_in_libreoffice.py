@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.tables.book import column_name
 from simulator.tables.review_columns import COLUMNS
 from simulator.tables.review_files import read_review_file

@@ -10,10 +10,10 @@ from simulator.execution.rejudged import rejudging
 from simulator.execution.request import Request
 from simulator.execution.scored import scoring, without_client
 from simulator.execution.session import run_session
-from simulator.files.answers.answers import Answers, read_answers
-from simulator.files.client import LoadedClient
-from simulator.files.shelf import Shelf
-from simulator.files.sources import Source
+from simulator.files.answers.reading import Answers, read_answers
+from simulator.files.catalog import Shelf
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.sources import Source
 from tests.build.clients import client
 from tests.execution.played import LINES, SCENARIOS, Watcher, url
 

@@ -13,7 +13,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.execution.rejudged import rescoring
 from simulator.execution.request import Request
 from simulator.execution.scored import scoring, without_client
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.execution.played import LINES, SCENARIOS, Bot, played, requested, url

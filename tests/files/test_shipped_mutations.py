@@ -8,7 +8,7 @@ import pytest
 
 from simulator.core.mutation import KINDS, Mutation, MutationSet
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 _NUMBER = re.compile(r"\d[\d,]*")

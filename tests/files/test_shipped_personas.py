@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.persona import Language, Persona
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 IDS = ["angry", "beginner", "business", "calm", "chatty", "dialect", "elderly", "expert"]

@@ -7,7 +7,7 @@ import pytest
 from simulator.core.persona import Behaviour, Disclosure, Language, Persona, Politeness, Style
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Scenario
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from simulator.judging.soundness import soundness
 from tests.judging.made import evidence, persona
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from simulator.api import Options, simulate
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 
 
 @pytest.mark.slow

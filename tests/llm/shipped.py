@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from simulator.core.persona import Language
+from simulator.files.catalog import Shelf
 from simulator.files.prompts import Prompt
-from simulator.files.shelf import Shelf
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ from simulator.cli.review_words import ReviewWords
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
-from simulator.files.client import LoadedClient, load_client
+from simulator.files.client.loading import LoadedClient, load_client
 from simulator.review.apply import Why, propose, write
 from simulator.store.store import Store
 from tests.review.labelled import kept, run_of, said, talk

@@ -11,7 +11,7 @@ from simulator.build.yardstick import Yardstick
 from simulator.core.audit import Audit
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Word
-from simulator.files.shelf import shipped
+from simulator.files.catalog import shipped
 from simulator.review.labels import Label, Why, choose_runs, labels_of
 from simulator.store.store import Store
 from tests.build.clients import client

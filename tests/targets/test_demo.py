@@ -14,8 +14,8 @@ from simulator.core.errors import InputError, ModelError, ModelFault, TargetFaul
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Chat, Completion, Form, Knowledge, Message, Role, Target
 from simulator.core.talk import Document, Talk, TargetFailure
+from simulator.files.catalog import Shelf
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.files.shelf import Shelf
 from simulator.llm.scripted import ScriptedChat
 from simulator.targets._context import TargetContext
 from simulator.targets.demo import Demo

@@ -7,7 +7,7 @@ from typing import Any
 
 from simulator.core.persona import Language
 from simulator.core.ports import Chat
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from simulator.llm.scripted import Request
 from simulator.targets._context import TargetContext
 from simulator.targets.document import Document

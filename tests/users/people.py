@@ -9,7 +9,7 @@ from simulator.core.persona import Disclosure, Language, Persona, Politeness, St
 from simulator.core.ports import User
 from simulator.core.scenario import Brief
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, Utterance
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from simulator.users._context import UserContext
 from simulator.users._guard import Guard
 from simulator.users.agenda import Agenda

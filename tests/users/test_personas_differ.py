@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from simulator.core.persona import Disclosure, Language, Politeness, Slips
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Shelf
 from tests.users.fingerprints import Fingerprint, fingerprint
 from tests.users.people import ROOT, shipped
 

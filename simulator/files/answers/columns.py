@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
-from simulator.files.hints import shown
-from simulator.files.rows import same_name
+from simulator.formats.complaints import shown
+from simulator.formats.tables import same_name
 
 Meaning = Literal[
     "id",

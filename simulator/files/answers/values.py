@@ -7,9 +7,9 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.talk import Document
 from simulator.core.verdict import Word
-from simulator.files.hints import shown
-from simulator.files.rows import same_name
-from simulator.files.yaml_scalars import spelling
+from simulator.formats.complaints import shown
+from simulator.formats.tables import same_name
+from simulator.formats.yaml.scalars import spelling
 
 _BAR = re.compile(r"[|｜\n]")
 _BAR_OR_COMMA = re.compile(r"[|｜\n,、，]")

@@ -1,13 +1,17 @@
-"""YAML 1.2 read from the parser's events: data, the line of each part, and no bombs."""
+"""YAML 1.2 read from the parser's events: data, the line of each part, and no bombs.
 
-from collections.abc import Iterable, Mapping
+PyYAML's composers and constructors are not used: they recurse (deep nesting kills the process),
+expand aliases without a limit, read `no` as false and forget where a value stood.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 from yaml.reader import Reader
 
-from simulator.core.errors import Complaint, InputError
+from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.sources import Source
 from simulator.formats.yaml.scalars import EMPTY, plain
 
@@ -107,156 +111,11 @@ def parse_yaml(text: str, source: Source, first_line: int = 1) -> Marked:
         line = first_line + text.count("\n", 0, odd.start())
         code = ord(odd.group())
         raise source.error(line, f"holds the control character U+{code:04X}; remove it")
-    builder = _Builder(source, first_line)
     try:
-        return builder.build(yaml.parse(text, Loader=_LOADER))
+        return _Builder(yaml.parse(text, Loader=_LOADER), source, first_line).build()
     except yaml.MarkedYAMLError as error:
-        line, message = in_plain_words(error)
+        line, message = _explained(error)
         raise source.error(first_line + line, message) from error
-
-
-@dataclass(slots=True)
-class _Open:
-    """A collection that is not closed yet; `key` waits for its value."""
-
-    data: Any
-    mark: Mark
-    anchor: str | None
-    key: str | None = None
-
-
-class _Builder:
-    """Takes one event after the other and keeps its own stack, so nothing recurses."""
-
-    def __init__(self, source: Source, first_line: int) -> None:
-        self._source = source
-        self._first = first_line
-        self._complaints: list[Complaint] = []
-        self._stack: list[_Open] = []
-        self._anchors: dict[str, tuple[Any, Mark] | None] = {}
-        self._expanded = 0
-        self._documents = 0
-        self._word_end = _NOWHERE
-        self._root: tuple[Any, Mark] = (EMPTY, Mark(first_line))
-
-    def build(self, events: Iterable[Any]) -> Marked:
-        """Everything that the events say."""
-        takes = {
-            yaml.ScalarEvent: self._scalar,
-            yaml.AliasEvent: self._alias,
-            yaml.MappingStartEvent: self._start,
-            yaml.SequenceStartEvent: self._start,
-            yaml.MappingEndEvent: self._end,
-            yaml.SequenceEndEvent: self._end,
-            yaml.DocumentStartEvent: self._document,
-        }
-        for number, event in enumerate(events):
-            if number > MAX_EVENTS:
-                raise self._error(event, "the file holds too much from here on; split it")
-            if take := takes.get(type(event)):
-                take(event)
-        if self._complaints:
-            raise InputError(*self._complaints)
-        data, mark = self._root
-        if data is EMPTY:
-            raise self._source.error(0, "is empty; write at least one entry")
-        return Marked(data, mark, self._source)
-
-    def _line(self, event: Any) -> int:
-        return int(event.start_mark.line) + self._first
-
-    def _document(self, event: Any) -> None:
-        self._documents += 1
-        if self._documents > 1:
-            raise self._error(event, 'a second document begins here; remove the line "---"')
-
-    def _scalar(self, event: Any) -> None:
-        self._refuse_tag(event)
-        value = plain(event.value) if event.implicit[0] else event.value
-        mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, glued=_NONE_GLUED)
-        self._see_glue(event)
-        if event.anchor:
-            self._anchors[event.anchor] = (value, mark)
-        self._put(value, mark, event.value)
-
-    def _see_glue(self, event: Any) -> None:
-        is_word = event.implicit[0]
-        if is_word and self._stack and event.start_mark.index == self._word_end + 1:
-            top = self._stack[-1]
-            if isinstance(top.data, list):
-                top.mark.glued.append(len(top.data))
-        self._word_end = event.end_mark.index if is_word else _NOWHERE
-
-    def _start(self, event: Any) -> None:
-        self._refuse_tag(event)
-        if len(self._stack) >= MAX_DEPTH:
-            raise self._error(event, f"is nested more than {MAX_DEPTH} deep; write it flatter")
-        if event.anchor:
-            self._anchors[event.anchor] = None  # not usable inside itself
-        data: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
-        self._stack.append(_Open(data, Mark(self._line(event)), event.anchor))
-
-    def _end(self, _event: Any) -> None:
-        closed = self._stack.pop()
-        if closed.anchor:
-            self._anchors[closed.anchor] = (closed.data, closed.mark)
-        self._put(closed.data, closed.mark, None)
-
-    def _alias(self, event: Any) -> None:
-        name = event.anchor
-        if name not in self._anchors:
-            raise self._error(
-                event, f'"*{name}" refers to nothing; put a text that begins with * in quotes'
-            )
-        found = self._anchors[name]
-        if found is None:
-            raise self._error(event, f'"*{name}" contains itself; write the value out')
-        value, mark = found
-        self._expanded += mark.size
-        if self._expanded > MAX_EXPANDED:
-            raise self._error(
-                event, f'"*{name}" makes the file grow beyond all bounds; write the values out'
-            )
-        self._put(value, mark, value if isinstance(value, str) else None)
-
-    def _put(self, value: Any, mark: Mark, text: str | None) -> None:
-        if not self._stack:
-            self._root = (value, mark)
-            return
-        top = self._stack[-1]
-        if isinstance(top.data, list):
-            top.mark.children[len(top.data)] = mark
-            top.data.append(value)
-        elif top.key is None:
-            top.key = self._key(top, text, mark)
-            return
-        else:
-            if top.key not in top.data:
-                top.data[top.key] = value
-                top.mark.children[top.key] = mark
-            top.key = None
-        top.mark.size += mark.size
-
-    def _key(self, top: _Open, text: str | None, mark: Mark) -> str:
-        if text is None:
-            raise self._source.error(
-                mark.line, "a key has to be text; put a text that begins with { or [ in quotes"
-            )
-        if text in top.mark.keys:
-            first = top.mark.keys[text]
-            message = f'the key "{text}" stands on line {first} already; keep one of them'
-            self._complaints.append(self._source.complaint(mark.line, message))
-        else:
-            top.mark.keys[text] = mark.line
-        return text
-
-    def _refuse_tag(self, event: Any) -> None:
-        if event.tag is not None:
-            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            raise self._error(event, f'tags such as "{tag}" are refused; write the plain value')
-
-    def _error(self, event: Any, message: str) -> InputError:
-        return self._source.error(self._line(event), message)
 
 
 _NOWHERE = -2
@@ -264,6 +123,124 @@ _NOWHERE = -2
 _NO_KEYS: dict[str, int] = {}
 _NO_CHILDREN: dict[int | str, Mark] = {}
 _NONE_GLUED: list[int] = []
+_Part = tuple[Any, Mark]
+
+
+class _Builder:
+    """Takes one event after the other, and enters nothing that is nested too deep."""
+
+    def __init__(self, events: Iterable[Any], source: Source, first_line: int) -> None:
+        self._events = self._bounded(events)
+        self._source = source
+        self._first = first_line
+        self._complaints: list[Complaint] = []
+        self._anchors: dict[str, _Part | None] = {}
+        self._expanded = 0
+        self._word_end = _NOWHERE
+
+    def build(self) -> Marked:
+        """Everything that the events say."""
+        data, mark, documents = EMPTY, Mark(self._first), 0
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise self._error(event, 'a second document begins here; remove the line "---"')
+            elif isinstance(event, yaml.NodeEvent):
+                data, mark = self._part(event)
+        raise_all(self._complaints)
+        if data is EMPTY:
+            raise self._source.error(0, "is empty; write at least one entry")
+        return Marked(data, mark, self._source)
+
+    def _bounded(self, events: Iterable[Any]) -> Iterator[Any]:
+        for number, event in enumerate(events):
+            if number > MAX_EVENTS:
+                raise self._error(event, "the file holds too much from here on; split it")
+            yield event
+
+    def _part(self, event: Any, depth: int = 0) -> _Part:
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event)
+        if event.tag is not None:
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            raise self._error(event, f'tags such as "{tag}" are refused; write the plain value')
+        if isinstance(event, yaml.ScalarEvent):
+            part = self._scalar(event)
+        elif depth >= MAX_DEPTH:
+            raise self._error(event, f"is nested more than {MAX_DEPTH} deep; write it flatter")
+        else:
+            if event.anchor:
+                self._anchors[event.anchor] = None  # not usable inside itself
+            is_mapping = isinstance(event, yaml.MappingStartEvent)
+            mark = Mark(self._line(event))
+            part = (self._mapping if is_mapping else self._list)(mark, depth + 1), mark
+        if event.anchor:
+            self._anchors[event.anchor] = part
+        return part
+
+    def _scalar(self, event: Any) -> _Part:
+        is_word = event.implicit[0]
+        self._word_end = event.end_mark.index if is_word else _NOWHERE
+        mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, glued=_NONE_GLUED)
+        return plain(event.value) if is_word else event.value, mark
+
+    def _list(self, mark: Mark, depth: int) -> list[Any]:
+        data: list[Any] = []
+        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
+            is_word = isinstance(event, yaml.ScalarEvent) and event.implicit[0]
+            if is_word and event.start_mark.index == self._word_end + 1:
+                mark.glued.append(len(data))
+            value, child = self._part(event, depth)
+            mark.children[len(data)] = child
+            mark.size += child.size
+            data.append(value)
+        return data
+
+    def _mapping(self, mark: Mark, depth: int) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
+            key = self._key(event, *self._part(event, depth))
+            if first := mark.keys.get(key):
+                message = f'the key "{key}" stands on line {first} already; keep one of them'
+                self._complaints.append(self._source.complaint(self._line(event), message))
+            mark.keys.setdefault(key, self._line(event))
+            value, child = self._part(next(self._events), depth)
+            mark.children.setdefault(key, child)
+            data.setdefault(key, value)
+            mark.size += child.size
+        return data
+
+    def _key(self, event: Any, value: Any, mark: Mark) -> str:
+        """As it was written."""
+        text = event.value if isinstance(event, yaml.ScalarEvent) else value
+        if not isinstance(text, str):
+            raise self._source.error(
+                mark.line, "a key has to be text; put a text that begins with { or [ in quotes"
+            )
+        return text
+
+    def _alias(self, event: Any) -> _Part:
+        name = event.anchor
+        if name not in self._anchors:
+            raise self._error(
+                event, f'"*{name}" refers to nothing; put a text that begins with * in quotes'
+            )
+        part = self._anchors[name]
+        if part is None:
+            raise self._error(event, f'"*{name}" contains itself; write the value out')
+        self._expanded += part[1].size
+        if self._expanded > MAX_EXPANDED:
+            raise self._error(
+                event, f'"*{name}" makes the file grow beyond all bounds; write the values out'
+            )
+        return part
+
+    def _line(self, event: Any) -> int:
+        return int(event.start_mark.line) + self._first
+
+    def _error(self, event: Any, message: str) -> InputError:
+        return self._source.error(self._line(event), message)
 
 
 # (what the parser says, what is wrong and what would be right), in libyaml's and PyYAML's words.
@@ -299,7 +276,7 @@ _PLAIN = {
 _OPENED = ("unexpected end of stream", "expected ',' or", "could not find expected")
 
 
-def in_plain_words(error: yaml.MarkedYAMLError) -> tuple[int, str]:
+def _explained(error: yaml.MarkedYAMLError) -> tuple[int, str]:
     """The line (from 0) and a complaint for something that is not YAML."""
     said = f"{error.problem or ''} {error.context or ''}".strip()
     mark = error.problem_mark

@@ -1,6 +1,11 @@
-"""One value of a YAML file that people wrote, replaced or added; every other byte stays."""
+"""One value of a YAML file that people wrote, replaced or added; every other byte stays.
 
-from collections.abc import Mapping, Sequence
+Comments, order, indentation, quotes and line ends are a person's own. The round trip of
+ruamel.yaml keeps comments and order, but it indents lists anew, moves the comments beside them and
+writes `{ a:  1 }` as `{a: 1}`, so a change of one key is shown as a change of half the file.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -14,20 +19,16 @@ from simulator.formats.yaml.scalars import EMPTY
 from simulator.formats.yaml.writing import Value, block_lines, flow_text
 
 _BOM = b"\xef\xbb\xbf"
-
-
 _STEP = 2  # by how much something new is indented
-
-
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class InTheWay(Exception):
+class _InTheWay(Exception):
     """What keeps a value from being changed, in words that a sentence can begin with."""
 
 
 @dataclass(slots=True)
-class Node:
+class _Node:
     """One part of a YAML text: `text[start:end]`, places counted in characters from 0.
 
     A collection in block style ends with its last part, before the comments that follow it. A
@@ -41,11 +42,11 @@ class Node:
     flow: bool = False
     style: str = ""  # of a scalar: ' " | > or nothing
     anchor: str | None = None
-    pairs: "dict[str, tuple[Node, Node]]" = field(default_factory=dict)  # key and value
-    items: "list[Node]" = field(default_factory=list)
+    pairs: "dict[str, tuple[_Node, _Node]]" = field(default_factory=dict)  # key and value
+    items: "list[_Node]" = field(default_factory=list)
 
     @property
-    def parts(self) -> "list[Node]":
+    def parts(self) -> "list[_Node]":
         """Keys, values and entries, in their order."""
         return [n for pair in self.pairs.values() for n in pair] if self.pairs else self.items
 
@@ -70,7 +71,7 @@ class Node:
         return bool(self.parts) and "#" in text[at : self.end]
 
 
-def column_of(text: str, at: int) -> int:
+def _column_of(text: str, at: int) -> int:
     """How many characters stand before a place on its line."""
     return at - text.rfind("\n", 0, at) - 1
 
@@ -106,10 +107,10 @@ def splice(text: str, path: Loc, value: Value, source: Source) -> str:
     """
     before = parse_yaml(text, source)
     try:
-        new = changed(text, path, value)
+        new = _changed(text, path, value)
         after = parse_yaml(new, source).data
         right = _same(_with(before.data, path, value), after)
-    except InTheWay as error:
+    except _InTheWay as error:
         raise _by_hand(before, path, value, f"{error} is in the way") from error
     except (InputError, LookupError, TypeError):  # it would not be the same file any more
         right = False
@@ -151,83 +152,75 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  not a number
 
 
-def changed(text: str, path: Loc, value: Value) -> str:
+def _changed(text: str, path: Loc, value: Value) -> str:
     """The text with `value` at `path`.
 
     Raises:
         InTheWay: an anchor, an alias or a comment, or the path leads through something that can
             hold no such step.
     """
-    node, flow, column = nodes_of(text), False, -_STEP
+    node, flow, column = _nodes_of(text), False, -_STEP
     for depth, step in enumerate(path):
         _refuse_anchor(node)
         flow = flow or node.flow
         if step in node.pairs:
             key, node = node.pairs[str(step)]
-            column = column_of(text, key.start)
+            column = _column_of(text, key.start)
         elif node.kind == "list" and isinstance(step, int) and 0 <= step < len(node.items):
             node = node.items[step]
-            column = column_of(text, node.start) - _STEP
+            column = _column_of(text, node.start) - _STEP
         else:
             return _made(text, node, path[depth:], value, column, flow=flow)
     _refuse_anchor(node)
     if isinstance(value, Mapping) and node.pairs and node.pairs.keys() <= value.keys():
         for name, inner in value.items():
-            text = changed(text, (*path, name), inner)
+            text = _changed(text, (*path, name), inner)
         return text
     put = _filled if node.is_empty else _replaced
     return put(text, node, value, column, flow=flow)
 
 
-def _nested(steps: Loc, value: Value) -> Value:
-    for step in reversed(steps):
-        value = {str(step): value}
-    return value
-
-
-def _made(text: str, node: Node, steps: Loc, value: Value, column: int, *, flow: bool) -> str:
+def _made(text: str, node: _Node, steps: Loc, value: Value, column: int, *, flow: bool) -> str:
     """With all that is missing from `node` down to a value."""
-    first, rest = steps[0], steps[1:]
+    first = steps[0]
+    for step in reversed(steps[1:]):
+        value = {str(step): value}
     if node.kind == "mapping" and isinstance(first, str):
-        return _added(text, node, first, _nested(rest, value), flow=flow)
+        return _added(text, node, first, value, flow=flow)
     if node.is_empty and isinstance(first, str):
-        return _filled(text, node, _nested(steps, value), column, flow=flow)
-    raise InTheWay(f"the {node.kind} on the way to {first}")
+        return _filled(text, node, {first: value}, column, flow=flow)
+    raise _InTheWay(f"the {node.kind} on the way to {first}")
 
 
-def _refuse_anchor(node: Node) -> None:
+def _refuse_anchor(node: _Node) -> None:
     """An anchored part is shown in other places as well, and would change there, too."""
     if node.anchor is not None:
-        raise InTheWay(f"the {'alias' if node.kind == 'alias' else 'anchor'} {node.anchor!r}")
+        raise _InTheWay(f"the {'alias' if node.kind == 'alias' else 'anchor'} {node.anchor!r}")
 
 
-def _added(text: str, mapping: Node, key: str, value: Value, *, flow: bool) -> str:
+def _added(text: str, mapping: _Node, key: str, value: Value, *, flow: bool) -> str:
     """With a new last key in a mapping."""
     last = mapping.parts[-1].end if mapping.pairs else mapping.start + 1
     if flow:
         pair = f"{flow_text(key)}: {flow_text(value)}"
         return _insert(text, last, f", {pair}" if mapping.pairs else pair)
-    end = _line_end(text)
-    lines = end.join(_pair(key, value, " " * column_of(text, mapping.start), end))
     at = last if text[last - 1] == "\n" else text.find("\n", last) + 1
-    return _insert(text, at, f"{lines}{end}") if at else f"{text}{end}{lines}"
+    return _insert_lines(text, at, _pair(key, value, " " * _column_of(text, mapping.start)))
 
 
-def _filled(text: str, empty: Node, value: Value, column: int, *, flow: bool) -> str:
+def _filled(text: str, empty: _Node, value: Value, column: int, *, flow: bool) -> str:
     """With a value behind a key that had none."""
     after = "" if text[empty.start - 1].isspace() else " "
     if flow or not isinstance(value, Mapping) or _is_flat(value):
         return _insert(text, empty.start, f"{after}{flow_text(value)}")
-    end = _line_end(text)
     at = text.find("\n", empty.start) + 1  # behind what else is said on the line
-    lines = end.join(_lines(value, " " * (column + _STEP), end))
-    return _insert(text, at, f"{lines}{end}") if at else f"{text}{end}{lines}"
+    return _insert_lines(text, at, _lines(value, " " * (column + _STEP)))
 
 
-def _replaced(text: str, node: Node, value: Value, column: int, *, flow: bool) -> str:
+def _replaced(text: str, node: _Node, value: Value, column: int, *, flow: bool) -> str:
     """With another value in the place of one that is there."""
     if node.kind in ("mapping", "list") and node.has_comments(text):
-        raise InTheWay("a comment inside")
+        raise _InTheWay("a comment inside")
     start, end, comment = node.start, node.end, ""
     if node.is_block_text:
         end = start + len(text[start:end].rstrip())
@@ -240,25 +233,30 @@ def _replaced(text: str, node: Node, value: Value, column: int, *, flow: bool) -
         lines = f"{flow_text(value)}{comment}"
     if not node.flow and node.kind in ("mapping", "list"):
         # A list may stand right below its key; nothing else may.
-        lines = " " * max(0, column + 1 - column_of(text, start)) + lines
+        lines = " " * max(0, column + 1 - _column_of(text, start)) + lines
     return text[:start] + lines + text[end:]
 
 
-def _pair(key: str, value: Value, indent: str, end: str) -> Sequence[str]:
+def _pair(key: str, value: Value, indent: str) -> Iterator[str]:
     """The lines of a key and its value in block style."""
     name, deeper = f"{indent}{flow_text(key)}:", indent + " " * _STEP
     if isinstance(value, str):
         first, *rest = block_lines(value, deeper)
-        return [f"{name} {first}", *rest]
-    if _is_flat(value):
-        return [f"{name} {flow_text(value)}"]
-    return [name, *_lines(value, deeper, end)]
+        yield f"{name} {first}"
+        yield from rest
+    elif _is_flat(value):
+        yield f"{name} {flow_text(value)}"
+    else:
+        yield name
+        yield from _lines(value, deeper)
 
 
-def _lines(value: Value, indent: str, end: str) -> Sequence[str]:
-    if isinstance(value, Mapping):
-        return [line for key, inner in value.items() for line in _pair(key, inner, indent, end)]
-    return list(block_lines(value, indent))
+def _lines(value: Value, indent: str) -> Iterator[str]:
+    if not isinstance(value, Mapping):
+        yield from block_lines(value, indent)
+        return
+    for key, inner in value.items():
+        yield from _pair(key, inner, indent)
 
 
 def _is_flat(value: Value) -> bool:
@@ -273,70 +271,43 @@ def _insert(text: str, at: int, new: str) -> str:
     return text[:at] + new + text[at:]
 
 
+def _insert_lines(text: str, at: int, lines: Iterable[str]) -> str:
+    """With whole lines where another one begins; 0: at the end of a text that ends without one."""
+    end = _line_end(text)
+    new = end.join(lines)
+    return _insert(text, at, f"{new}{end}") if at else f"{text}{end}{new}"
+
+
 def _line_end(text: str) -> str:
     """How the lines of a text end."""
     first = text.find("\n")
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
-@dataclass(slots=True)
-class _Open:
-    node: Node
-    key: Node | None = None
-    name: str = ""
-
-
-def nodes_of(text: str) -> Node:
+def _nodes_of(text: str) -> Node:
     """The root of a text which is known to be YAML that this package reads (`parse_yaml`)."""
-    stack: list[_Open] = []
-    root: list[Node] = []
-    for event in yaml.parse(text, Loader=_LOADER):
-        if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-            stack.append(_Open(_started(event)))
-        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-            closed = stack.pop().node
-            _end(closed, event)
-            _put(stack, root, closed, "")
-        elif isinstance(event, yaml.ScalarEvent):
-            _put(stack, root, _scalar(text, event), event.value)
-        elif isinstance(event, yaml.AliasEvent):
-            _put(stack, root, _alias(event), "")
-    return root[0]
+    events = iter(yaml.parse(text, Loader=_LOADER))
+    return next(_node(text, event, events) for event in events if isinstance(event, yaml.NodeEvent))
 
 
-def _alias(event: Any) -> Node:
-    return Node("alias", event.start_mark.index, event.end_mark.index, anchor=event.anchor)
-
-
-def _started(event: Any) -> Node:
-    kind: Literal["mapping", "list"] = (
-        "mapping" if isinstance(event, yaml.MappingStartEvent) else "list"
-    )
-    start = event.start_mark.index
-    return Node(kind, start, start, flow=bool(event.flow_style), anchor=event.anchor)
-
-
-def _end(node: Node, event: Any) -> None:
-    parts = node.parts
-    node.end = event.end_mark.index if node.flow or not parts else parts[-1].end
-
-
-def _scalar(text: str, event: Any) -> Node:
-    start, end, style = event.start_mark.index, event.end_mark.index, event.style or ""
-    if style in ("|", ">") and "+" not in text[start:end].split("\n", 1)[0].split("#", 1)[0]:
-        end = start + len(text[start:end].rstrip())
-    return Node("scalar", start, end, style=style, anchor=event.anchor)
-
-
-def _put(stack: list[_Open], root: list[Node], node: Node, name: str) -> None:
-    if not stack:
-        root.append(node)
-        return
-    top = stack[-1]
-    if top.node.kind == "list":
-        top.node.items.append(node)
-    elif top.key is None:
-        top.key, top.name = node, name
-    else:
-        top.node.pairs[top.name] = (top.key, node)
-        top.key = None
+def _node(text: str, event: Any, events: Iterator[Any]) -> Node:
+    start, end = event.start_mark.index, event.end_mark.index
+    if isinstance(event, yaml.AliasEvent):
+        return _Node("alias", start, end, anchor=event.anchor)
+    if isinstance(event, yaml.ScalarEvent):
+        style = event.style or ""
+        if style in ("|", ">") and "+" not in text[start:end].split("\n", 1)[0].split("#", 1)[0]:
+            end = start + len(text[start:end].rstrip())
+        return _Node("scalar", start, end, style=style, anchor=event.anchor)
+    is_mapping = isinstance(event, yaml.MappingStartEvent)
+    node = _Node("mapping" if is_mapping else "list", start, start, anchor=event.anchor)
+    node.flow = bool(event.flow_style)
+    while not isinstance(event := next(events), yaml.CollectionEndEvent):
+        part = _node(text, event, events)
+        if is_mapping:
+            name = event.value if isinstance(event, yaml.ScalarEvent) else ""
+            node.pairs[name] = part, _node(text, next(events), events)
+        else:
+            node.items.append(part)
+    node.end = event.end_mark.index if node.flow or not node.parts else node.parts[-1].end
+    return node

@@ -24,12 +24,7 @@ def yaml_text(value: Sequence[Value] | Mapping[str, Value]) -> str:
 
     Texts of several lines stand in blocks. Empty texts, lists and mappings are written as such.
     """
-    return "\n".join(_lines(value, "")) + "\n"
-
-
-def block_lines(value: Value, indent: str) -> Iterator[str]:
-    """A value as it stands behind a key in block style; all lines but the first are indented."""
-    return _lines(value, indent)
+    return "\n".join(block_lines(value, "")) + "\n"
 
 
 def flow_text(value: Value) -> str:
@@ -45,7 +40,8 @@ def flow_text(value: Value) -> str:
     return json.dumps(value)
 
 
-def _lines(value: Value, indent: str) -> Iterator[str]:
+def block_lines(value: Value, indent: str) -> Iterator[str]:
+    """A value as it stands behind a key in block style; all lines but the first are indented."""
     if isinstance(value, str):
         yield from _text_lines(value, indent)
     elif isinstance(value, Mapping):
@@ -61,9 +57,9 @@ def _mapping(value: Mapping[str, Value], indent: str) -> Iterator[str]:
         name = _scalar(key)
         if isinstance(inner, Mapping | list | tuple) and inner:
             yield f"{indent}{name}:"
-            yield from _lines(inner, indent + "  ")
+            yield from block_lines(inner, indent + "  ")
         else:
-            first, *rest = _lines(inner, indent + "  ")
+            first, *rest = block_lines(inner, indent + "  ")
             yield f"{indent}{name}: {first}"
             yield from rest
 
@@ -71,7 +67,7 @@ def _mapping(value: Mapping[str, Value], indent: str) -> Iterator[str]:
 def _list(value: Sequence[Value], indent: str) -> Iterator[str]:
     deeper = indent + "  "
     for inner in value:
-        first, *rest = _lines(inner, deeper)
+        first, *rest = block_lines(inner, deeper)
         yield f"{indent}- {first.removeprefix(deeper)}"
         yield from rest
 
@@ -97,8 +93,4 @@ def _scalar(text: str) -> str:
 def _quoted(text: str) -> str:
     """In double quotes, with the escapes that JSON and YAML share."""
     quoted = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return _UNPRINTABLE.sub(_escape, quoted)
-
-
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found.group()):04x}"
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", quoted)

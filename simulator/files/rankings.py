@@ -1,6 +1,5 @@
 """Which documents a search found, or should find, for which query: csv, JSON lines or xlsx."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -8,7 +7,7 @@ from simulator.core.errors import Complaint, raise_all
 from simulator.formats.complaints import hint
 from simulator.formats.row_files import RawFile, RawRow, open_raw
 from simulator.formats.sources import Source
-from simulator.formats.tables import same_name
+from simulator.formats.tables import BAR_OR_COMMA, parts_of, same_name
 
 Rankings = Mapping[str, tuple[str, ...]]
 """By query, in the file's order: the ids of documents, the best first, each as often as it came."""
@@ -32,7 +31,6 @@ _IDS = (
     "文書id",
 )
 _RANK = ("rank", "順位")
-_BETWEEN = re.compile(r"[|｜\n,、，]")
 
 
 def read_rankings(source: Source, *, empty: bool) -> Rankings:
@@ -118,7 +116,7 @@ def _ids(value: Any) -> Iterator[str]:
         for item in value:
             yield from _ids(item)
     else:
-        yield from (name for part in _BETWEEN.split(str(value)) if (name := part.strip()))
+        yield from parts_of(str(value), BAR_OR_COMMA)
 
 
 def _place(value: Any) -> float:

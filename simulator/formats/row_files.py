@@ -5,7 +5,7 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, Protocol, TextIO
@@ -15,8 +15,8 @@ from simulator.core.errors import raise_all
 from simulator.formats.complaints import shown
 from simulator.formats.encodings import from_cp932
 from simulator.formats.sources import MAX_BYTES, ZIP, Source
-from simulator.formats.table_files import is_workbook
-from simulator.formats.tables import same_name
+from simulator.formats.table_files import is_table, is_workbook, most_frequent_separator, too_wide
+from simulator.formats.tables import repeated
 from simulator.formats.xlsx.workbook import read_workbook
 from simulator.formats.yaml.scalars import plain
 
@@ -102,10 +102,7 @@ def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
 
 
 Kind = Literal["csv", "jsonl", "xlsx"]
-_TABLES = (".csv", ".tsv")
 _LINES = (".jsonl", ".ndjson")
-_NAMES = {",": '","', ";": '";"', "\t": "a tab"}
-_QUOTED = re.compile('"[^"]*"?')
 # What the formula guard of csv files puts in front is no part of the text.
 _GUARDED = re.compile("'[=+\\-@\t\r\n＝＋－＠]")
 
@@ -154,12 +151,11 @@ def open_raw(source: Source) -> RawFile:
     Raises:
         InputError: it cannot be read, is of no kind that is known, or names a column twice.
     """
-    ending = source.path.suffix.lower()
     if is_workbook(source.path):
         return _Workbook(source)
-    if ending in _TABLES:
+    if is_table(source.path):
         return _Csv(source)
-    if ending in _LINES:
+    if source.path.suffix.lower() in _LINES:
         return _JsonLines(source)
     raise source.error(0, "is of no kind that can be scored; name a .csv, .jsonl or .xlsx file")
 
@@ -190,14 +186,14 @@ class _Csv:
         self.stored = stored_as(source)
         with _opened(source, self.stored) as file:
             first = next((line for line in file if line.strip()), "")
-        self.parted_by = max(_NAMES, key=_QUOTED.sub("", first).count)
+        self._separator = most_frequent_separator(first)
         filled = (record for record in self._records() if any(map(str.strip, record[2])))
         head = next(filled, None)
         if head is None:
             raise source.error(0, "is empty; write the names of the columns in the first line")
         self.head = head[0]
         self.columns = tuple(clean(cell).strip() for cell in head[2])
-        raise_all([source.complaint(self.head, message) for message in _twice(self.columns)])
+        raise_all([source.complaint(self.head, message) for message in repeated(self.columns)])
 
     def rows(self) -> Iterator[RawRow]:
         for line, number, cells in self._records():
@@ -210,17 +206,14 @@ class _Csv:
             }
             problem = ""
             if any(cell.strip() for cell in cells[len(self.columns) :]):
-                problem = (
-                    f"has {len(cells)} cells where the first line names {len(self.columns)} "
-                    f"columns; put a text that holds {_NAMES[self.parted_by]} in double quotes"
-                )
+                problem = too_wide(cells, len(self.columns), self._separator)
             yield RawRow(line, number, found, cells, problem)
 
     def _records(self) -> Iterator[tuple[int, int, list[str]]]:
         """(line, row, cells) of each record, both from 1."""
         line = number = 1
         with _opened(self.source, self.stored) as file:
-            reader = csv.reader(file, strict=True, delimiter=self.parted_by)
+            reader = csv.reader(file, strict=True, delimiter=self._separator)
             try:
                 for cells in reader:
                     yield line, number, cells
@@ -292,13 +285,3 @@ class _Workbook:
     def rows(self) -> Iterator[RawRow]:
         for row in self._table.rows:
             yield RawRow(row.line, row.line, row.cells, broken=row.broken)
-
-
-def _twice(columns: Sequence[str]) -> list[str]:
-    seen: dict[str, str] = {}
-    found = []
-    for column in filter(None, columns):
-        first = seen.setdefault(same_name(column), column)
-        if first is not column:
-            found.append(f"the column {shown(first)} stands there twice; keep one of them")
-    return list(dict.fromkeys(found))

@@ -4,17 +4,17 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from simulator.core.clean import clean
-from simulator.core.errors import InputError, raise_all
+from simulator.core.errors import Complaint, raise_all
 from simulator.formats.sources import Source
 from simulator.formats.tables import Record, Table, table_of
 from simulator.formats.xlsx.workbook import read_workbook
 
-_CSV = frozenset((".csv", ".tsv"))
-_XLSX = frozenset((".xlsx", ".xlsm"))
+_CSV = (".csv", ".tsv")
+_XLSX = (".xlsx", ".xlsm")
 
 
 def is_table(path: Path) -> bool:
@@ -38,12 +38,13 @@ def read_table(source: Source, worksheet: str | None = None) -> Table:
     return read_csv(source)
 
 
-_QUOTED = re.compile('"[^"]*"?')
 _HEADER = "the first line has to name all columns, and nothing may stand above it"
-_NAMES = {",": '","', ";": '";"', "\t": "a tab"}
+_SEPARATORS = {",": '","', ";": '";"', "\t": "a tab"}
+_QUOTED = re.compile('"[^"]*"?')
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _LOOKED_AT = 10_000  # characters
 # A line for Excel alone, which reads and hides it.
-_TOLD = re.compile(r'"?sep=([,;|\t])"?(?:\n|\Z)', re.IGNORECASE)
+_HINT = re.compile(r'"?sep=([,;|\t])"?(?:\n|\Z)', re.IGNORECASE)
 
 
 def read_csv(source: Source) -> Table:
@@ -57,37 +58,27 @@ def read_csv(source: Source) -> Table:
         InputError: unreadable, no csv, no header, a column name twice, too many cells in a row.
     """
     text = clean(source.table_text())
-    told = _TOLD.match(text)
-    parted_by = separator_of(text)
+    separator = separator_of(text)
     records: list[Record] = []
     rows: dict[int, int] = {}
-    width: int | None = None
-    complaints = []
-    for line, row, cells in _records(text, source, parted_by):
+    complaints: list[Complaint] = []
+    width = 0
+    for line, row, cells in _records(text, source, separator):
         if line != row:
             rows[line] = row
-        found = {at: stripped for at, cell in enumerate(cells) if (stripped := cell.strip())}
-        if not found or (told and line == 1):
+        texts = _texts(cells)
+        if not texts or (line == 1 and _HINT.match(text)):
             continue
-        width = len(cells) if width is None else width
-        if max(found) >= width:
+        width = width or len(cells)
+        if max(texts) >= width:
             if width == 1:
                 message = f"names one column and row {row} has more; {_HEADER}"
                 raise source.error(records[0].line, message)
-            message = (
-                f"has {len(cells)} cells where the first line names {width} columns; "
-                f"put a text that holds {_NAMES.get(parted_by, parted_by)} in double quotes"
-            )
+            message = too_wide(cells, width, separator)
             complaints.append(replace(source, rows=rows).complaint(line, message))
-        records.append(Record(line, found))
+        records.append(Record(line, texts))
     raise_all(complaints)
     return table_of(replace(source, rows=rows), records)
-
-
-def separator_of(text: str) -> str:
-    """What parts the cells of a csv text: see `read_csv`."""
-    told = _TOLD.match(text)
-    return told[1] if told else _most_of(text.lstrip("\n").partition("\n")[0])
 
 
 def read_records(source: Source) -> list[Record]:
@@ -99,126 +90,104 @@ def read_records(source: Source) -> list[Record]:
         InputError: unreadable, or no csv.
     """
     text = clean(source.table_text())
-    told = _TOLD.match(text)
-    parted_by = told[1] if told else _most_of(text[:_LOOKED_AT])
-    records = []
-    for _, row, cells in _records(text, source, parted_by):
-        found = {at: stripped for at, cell in enumerate(cells) if (stripped := cell.strip())}
-        if found and not (told and row == 1):
-            records.append(Record(row - 1 if told else row, found))
-    return records
+    hint = _HINT.match(text)
+    separator = hint[1] if hint else most_frequent_separator(text[:_LOOKED_AT])
+    return [
+        Record(row - bool(hint), texts)
+        for _, row, cells in _records(text, source, separator)
+        if (texts := _texts(cells)) and not (hint and row == 1)
+    ]
 
 
-def _most_of(names: str) -> str:
+def separator_of(text: str) -> str:
+    """What parts the cells of a csv text: see `read_csv`."""
+    hint = _HINT.match(text)
+    return hint[1] if hint else most_frequent_separator(text.lstrip("\n").partition("\n")[0])
+
+
+def most_frequent_separator(names: str) -> str:
     """What parts the names of the columns."""
-    return max(_NAMES, key=_QUOTED.sub("", names).count)
+    return max(_SEPARATORS, key=_QUOTED.sub("", names).count)
 
 
-def _records(text: str, source: Source, parted_by: str) -> Iterator[tuple[int, int, list[str]]]:
-    """(line, row, cells) of each record, both from 1; strict: no quote swallows the rest."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=parted_by)
-    line = row = 1
-    try:
-        for cells in reader:
-            yield line, row, cells
-            line, row = reader.line_num + 1, row + 1
-    except csv.Error as error:
-        rows = {} if line == row else {line: row}
-        raise _not_csv(replace(source, rows=rows), line, str(error)) from error
+def too_wide(cells: Sequence[str], width: int, separator: str) -> str:
+    """The complaint about a row of more cells than there are columns."""
+    return (
+        f"has {len(cells)} cells where the first line names {width} columns; "
+        f"put a text that holds {_SEPARATORS.get(separator, separator)} in double quotes"
+    )
 
 
-def _not_csv(source: Source, line: int, said: str) -> InputError:
-    if "unexpected end" in said:
-        message = "a double quote opens in this row and never closes; close it"
-    elif "expected after" in said:
-        message = 'text follows a closing quote; write a double quote inside a text twice ("")'
-    else:
-        message = "a cell is longer than 131,072 characters; close its quote, or cut it"
-    return source.error(line, message)
-
-
-_ENDS = "\r\n"
-
-
-@dataclass(slots=True)
-class _Located:
-    """One row: the line on which it begins, where each cell stands, and where the row ends."""
-
-    line: int
-    cells: list[tuple[int, int]]
-    end: int
-
-
-def splice_cells(text: str, parted_by: str, cells: Mapping[tuple[int, int], str]) -> str:
-    """The text with other texts in some cells.
+def splice_cells(text: str, separator: str, cells: Mapping[tuple[int, int], str]) -> str:
+    """The text with other texts in some cells; every other character stays.
 
     Args:
         text: of a csv file, its line ends as they are.
-        parted_by: what stands between two cells.
+        separator: what stands between two cells.
         cells: the new texts by the line on which their row begins (from 1) and the number of
             their column (from 0). A row that ends before that column is filled up.
 
     Raises:
         LookupError: no row begins on such a line.
     """
-    rows = {record.line: record for record in _located(text, parted_by)}
+    rows = _places(text, separator)
     changes: list[tuple[int, int, str]] = []
     for (line, column), new in cells.items():
-        record = rows[line]
-        if column < len(record.cells):
-            start, end = record.cells[column]
-            changes.append((start, end, _written(new, parted_by, like=text[start:end])))
+        row = rows[line]
+        if column < len(row):
+            start, end = row[column]
+            changes.append((start, end, _written(new, separator, like=text[start:end])))
         else:
-            filling = parted_by * (column - len(record.cells) + 1)
-            changes.append((record.end, record.end, filling + _written(new, parted_by)))
+            end = row[-1][1]
+            filling = separator * (column - len(row) + 1)
+            changes.append((end, end, filling + _written(new, separator)))
     for start, end, new in sorted(changes, reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
-def _written(text: str, parted_by: str, like: str = "") -> str:
+def _texts(cells: Sequence[str]) -> dict[int, str]:
+    return {at: text for at, cell in enumerate(cells) if (text := cell.strip())}
+
+
+def _records(text: str, source: Source, separator: str) -> Iterator[tuple[int, int, list[str]]]:
+    """(line, row, cells) of each record, both from 1; strict: no quote swallows the rest."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
+    line = row = 1
+    try:
+        for cells in reader:
+            yield line, row, cells
+            line, row = reader.line_num + 1, row + 1
+    except csv.Error as error:
+        place = source if line == row else replace(source, rows={line: row})
+        raise place.error(line, _not_csv(str(error))) from error
+
+
+def _not_csv(problem: str) -> str:
+    if "unexpected end" in problem:
+        return "a double quote opens in this row and never closes; close it"
+    if "expected after" in problem:
+        return 'text follows a closing quote; write a double quote inside a text twice ("")'
+    return "a cell is longer than 131,072 characters; close its quote, or cut it"
+
+
+def _written(text: str, separator: str, like: str = "") -> str:
     """A cell, in quotes where it needs them or had them before."""
-    needs = any(mark in text for mark in (parted_by, '"', "\n", "\r")) or text != text.strip()
+    needs = any(mark in text for mark in (separator, '"', "\n", "\r")) or text != text.strip()
     if not needs and not like.startswith('"'):
         return text
     return '"' + text.replace('"', '""') + '"'
 
 
-def _located(text: str, parted_by: str) -> Sequence[_Located]:
-    found: list[_Located] = []
-    at, line = 0, 1
-    while at < len(text):
-        record = _Located(line, [], at)
-        while True:
-            end = _cell_end(text, at, parted_by)
-            record.cells.append((at, end))
-            line += _lines(text[at:end])
-            at = end
-            if at >= len(text) or text[at] in _ENDS:
-                break
-            at += len(parted_by)
-        record.end = at
-        found.append(record)
-        at += 2 if text.startswith("\r\n", at) else 1
-        line += 1
+def _places(text: str, separator: str) -> Mapping[int, list[tuple[int, int]]]:
+    """Where the cells of each row begin and end, by the line on which the row begins."""
+    parted_by = re.escape(separator)
+    cell = rf'((?:"(?:[^"]|"")*+(?:"|\Z))?[^{parted_by}\r\n]*)({parted_by}|\r\n|\r|\n|\Z)'
+    found: dict[int, list[tuple[int, int]]] = {}
+    line = row = 1
+    for match in re.finditer(cell, text):
+        found.setdefault(row, []).append(match.span(1))
+        line += len(_LINE_END.findall(match[0]))
+        if match[2] != separator:
+            row = line
     return found
-
-
-def _cell_end(text: str, at: int, parted_by: str) -> int:
-    if text.startswith('"', at):
-        at += 1
-        while at < len(text):
-            closing = text.find('"', at)
-            if closing < 0:
-                return len(text)
-            at = closing + 1
-            if not text.startswith('"', at):
-                break
-            at += 1
-    while at < len(text) and text[at] not in _ENDS and not text.startswith(parted_by, at):
-        at += 1
-    return at
-
-
-def _lines(text: str) -> int:
-    return text.replace("\r\n", "\n").replace("\r", "\n").count("\n")

@@ -1,14 +1,21 @@
 """A table of any kind: rows by the names of their columns, each with its place in the file."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from simulator.core.errors import Complaint, raise_all
+from simulator.formats.complaints import shown
 from simulator.formats.sources import Source
 
 _NONE: Mapping[str, str] = {}
+# What parts the texts of a cell. Names hold no commas, so people may part them as they like.
+BAR = re.compile(r"[|｜\n]")
+BAR_OR_COMMA = re.compile(r"[|｜\n,、，]")
+YES = ("true", "yes", "はい", "○", "◯", "〇")
+NO = ("false", "no", "いいえ", "×", "✕", "✖", "❌")
 
 
 class Record(NamedTuple):
@@ -65,7 +72,7 @@ def table_of(source: Source, records: Iterable[Record]) -> Table:
         raise source.error(0, message)
     raise_all([source.complaint(header.line, problem) for problem in header.broken.values()])
     names = header.cells
-    raise_all([source.complaint(header.line, message) for message in _twice(names.values())])
+    raise_all([source.complaint(header.line, message) for message in repeated(names.values())])
     rows = []
     for line, cells, broken in waiting:
         found = {names[at]: text for at, text in cells.items() if at in names}
@@ -81,11 +88,17 @@ def same_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).split()).casefold()
 
 
-def _twice(columns: Iterable[str]) -> list[str]:
-    seen: dict[str, str] = {}
+def repeated(columns: Iterable[str]) -> list[str]:
+    """A complaint about each name that stands there several times; "" is none."""
+    first_of: dict[str, str] = {}
     found = {}
-    for column in columns:
-        first = seen.setdefault(same_name(column), column)
+    for column in filter(None, columns):
+        first = first_of.setdefault(same_name(column), column)
         if first is not column:
-            found[first] = f'the column "{first}" stands there twice; keep one of them'
+            found[first] = f"the column {shown(first)} stands there twice; keep one of them"
     return list(found.values())
+
+
+def parts_of(text: str, parted_by: re.Pattern[str]) -> list[str]:
+    """The parts of a cell that holds several, without empty ones."""
+    return [part for p in parted_by.split(text) if (part := p.strip())]

@@ -1,6 +1,5 @@
 """The entries of a file of scenarios, whatever its kind: yaml, csv, xlsx, json."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -15,21 +14,16 @@ from simulator.formats.json_lists import read_json_list
 from simulator.formats.slugs import made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, read_table
-from simulator.formats.tables import Row, Table, same_name
+from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, Row, Table, parts_of, same_name
 from simulator.formats.validation import complaints_of
 from simulator.formats.yaml.reading import Mark, Marked, read_yaml
 
-_BAR = re.compile(r"[|｜\n]")
-# Names hold no commas, so people may part them as they like; sentences hold them.
-_BAR_OR_COMMA = re.compile(r"[|｜\n,、，]")
 _LISTS = {
-    **dict.fromkeys(("known", "unknown", "turns", "expected.elements"), _BAR),
-    **dict.fromkeys(("personas", "tags", "expected.documents"), _BAR_OR_COMMA),
+    **dict.fromkeys(("known", "unknown", "turns", "expected.elements"), BAR),
+    **dict.fromkeys(("personas", "tags", "expected.documents"), BAR_OR_COMMA),
 }
 _EXPECTED = "expected."
 _BOOLEANS = frozenset(("expected.answerable", "expected.escalate"))
-_YES = frozenset(("true", "yes", "はい", "○", "◯", "〇"))
-_NO = frozenset(("false", "no", "いいえ", "×", "✕", "✖", "❌"))
 
 
 def scenario_table(table: Table) -> Marked:
@@ -101,7 +95,7 @@ def _entry(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
 
 def _value(column: str, text: str) -> Any:
     if parted_by := _LISTS.get(column):
-        return [part for p in parted_by.split(text) if (part := p.strip())]
+        return parts_of(text, parted_by)
     return _yes_or_no(text) if column in _BOOLEANS else text
 
 
@@ -124,7 +118,7 @@ def _name(entries: list[dict[str, Any]], table: Table) -> list[Complaint]:
 def _yes_or_no(text: str) -> bool | str:
     """Anything else stays text, and is complained of with all else that is wrong."""
     word = same_name(text)
-    return True if word in _YES else False if word in _NO else text
+    return True if word in YES else False if word in NO else text
 
 
 NAMES = (

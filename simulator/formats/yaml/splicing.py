@@ -284,13 +284,13 @@ def _line_end(text: str) -> str:
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
-def _nodes_of(text: str) -> Node:
+def _nodes_of(text: str) -> _Node:
     """The root of a text which is known to be YAML that this package reads (`parse_yaml`)."""
     events = iter(yaml.parse(text, Loader=_LOADER))
     return next(_node(text, event, events) for event in events if isinstance(event, yaml.NodeEvent))
 
 
-def _node(text: str, event: Any, events: Iterator[Any]) -> Node:
+def _node(text: str, event: Any, events: Iterator[Any]) -> _Node:
     start, end = event.start_mark.index, event.end_mark.index
     if isinstance(event, yaml.AliasEvent):
         return _Node("alias", start, end, anchor=event.anchor)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from simulator import plugins
-from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.errors import InputError, raise_all
 from simulator.core.mutation import MutationSet
 from simulator.core.persona import Language, Persona
 from simulator.core.rubric import Rubric
@@ -19,7 +19,7 @@ from simulator.files.mutations import ReadMutations, load_mutations, merged
 from simulator.files.personas import load_persona
 from simulator.files.prompts import Prompt, load_prompt
 from simulator.files.rubrics import load_rubric
-from simulator.formats.complaints import hint, shown
+from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.sources import Source
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ class Shelf:
             InputError: complaints about all of their files at once.
         """
         found = self._personas(language)
-        return _all({n: partial(load_persona, s, language) for n, s in found.items()}, [])
+        return _all({n: partial(load_persona, s, language) for n, s in found.items()}, Complaints())
 
     def persona_ids(self, language: Language) -> tuple[str, ...]:
         """The ids of all personas of a language, sorted; no file is read."""
@@ -88,7 +88,7 @@ class Shelf:
         """
         found = self._rubrics(language)
         taken = _taken(found.values())
-        return _all({n: partial(load_rubric, s, taken) for n, s in found.items()}, [])
+        return _all({n: partial(load_rubric, s, taken) for n, s in found.items()}, Complaints())
 
     def prompt(self, language: Language, name: str) -> Prompt:
         """The prompt of that name; one that stands in for a shipped one has to be like it.
@@ -111,11 +111,11 @@ class Shelf:
         """
         used = _files([shipped() / "prompts" / language], ".md", self._cwd)
         mine = _files([self._folder / "prompts"] if self._folder else [], ".md", self._cwd)
-        complaints = [
+        complaints = Complaints(
             source.complaint(0, f'nothing uses a prompt "{name}"; {hint(name, used)}')
             for name, source in mine.items()
             if name not in used
-        ]
+        )
         loads = {name: partial(self.prompt, language, name) for name in used}
         return _all(loads, complaints)
 
@@ -216,15 +216,10 @@ def _files(places: list[Path], ending: str, cwd: Path) -> dict[str, Source]:
     return dict(sorted(found.items()))
 
 
-def _all(loads: Mapping[str, Callable[[], T]], complaints: list[Complaint]) -> dict[str, T]:
-    loaded: dict[str, T] = {}
-    for name, load in loads.items():
-        try:
-            loaded[name] = load()
-        except InputError as error:
-            complaints += error.complaints
+def _all(loads: Mapping[str, Callable[[], T]], complaints: Complaints) -> dict[str, T]:
+    loaded = {name: complaints.attempt(load) for name, load in loads.items()}
     raise_all(complaints)
-    return loaded
+    return {name: item for name, item in loaded.items() if item is not None}
 
 
 def computed_metrics() -> dict[str, str]:

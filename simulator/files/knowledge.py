@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.clean import clean
-from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.errors import Complaint, raise_all
 from simulator.core.talk import Document
 from simulator.files.passages import passages
-from simulator.formats.complaints import shown
+from simulator.formats.complaints import Complaints, shown
 from simulator.formats.json_lists import read_json_list
 from simulator.formats.slugs import Numbered, made_id
 from simulator.formats.sources import Source
@@ -140,13 +140,11 @@ def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
         right = f"name the file itself, such as {table}" if table else "put some there"
         raise folder.error(0, f"no .md or .txt file in this folder; {right}")
     found: list[Document] = []
-    complaints: list[Complaint] = []
+    complaints = Complaints()
     for path in paths:
         name = clean(path.relative_to(folder.path).as_posix())
-        try:
-            found += _from_text(Source.of(path, cwd), name)
-        except InputError as error:
-            complaints += error.complaints
+        source = Source.of(path, cwd)
+        found += complaints.attempt(_from_text, source, name) or ()
     raise_all(complaints)
     return tuple(found)
 

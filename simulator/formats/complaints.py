@@ -1,12 +1,13 @@
-"""What complaints repeat: values, short and never a key; names that may have been meant."""
+"""Complaints: gathered while reading goes on; values in them, short and never a key; hints."""
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from simulator.core.clean import cut, visible
+from simulator.core.errors import Complaint, InputError
 from simulator.formats.yaml.scalars import spelling
 from simulator.plugins import suggest
 
@@ -14,6 +15,22 @@ _LISTED = 30
 _COMPARED = 200
 # A key that was pasted into the wrong place is not repeated on screens and in logs.
 _LIKE_A_SECRET = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])[!-~]{20,}|sk-\S+")
+
+
+_T = TypeVar("_T")
+_P = ParamSpec("_P")
+
+
+class Complaints(list[Complaint]):
+    """What was found wrong so far."""
+
+    def attempt(self, load: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T | None:
+        """What is loaded; None where that raises an InputError, whose complaints are taken in."""
+        try:
+            return load(*args, **kwargs)
+        except InputError as error:
+            self.extend(error.complaints)
+            return None
 
 
 def hint(name: str, known: Collection[str]) -> str:

@@ -1,16 +1,15 @@
 """A client's folder, read whole: client.yaml, scenarios, knowledge, personas, rubrics, prompts."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Client
+from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import CLIENT_FILE, Shelf, find_client
@@ -20,13 +19,10 @@ from simulator.files.client.models import DEFAULT_THRESHOLDS, FileEntry
 from simulator.files.knowledge import Passages, load_knowledge
 from simulator.files.scenarios.entries import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios
-from simulator.formats.complaints import hint, shown
+from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
-
-T = TypeVar("T")
-FileKey = Literal["scenarios", "knowledge"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,47 +52,50 @@ def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClien
         InputError: every complaint about every file, at once.
     """
     folder = find_client(where, cwd)
-    return _Loading(folder, cwd, scenarios=scenarios).load()
+    complaints = Complaints()
+    file = complaints.attempt(read_client_file, Source.of(folder / CLIENT_FILE, cwd))
+    if file is not None:
+        return _Loading(folder, cwd, file).load(scenarios=scenarios)
+    # Which file holds the scenarios is not known either, unless one has the usual name.
+    if scenarios and any((folder / name).exists() for name in NAMES):
+        complaints.attempt(load_scenarios, folder, cwd=cwd)
+    raise InputError(*sorted(complaints))
 
 
 class _Loading:
     """One reading of a client's folder; goes on after a complaint to find the others."""
 
-    def __init__(self, folder: Path, cwd: Path, *, scenarios: bool) -> None:
+    def __init__(self, folder: Path, cwd: Path, file: ClientFile) -> None:
         self._folder = folder
         self._cwd = cwd
-        self._with_scenarios = scenarios
+        self._file = file
         self._shelf = Shelf(folder, cwd)
-        self._complaints: list[Complaint] = []
+        self._complaints = Complaints(file.complaints)
         self._notes: list[Complaint] = []
 
-    def load(self) -> LoadedClient:
+    def load(self, *, scenarios: bool) -> LoadedClient:
         """The client; raises every complaint at once."""
-        source = Source.of(self._folder / CLIENT_FILE, self._cwd)
-        file = self._try(lambda: read_client_file(source))
-        if file is None:
-            # Which file holds the scenarios is not known either, unless one has the usual name.
-            usual = any((self._folder / name).exists() for name in NAMES)
-            if self._with_scenarios and usual:
-                self._try(lambda: load_scenarios(self._folder, cwd=self._cwd))
-            raise InputError(*sorted(self._complaints))
-        self._complaints += file.complaints
-        self._target_files(file)
-        personas = self._personas(file)
-        metrics = self._metrics(file)
-        knowledge = self._knowledge(file)
-        documents = {str(d.id) for d in knowledge.documents()} if knowledge else None
+        entry = self._file.entry
+        for name in self._file.target.spec.files:
+            if not (self._folder / name).is_file():
+                self._complain(("target",), f"target: no file {shown(name)} in the client's folder")
+        personas = self._personas()
+        metrics = self._metrics()
+        path, worksheet = self._path("knowledge")
+        knowledge = path and self._complaints.attempt(
+            load_knowledge, path, worksheet=worksheet, cwd=self._cwd
+        )
+        passages = knowledge.documents() if knowledge else ()
         asking = self._any_persona() if personas is None else personas.keys()
-        known = Known(asking, documents)
-        scenarios = self._scenarios(file, known)
-        if knowledge is not None or file.entry.knowledge is None:  # else its ids are not known
-            passages = knowledge.documents() if knowledge else ()
-            self._try(lambda: self._shelf.own_mutations(passages))
+        known = Known(asking, {str(d.id) for d in passages} if knowledge else None)
+        loaded = self._scenarios(known) if scenarios else None
+        if knowledge is not None or entry.knowledge is None:  # else its ids are not known
+            self._complaints.attempt(self._shelf.own_mutations, passages)
         raise_all(self._complaints)
         # What is None by now was complained of.
         return LoadedClient(
-            client=_client(self._folder, file, tuple(personas or {}), metrics),
-            scenarios=scenarios or {},
+            client=_client(self._folder, self._file, tuple(personas or {}), metrics),
+            scenarios=loaded or {},
             personas={name: p for name, p in (personas or {}).items() if p},
             rubrics=metrics.rubrics,
             shelf=self._shelf,
@@ -104,56 +103,38 @@ class _Loading:
             notes=tuple(self._notes),
         )
 
-    def _target_files(self, file: ClientFile) -> None:
-        for name in file.target.spec.files:
-            if not (self._folder / name).is_file():
-                self._complain(
-                    file, ("target",), f"target: no file {shown(name)} in the client's folder"
-                )
-
-    def _try(self, load: Callable[[], T]) -> T | None:
-        try:
-            return load()
-        except InputError as error:
-            self._complaints += error.complaints
+    def _scenarios(self, known: Known) -> dict[str, Scenario] | None:
+        path, worksheet = self._path("scenarios")
+        if "scenarios" in self._file.wrong or (self._file.entry.scenarios and path is None):
             return None
-
-    def _scenarios(self, file: ClientFile, known: Known) -> dict[str, Scenario] | None:
-        if "scenarios" in file.wrong or not self._with_scenarios:
-            return None
-        path = self._file(file, "scenarios")
-        if file.entry.scenarios is not None and path is None:
-            return None
-        worksheet = file.entry.scenarios.worksheet if file.entry.scenarios else None
-        return self._try(
-            lambda: load_scenarios(
-                self._folder,
-                known,
-                file=path,
-                worksheet=worksheet,
-                cwd=self._cwd,
-                notes=self._notes,
-            )
+        return self._complaints.attempt(
+            load_scenarios,
+            self._folder,
+            known,
+            file=path,
+            worksheet=worksheet,
+            cwd=self._cwd,
+            notes=self._notes,
         )
 
-    def _personas(self, file: ClientFile) -> dict[str, Persona | None] | None:
+    def _personas(self) -> dict[str, Persona | None] | None:
         """The client's personas, None for one that cannot be read; None if they are not known."""
-        if "personas" in file.wrong:
+        wrong, language = self._file.wrong, self._file.entry.language
+        if "personas" in wrong:
             return None
-        language = file.entry.language
         known = self._shelf.persona_ids(language)
-        if "language" in file.wrong:
+        if "language" in wrong:
             known = tuple(sorted(self._any_persona()))
-        named = file.entry.personas or known
+        named = self._file.entry.personas or known
         for index, name in enumerate(named):
             if name not in known:
                 self._complain(
-                    file, ("personas", index), f"no persona {shown(name)}; {hint(name, known)}"
+                    ("personas", index), f"no persona {shown(name)}; {hint(name, known)}"
                 )
-        if "language" in file.wrong:  # in which one to read them is not known
+        if "language" in wrong:  # in which one to read them is not known
             return dict.fromkeys(named)
         read = dict.fromkeys(n for n in (*named, *self._shelf.own_persona_ids()) if n in known)
-        found = {n: self._try(partial(self._shelf.persona, language, n)) for n in read}
+        found = {n: self._complaints.attempt(self._shelf.persona, language, n) for n in read}
         return {name: found.get(name) for name in named}
 
     def _any_persona(self) -> frozenset[str]:
@@ -161,82 +142,67 @@ class _Loading:
         languages: tuple[Language, ...] = ("ja", "en")
         return frozenset(name for each in languages for name in self._shelf.persona_ids(each))
 
-    def _metrics(self, file: ClientFile) -> Metrics:
+    def _metrics(self) -> Metrics:
         """What the client's metrics bring; its prompts are looked at as well."""
-        nothing = Metrics((), (), frozenset())
-        if "language" not in file.wrong:  # the names of metrics are the same in all of them
-            self._try(lambda: self._shelf.prompts(file.entry.language))
-        rubrics = self._try(lambda: self._shelf.rubrics(file.entry.language))
+        entry = self._file.entry
+        if "language" not in self._file.wrong:  # names of metrics are the same in all of them
+            self._complaints.attempt(self._shelf.prompts, entry.language)
+        rubrics = self._complaints.attempt(self._shelf.rubrics, entry.language)
         if rubrics is None:
-            return nothing
-        if any(":" in name for name in file.entry.metrics):
+            return Metrics((), (), frozenset())
+        if any(":" in name for name in entry.metrics):
             plugins.look_in(self._folder, self._cwd)
-        metrics, complaints = check_metrics(file, rubrics)
-        self._complaints += [*complaints, *lacking_embedding(file)]
+        metrics, complaints = check_metrics(self._file, rubrics)
+        self._complaints += [*complaints, *lacking_embedding(self._file)]
         return metrics
 
-    def _knowledge(self, file: ClientFile) -> Passages | None:
-        written, path = file.entry.knowledge, self._file(file, "knowledge")
-        if written is None or path is None:
-            return None
-        return self._try(lambda: load_knowledge(path, worksheet=written.worksheet, cwd=self._cwd))
-
-    def _file(self, file: ClientFile, key: FileKey) -> Path | None:
-        """The path of a file that client.yaml names; None if it names none, or a wrong one."""
-        written: FileEntry | None = getattr(file.entry, key)
+    def _path(self, key: Literal["scenarios", "knowledge"]) -> tuple[Path | None, str | None]:
+        """A file that client.yaml names, and its worksheet; None if it names none, or wrongly."""
+        written: FileEntry | None = getattr(self._file.entry, key)
         if written is None:
-            return None
+            return None, None
         path = self._folder / written.file
         if not os.path.exists(path):  # unlike pathlib's, false for impossible names
-            message = f"no file or folder {shown(written.file)}; {self._near(written.file, key)}"
-            self._complain(file, (key,), f"{key}: {message}")
-            return None
+            near = self._near(written.file, key)
+            self._complain((key,), f"{key}: no file or folder {shown(written.file)}; {near}")
+            return None, None
         if written.worksheet is not None and not is_workbook(path):
             message = f"{shown(written.file)} has no worksheets; remove the key"
-            self._complain(file, (key, "worksheet"), f"{key}.worksheet: {message}")
-            return None
-        return path
+            self._complain((key, "worksheet"), f"{key}.worksheet: {message}")
+            return None, None
+        return path, written.worksheet
 
-    def _near(self, written: str, key: FileKey) -> str:
+    def _near(self, written: str, key: str) -> str:
         """What may have been meant: the client's tables, but not those for the other key."""
-        there = (
-            p.relative_to(self._folder)
+        usual = NAMES if key == "knowledge" else ()
+        tables = (
+            p.relative_to(self._folder).as_posix()
             for p in self._folder.rglob("*")
-            if is_table(p) and p.name[:2] != "~$"
+            if is_table(p) and p.name[:2] != "~$" and p.name not in usual
         )
-        usual = {name for name in NAMES if key == "knowledge"}
-        return hint(written, sorted(p.as_posix() for p in there if p.name not in usual))
+        return hint(written, sorted(tables))
 
-    def _complain(self, file: ClientFile, loc: Loc, message: str) -> None:
-        self._complaints.append(file.marked.complaint(loc, message))
+    def _complain(self, loc: Loc, message: str) -> None:
+        self._complaints.append(self._file.marked.complaint(loc, message))
 
 
 def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: Metrics) -> Client:
     entry = file.entry
-    target = file.target
-    return Client(
+    return entry.to(
+        Client,
         name=folder.name,
         folder=str(folder),
-        language=entry.language,
-        target=target.spec,
-        timezone=entry.timezone,
+        target=file.target.spec,
         knowledge=entry.knowledge.file if entry.knowledge else None,
         user=entry.user.spec(),
         judge=entry.judge.spec() if entry.judge else None,
-        embedding=entry.embedding.spec() if entry.embedding else None,
-        guidelines=entry.guidelines,
+        embedding=entry.embedding.to(ModelSpec) if entry.embedding else None,
         personas=personas,
-        assign=entry.assign,
-        repeat=entry.repeat,
-        seed=entry.seed,
-        max_turns=entry.max_turns,
-        min_turns=entry.min_turns,
         metrics=metrics.named,
-        score_by=entry.score_by,
         thresholds=DEFAULT_THRESHOLDS | {m: t.value for m, t in entry.thresholds.items()},
         gate=entry.gate.score if entry.gate else None,
-        limits=entry.limits.limits(local=target.local),
-        prices={model: p.price() for model, p in entry.prices.items()},
+        limits=entry.limits.limits(local=file.target.local),
+        prices={model: p.to(Price) for model, p in entry.prices.items()},
         sheets=entry.sheets.spec() if entry.sheets else None,
         tuned={m: tuned for m, t in entry.thresholds.items() if (tuned := t.tuned())},
     )

@@ -1,6 +1,6 @@
 """client.yaml as people write it: every key, what is right for it, and its default."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -13,7 +13,6 @@ from simulator.core.plan import (
     Limits,
     ModelCaps,
     ModelSpec,
-    Price,
     SheetsSpec,
     TargetCaps,
     Tuned,
@@ -40,26 +39,46 @@ from simulator.formats.fields import (
 _LONGEST_TITLE = 100  # of a worksheet, in Google Sheets
 
 
-def _key(where: str) -> str:
-    try:
-        return spreadsheet_key(where)
-    except InputError as error:
-        raise ValueError(f": {error}") from error
+def find_kind(room: str, kind: str) -> type:
+    """The class behind a kind.
+
+    Raises:
+        InputError: there is none; the message says which there are.
+    """
+    known = plugins.names(room)
+    if ":" not in kind and kind not in known:
+        raise InputError(f"no {room.removesuffix('s')} {shown(kind)}; {hint(kind, known)}")
+    return plugins.find(room, kind)
+
+
+def _in_a_model(check: Callable[[str], object]) -> Callable[[str], object]:
+    """What raises an InputError, as pydantic wants it."""
+
+    def checked(text: str) -> object:
+        try:
+            return check(text)
+        except InputError as error:
+            raise ValueError(f": {error}") from error
+
+    return checked
+
+
+def _user_kind(kind: str) -> str:
+    find_kind("users", kind)
+    return kind
 
 
 class SheetsEntry(Written):
     """Where people review, and the name of the worksheet that collects all conversations."""
 
-    spreadsheet: Annotated[
-        Text, AfterValidator(_key), Field(description="a spreadsheet's key, or its address")
-    ]
-    worksheet: Annotated[
-        Text, Field(max_length=_LONGEST_TITLE, description="the name of a worksheet")
-    ] = "Log"
+    spreadsheet: Annotated[Text, AfterValidator(_in_a_model(spreadsheet_key))] = Field(
+        description="a spreadsheet's key, or its address"
+    )
+    worksheet: Text = Field("Log", max_length=_LONGEST_TITLE, description="the name of a worksheet")
 
     def spec(self) -> SheetsSpec:
         """The same as a core type."""
-        return SheetsSpec(self.spreadsheet, self.worksheet)
+        return self.to(SheetsSpec)
 
 
 DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5}
@@ -82,18 +101,10 @@ ModelName = Annotated[Text, Field(description="the name of a model")]
 Temperature = Annotated[float, Field(ge=0, le=2, description="a number from 0 to 2")]
 
 
-def _user_kind(kind: str) -> str:
-    try:
-        find_kind("users", kind)
-    except InputError as error:
-        raise ValueError(f": {error}") from error
-    return kind
-
-
 class UserEntry(Written):
     """Who speaks, and the model behind it."""
 
-    kind: Annotated[Text, AfterValidator(_user_kind)] | None = None
+    kind: Annotated[Text, AfterValidator(_in_a_model(_user_kind))] | None = None
     open: Literal["exact", "styled"] = "exact"
     model: ModelName | None = None
     temperature: Temperature | None = None
@@ -111,10 +122,7 @@ class UserEntry(Written):
 
     def spec(self) -> UserSpec:
         """The same as a core type; without a model there is no chat."""
-        chat = None
-        if self.model is not None:
-            chat = ModelSpec(self.model, self.temperature, self.base_url, self.api_key_env)
-        return UserSpec(self.kind, self.open, chat)
+        return self.to(UserSpec, chat=None if self.model is None else self.to(ModelSpec))
 
 
 class JudgeEntry(Written):
@@ -129,8 +137,7 @@ class JudgeEntry(Written):
 
     def spec(self) -> JudgeSpec:
         """The same as a core type."""
-        chat = ModelSpec(self.model, self.temperature, self.base_url, self.api_key_env)
-        return JudgeSpec(chat, self.calls, self.votes)
+        return self.to(JudgeSpec, chat=self.to(ModelSpec))
 
 
 class EmbeddingEntry(Written):
@@ -140,17 +147,13 @@ class EmbeddingEntry(Written):
     base_url: Url | None = None
     api_key_env: EnvName | None = None
 
-    def spec(self) -> ModelSpec:
-        """The same as a core type."""
-        return ModelSpec(self.model, None, self.base_url, self.api_key_env)
-
 
 class TargetEntry(Written):
     """The keys that every kind of target takes."""
 
-    kind: Annotated[Text, Field(description="the kind of bot, such as demo or function")]
+    kind: Text = Field(description="the kind of bot, such as demo or function")
     stateful: YesNo = False
-    timeout_s: Annotated[Positive, Field(description="a number of seconds above 0")] = 60.0
+    timeout_s: Positive = Field(60.0, description="a number of seconds above 0")
     version: AnyText = ""
 
 
@@ -160,13 +163,13 @@ class ThresholdEntry(Written):
     value: Share
     judge: AnyText = ""
     rubric: AnyText = ""
-    verdicts: Annotated[int, Field(ge=0, description="a number of verdicts, 0 or more")] = 0
+    verdicts: int = Field(0, ge=0, description="a number of verdicts, 0 or more")
     date: AnyText = ""
 
     def tuned(self) -> Tuned | None:
         """What it was found with; None where a person wrote the number alone."""
-        known = self.judge or self.rubric or self.date or self.verdicts
-        return Tuned(self.judge, self.rubric, self.verdicts, self.date) if known else None
+        tuned = self.to(Tuned)
+        return None if tuned == Tuned() else tuned
 
 
 def _as_threshold(value: Any) -> Any:
@@ -204,29 +207,24 @@ class ModelCapsEntry(Written):
 class LimitsEntry(Written):
     """What a run may do at most."""
 
-    target: Annotated[TargetCapsEntry, Field(description="{concurrency: 4, per_minute: 120}")] = (
-        TargetCapsEntry()
+    target: TargetCapsEntry = Field(
+        TargetCapsEntry(), description="{concurrency: 4, per_minute: 120}"
     )
-    model: Annotated[
-        ModelCapsEntry,
-        Field(description="{concurrency: 50, requests_per_minute: 500, tokens_per_minute: 200000}"),
-    ] = ModelCapsEntry()
-    budget_usd: Annotated[Positive, Field(description="an amount in USD above 0")] | None = None
+    model: ModelCapsEntry = Field(
+        ModelCapsEntry(),
+        description="{concurrency: 50, requests_per_minute: 500, tokens_per_minute: 200000}",
+    )
+    budget_usd: Positive | None = Field(None, description="an amount in USD above 0")
     calls: Count | None = None
 
     def limits(self, *, local: bool) -> Limits:
         """The same as a core type; what is not written depends on where the target lives."""
-        caps, default = self.target, _LOCAL if local else _REMOTE
-        return Limits(
-            target=TargetCaps(
-                concurrency=caps.concurrency or default.concurrency,
-                per_minute=caps.per_minute
-                if "per_minute" in caps.model_fields_set
-                else default.per_minute,
-            ),
-            model=ModelCaps(**self.model.model_dump()),
-            budget_usd=self.budget_usd,
-            calls=self.calls,
+        default = _LOCAL if local else _REMOTE
+        rate = self.target if "per_minute" in self.target.model_fields_set else default
+        return self.to(
+            Limits,
+            target=TargetCaps(self.target.concurrency or default.concurrency, rate.per_minute),
+            model=self.model.to(ModelCaps),
         )
 
 
@@ -237,16 +235,12 @@ class PriceEntry(Written):
     output: NotNegative
     cached: NotNegative | None = None
 
-    def price(self) -> Price:
-        """The same as a core type."""
-        return Price(self.input, self.output, self.cached)
-
 
 class FileEntry(Written):
     """A file that a client's folder holds, and which worksheet of it, if it is a workbook."""
 
-    file: Annotated[Text, Field(description="the path of a file")]
-    worksheet: Annotated[Text, Field(description="the name of a worksheet")] | None = None
+    file: Text = Field(description="the path of a file")
+    worksheet: Text | None = Field(None, description="the name of a worksheet")
 
 
 def _as_file(value: Any) -> Any:
@@ -260,50 +254,32 @@ class ClientEntry(Written):
     """client.yaml; `target` is looked at apart, because its kind says which keys it takes."""
 
     language: Literal["ja", "en"]
-    target: Annotated[dict[str, Any], Field(description="the bot under test, such as {kind: demo}")]
-    timezone: Annotated[
-        Text, AfterValidator(_timezone), Field(description="a time zone, such as Asia/Tokyo")
-    ] = "Asia/Tokyo"
-    scenarios: (
-        Annotated[_File, Field(description="a csv, xlsx, yaml or json file, or {file, worksheet}")]
-        | None
-    ) = None
-    knowledge: (
-        Annotated[_File, Field(description="a file or a folder, or {file, worksheet}")] | None
-    ) = None
-    user: Annotated[UserEntry, Field(description="{kind: …} or {model: …}")] = UserEntry()
-    judge: Annotated[JudgeEntry, Field(description="{model: …}")] | None = None
-    embedding: Annotated[EmbeddingEntry, Field(description="{model: …}")] | None = None
+    target: dict[str, Any] = Field(description="the bot under test, such as {kind: demo}")
+    timezone: Annotated[Text, AfterValidator(_timezone)] = Field(
+        "Asia/Tokyo", description="a time zone, such as Asia/Tokyo"
+    )
+    scenarios: _File | None = Field(
+        None, description="a csv, xlsx, yaml or json file, or {file, worksheet}"
+    )
+    knowledge: _File | None = Field(None, description="a file or a folder, or {file, worksheet}")
+    user: UserEntry = Field(UserEntry(), description="{kind: …} or {model: …}")
+    judge: JudgeEntry | None = Field(None, description="{model: …}")
+    embedding: EmbeddingEntry | None = Field(None, description="{model: …}")
     guidelines: Texts = ()
     personas: Names = ()
     assign: Literal["all", "random", "round_robin"] = "all"
     repeat: Count = 1
-    seed: Annotated[int, Field(description="a whole number")] = 42
+    seed: int = Field(42, description="a whole number")
     max_turns: Count = 3
     min_turns: Count = 1
-    metrics: Annotated[Names, Field(min_length=1, description="a list of metrics")] = ("overall",)
-    score_by: Annotated[Name, Field(description="the name of a metric")] = "overall"
-    thresholds: Annotated[
-        dict[str, Threshold], Field(description="metrics and numbers, such as {overall: 0.7}")
-    ] = Field(default_factory=dict)
-    gate: Annotated[GateEntry, Field(description="{score: a number from 0 to 1}")] | None = None
-    limits: Annotated[LimitsEntry, Field(description="target, model, budget_usd or calls")] = (
-        LimitsEntry()
+    metrics: Names = Field(("overall",), min_length=1, description="a list of metrics")
+    score_by: Name = Field("overall", description="the name of a metric")
+    thresholds: dict[str, Threshold] = Field(
+        {}, description="metrics and numbers, such as {overall: 0.7}"
     )
-    prices: Annotated[
-        dict[str, PriceEntry],
-        Field(description="models and {input, output, cached} in USD per million tokens"),
-    ] = Field(default_factory=dict)
-    sheets: Annotated[SheetsEntry, Field(description="{spreadsheet: KEY_OR_URL}")] | None = None
-
-
-def find_kind(room: str, kind: str) -> type:
-    """The class behind a kind.
-
-    Raises:
-        InputError: there is none; the message says which there are.
-    """
-    known = plugins.names(room)
-    if ":" not in kind and kind not in known:
-        raise InputError(f"no {room.removesuffix('s')} {shown(kind)}; {hint(kind, known)}")
-    return plugins.find(room, kind)
+    gate: GateEntry | None = Field(None, description="{score: a number from 0 to 1}")
+    limits: LimitsEntry = Field(LimitsEntry(), description="target, model, budget_usd or calls")
+    prices: dict[str, PriceEntry] = Field(
+        {}, description="models and {input, output, cached} in USD per million tokens"
+    )
+    sheets: SheetsEntry | None = Field(None, description="{spreadsheet: KEY_OR_URL}")

@@ -309,5 +309,6 @@ def _node(text: str, event: Any, events: Iterator[Any]) -> _Node:
             node.pairs[name] = part, _node(text, next(events), events)
         else:
             node.items.append(part)
-    node.end = event.end_mark.index if node.flow or not node.parts else node.parts[-1].end
+    closing: Any = event
+    node.end = closing.end_mark.index if node.flow or not node.parts else node.parts[-1].end
     return node

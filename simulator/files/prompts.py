@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
@@ -51,7 +50,7 @@ class Prompt:
         """
         if part not in self.texts:
             raise ValueError(f'prompt {self.name}: no part "{part}"; {hint(part, self.parts)}')
-        return _Pieces.of(self.texts[part]).names
+        return frozenset(_PLACEHOLDER.findall(self.texts[part]))
 
     def render(self, part: str, /, **values: str) -> str:
         """A part with its placeholders filled in one pass: braces in values stay text.
@@ -65,26 +64,7 @@ class Prompt:
             wrong = [f"no value for {name}" for name in sorted(missing)]
             wrong += [f"no place for {name}" for name in sorted(surplus)]
             raise ValueError(f"prompt {self.name}, part {part}: {', '.join(wrong)}")
-        return _Pieces.of(self.texts[part]).filled(values)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """A text taken apart: `split` holds literal text and names of placeholders in turn."""
-
-    split: tuple[str, ...]
-    names: frozenset[str]
-
-    @staticmethod
-    @lru_cache(maxsize=512)  # a conversation fills some thirty parts, always the same ones
-    def of(text: str) -> "_Pieces":
-        split = tuple(_PLACEHOLDER.split(text))
-        return _Pieces(split, frozenset(split[1::2]))
-
-    def filled(self, values: Mapping[str, str]) -> str:
-        pieces = list(self.split)
-        pieces[1::2] = [values[name] for name in self.split[1::2]]
-        return "".join(pieces)
+        return _PLACEHOLDER.sub(lambda name: values[name[1]], self.texts[part])
 
 
 def load_prompt(source: Source, like: Prompt | None = None) -> Prompt:

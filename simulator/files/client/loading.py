@@ -82,9 +82,11 @@ class _Loading:
         personas = self._personas()
         metrics = self._metrics()
         path, worksheet = self._path("knowledge")
-        knowledge = path and self._complaints.attempt(
-            load_knowledge, path, worksheet=worksheet, cwd=self._cwd
-        )
+        knowledge = None
+        if path is not None:
+            knowledge = self._complaints.attempt(
+                load_knowledge, path, worksheet=worksheet, cwd=self._cwd
+            )
         passages = knowledge.documents() if knowledge else ()
         asking = self._any_persona() if personas is None else personas.keys()
         known = Known(asking, {str(d.id) for d in passages} if knowledge else None)

@@ -1,9 +1,9 @@
 """The entries of a file of scenarios, whatever its kind: yaml, csv, xlsx, json."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -18,109 +18,6 @@ from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, Row, Table, par
 from simulator.formats.validation import complaints_of
 from simulator.formats.yaml.reading import Mark, Marked, read_yaml
 
-_LISTS = {
-    **dict.fromkeys(("known", "unknown", "turns", "expected.elements"), BAR),
-    **dict.fromkeys(("personas", "tags", "expected.documents"), BAR_OR_COMMA),
-}
-_EXPECTED = "expected."
-_BOOLEANS = frozenset(("expected.answerable", "expected.escalate"))
-
-
-def scenario_table(table: Table) -> Marked:
-    """The rows as the entries of a scenarios.yaml; everything of a row has its place.
-
-    Columns are found by their names (`scenario_columns`). Lists are parted by | or by line ends
-    inside the cell, lists of names by commas as well. Yes and no are TRUE and FALSE, yes and no,
-    はい and いいえ, ○ and ×. Without a column for ids, a row's id is made of its question
-    (`slugs.made_id`), so it stays the same wherever the row stands; then no question may stand
-    there twice.
-
-    Other columns are a team's own and left alone; the notes name them.
-
-    Raises:
-        InputError: columns whose names are slips, and no column for the question.
-    """
-    columns, wrong, others = known_columns(table.columns)
-    complaints = [table.source.complaint(table.header_line, message) for message in wrong]
-    if "query" not in columns.values():
-        raise InputError(
-            *complaints, table.source.complaint(table.header_line, _no_questions(others))
-        )
-    complaints += table.broken(columns)
-    entries = [_entry(row, columns) for row in table.rows]
-    if "id" not in columns.values():
-        complaints += _name(entries, table)
-    mark = Mark(table.header_line)
-    mark.children.update({at: Mark(row.line) for at, row in enumerate(table.rows)})
-    names = {meant: written for written, meant in columns.items() if written != meant}
-    notes = tuple(table.source.complaint(table.header_line, note) for note in _left_alone(others))
-    return Marked(entries, mark, table.source, names, tuple(complaints), notes)
-
-
-def _no_questions(others: Sequence[str]) -> str:
-    if others:
-        return (
-            f"no column holds the questions, only {', '.join(map(shown, others))}; "
-            "name the one that does query or 質問"
-        )
-    return "no column holds the questions; name the columns here, and one query or 質問"
-
-
-def _left_alone(others: Sequence[str]) -> Iterator[str]:
-    if others:
-        what = "is no column" if len(others) == 1 else "are no columns"
-        yield f"{', '.join(map(shown, others))} {what} of scenarios; left alone"
-
-
-def _entry(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
-    entry: dict[str, Any] = {}
-    expected: dict[str, Any] = {}
-    for written, text in row.cells.items():
-        column = columns.get(written)
-        if column is None:  # complained of
-            continue
-        value = _value(column, text)
-        if column.startswith(_EXPECTED):
-            expected[column[len(_EXPECTED) :]] = value
-        else:
-            entry[column] = value
-    if expected:
-        entry["expected"] = expected
-    for written in row.broken:
-        # Complained of; a key that has to be there stands in, so as not to be missed as well.
-        if columns.get(written) in ("id", "query"):
-            entry[columns[written]] = f"row {row.line}"
-    return entry
-
-
-def _value(column: str, text: str) -> Any:
-    if parted_by := _LISTS.get(column):
-        return parts_of(text, parted_by)
-    return _yes_or_no(text) if column in _BOOLEANS else text
-
-
-def _name(entries: list[dict[str, Any]], table: Table) -> list[Complaint]:
-    """Give each entry an id; a complaint about each question that stands there again."""
-    first: dict[str, int] = {}
-    found = []
-    for entry, row in zip(entries, table.rows, strict=True):
-        name = made_id(entry.get("query", f"row {row.line}"))
-        line = first.setdefault(name, row.line)
-        if line != row.line:
-            there = table.source.there(line)
-            message = f"the question stands {there} already; keep one of them, or add a column id"
-            found.append(table.source.complaint(row.line, message))
-            name = f"{name} {row.line}"
-        entry["id"] = name
-    return found
-
-
-def _yes_or_no(text: str) -> bool | str:
-    """Anything else stays text, and is complained of with all else that is wrong."""
-    word = same_name(text)
-    return True if word in YES else False if word in NO else text
-
-
 NAMES = (
     "scenarios.yaml",
     "scenarios.csv",
@@ -131,7 +28,7 @@ NAMES = (
 
 # Column, its name in Japanese, and what else it may be called.
 _COLUMNS = (
-    ("id",),
+    ("id", "id"),
     ("query", "質問", "question"),
     ("goal", "目的"),
     ("known", "知っていること"),
@@ -147,106 +44,24 @@ _COLUMNS = (
 )
 _KNOWN = {same_name(name): names[0] for names in _COLUMNS for name in names}
 _ENGLISH = tuple(names[0] for names in _COLUMNS)
-_JAPANESE = tuple(names[1] if len(names) > 1 else names[0] for names in _COLUMNS)
+_JAPANESE = tuple(names[1] for names in _COLUMNS)
 _PREFIXES = ("expected.", "期待する")
 # One letter wrong in a word of five is nearer; 質問者 (who asked) is no slip of 質問.
 _NEAR = 0.81
 
-
-class Columns(NamedTuple):
-    """Column as written -> column as known; what is wrong; and those that say nothing to us."""
-
-    known: dict[str, str]
-    wrong: list[str]
-    others: list[str]
-
-
-def known_columns(written: tuple[str, ...]) -> Columns:
-    """The columns by their names: a team's sheet may have others, as long as none is a slip.
-
-    Columns without a name are left out.
-    """
-    found = Columns({}, [], [])
-    for column in filter(None, written):
-        meant = _KNOWN.get(same_name(column))
-        if meant is None:
-            _unknown(column, found)
-        elif meant in found.known.values():
-            first = _written(found.known, meant)
-            found.wrong.append(
-                f'the columns "{first}" and "{column}" are the same; keep one of them'
-            )
-        else:
-            found.known[column] = meant
-    return found
-
-
-def _unknown(column: str, found: Columns) -> None:
-    names = _ENGLISH if column.isascii() else _JAPANESE
-    name = same_name(column)
-    near = max(names, key=lambda known: _likeness(name, known))
-    if _likeness(name, near) > _NEAR or name.startswith(_PREFIXES):
-        found.wrong.append(
-            f"no column {shown(column)}; did you mean {near}? there are: {', '.join(names)} "
-            "(a column for yourselves needs a name that is less like them)"
-        )
-    else:
-        found.others.append(column)
-
-
-def _likeness(name: str, known: str) -> float:
-    """From 0 to 1; a nested name may be meant by its last part alone, such as `documents`."""
-    return max(
-        SequenceMatcher(None, name, known).ratio(),
-        SequenceMatcher(None, _last(name), _last(known)).ratio(),
-    )
-
-
-def _last(name: str) -> str:
-    for prefix in _PREFIXES:
-        name = name.removeprefix(prefix)
-    return name
-
-
-def _written(known: Mapping[str, str], meant: str) -> str:
-    return next(column for column, name in known.items() if name == meant)
+_LISTS = {
+    **dict.fromkeys(("known", "unknown", "turns", "expected.elements"), BAR),
+    **dict.fromkeys(("personas", "tags", "expected.documents"), BAR_OR_COMMA),
+}
+_EXPECTED = "expected."
+_BOOLEANS = frozenset(("expected.answerable", "expected.escalate"))
 
 
 class JsonCase(Written):
     """A question and the words or sentences that its answer has to contain."""
 
-    question: Annotated[Text, Field(description="what the user asks")]
+    question: Text = Field(description="what the user asks")
     expected: Texts
-
-
-def read_scenario_json(source: Source) -> Marked:
-    """The test cases as the entries of a scenarios.yaml; ids are made of the questions.
-
-    See `slugs.made_id`: a test case keeps its id wherever it stands in the list.
-
-    Raises:
-        InputError: not JSON, not a list; every wrong test case, and every question that stands
-            there twice.
-    """
-    marked = read_json_list(source, "{question, expected}")
-    complaints: list[Complaint] = []
-    data: list[dict[str, Any]] = []
-    first: dict[str, int] = {}
-    for index, item in enumerate(marked.data):
-        try:
-            case = JsonCase.model_validate(item)
-        except ValidationError as error:
-            complaints += complaints_of(error, JsonCase, marked, (index,))
-            continue
-        name, line = made_id(case.question), marked.line((index,))
-        if name in first:
-            message = f"the question stands {source.there(first[name])} already; keep one of them"
-            complaints.append(source.complaint(line, message))
-        first.setdefault(name, line)
-        expected = {"elements": case.expected}
-        data.append({"id": name, "query": case.question, "expected": expected})
-    raise_all(complaints)
-    return Marked(data, marked.mark, source)
 
 
 def scenarios_file(folder: Path, cwd: Path | None = None) -> Path:
@@ -288,3 +103,165 @@ def read_entries(source: Source, worksheet: str | None = None) -> Marked:
     if kind in (".yaml", ".yml"):
         return read_yaml(source)
     raise source.error(0, "is no .yaml, .csv, .xlsx or .json file; name one")
+
+
+def scenario_table(table: Table) -> Marked:
+    """The rows as the entries of a scenarios.yaml; everything of a row has its place.
+
+    Columns are found by their names. Lists are parted by | or by line ends
+    inside the cell, lists of names by commas as well. Yes and no are TRUE and FALSE, yes and no,
+    はい and いいえ, ○ and ×. Without a column for ids, a row's id is made of its question
+    (`slugs.made_id`), so it stays the same wherever the row stands; then no question may stand
+    there twice.
+
+    Other columns are a team's own and left alone; the notes name them.
+
+    Raises:
+        InputError: columns whose names are slips, and no column for the question.
+    """
+    columns, wrong, others = _known_columns(table.columns)
+    line = table.header_line
+    complaints = [table.source.complaint(line, message) for message in wrong]
+    if "query" not in columns.values():
+        message = "no column holds the questions; name the columns here, and one query or 質問"
+        if others:
+            message = (
+                f"no column holds the questions, only {', '.join(map(shown, others))}; "
+                "name the one that does query or 質問"
+            )
+        raise InputError(*complaints, table.source.complaint(line, message))
+    complaints += table.broken(columns)
+    entries = [_entry(row, columns) for row in table.rows]
+    if "id" not in columns.values():
+        complaints += _name(entries, table)
+    mark = Mark(line, children={at: Mark(row.line) for at, row in enumerate(table.rows)})
+    names = {meant: written for written, meant in columns.items() if written != meant}
+    what = "is no column" if len(others) == 1 else "are no columns"
+    note = f"{', '.join(map(shown, others))} {what} of scenarios; left alone"
+    notes = (table.source.complaint(line, note),) if others else ()
+    return Marked(entries, mark, table.source, names, tuple(complaints), notes)
+
+
+def read_scenario_json(source: Source) -> Marked:
+    """The test cases as the entries of a scenarios.yaml; ids are made of the questions.
+
+    See `slugs.made_id`: a test case keeps its id wherever it stands in the list.
+
+    Raises:
+        InputError: not JSON, not a list; every wrong test case, and every question that stands
+            there twice.
+    """
+    marked = read_json_list(source, "{question, expected}")
+    complaints: list[Complaint] = []
+    data: list[dict[str, Any]] = []
+    first: dict[str, int] = {}
+    for index, item in enumerate(marked.data):
+        try:
+            case = JsonCase.model_validate(item)
+        except ValidationError as error:
+            complaints += complaints_of(error, JsonCase, marked, (index,))
+            continue
+        name, line = made_id(case.question), marked.line((index,))
+        if name in first:
+            message = f"the question stands {source.there(first[name])} already; keep one of them"
+            complaints.append(source.complaint(line, message))
+        first.setdefault(name, line)
+        expected = {"elements": case.expected}
+        data.append({"id": name, "query": case.question, "expected": expected})
+    raise_all(complaints)
+    return Marked(data, marked.mark, source)
+
+
+def _entry(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
+    entry: dict[str, Any] = {}
+    expected: dict[str, Any] = {}
+    for written, text in row.cells.items():
+        column = columns.get(written)
+        if column is None:  # complained of
+            continue
+        value = _value(column, text)
+        if column.startswith(_EXPECTED):
+            expected[column[len(_EXPECTED) :]] = value
+        else:
+            entry[column] = value
+    if expected:
+        entry["expected"] = expected
+    for written in row.broken:
+        # Complained of; a key that has to be there stands in, so as not to be missed as well.
+        if columns.get(written) in ("id", "query"):
+            entry[columns[written]] = f"row {row.line}"
+    return entry
+
+
+def _value(column: str, text: str) -> Any:
+    if parted_by := _LISTS.get(column):
+        return parts_of(text, parted_by)
+    if column not in _BOOLEANS:
+        return text
+    word = same_name(text)  # anything else stays text, and is complained of with all else
+    return True if word in YES else False if word in NO else text
+
+
+def _name(entries: list[dict[str, Any]], table: Table) -> list[Complaint]:
+    """Give each entry an id; a complaint about each question that stands there again."""
+    first: dict[str, int] = {}
+    found = []
+    for entry, row in zip(entries, table.rows, strict=True):
+        name = made_id(entry.get("query", f"row {row.line}"))
+        line = first.setdefault(name, row.line)
+        if line != row.line:
+            there = table.source.there(line)
+            message = f"the question stands {there} already; keep one of them, or add a column id"
+            found.append(table.source.complaint(row.line, message))
+            name = f"{name} {row.line}"
+        entry["id"] = name
+    return found
+
+
+def _known_columns(written: tuple[str, ...]) -> tuple[dict[str, str], list[str], list[str]]:
+    """Column as written -> column as known; what is wrong; and those that say nothing to us.
+
+    A team's sheet may have other columns, as long as none is a slip. Columns without a name are
+    left out.
+    """
+    known: dict[str, str] = {}
+    wrong, others = [], []
+    for column in filter(None, written):
+        meant = _KNOWN.get(same_name(column))
+        if meant in known.values():
+            first = next(name for name, other in known.items() if other == meant)
+            wrong.append(f'the columns "{first}" and "{column}" are the same; keep one of them')
+        elif meant is not None:
+            known[column] = meant
+        elif slip := _slip(column):
+            wrong.append(slip)
+        else:
+            others.append(column)
+    return known, wrong, others
+
+
+def _slip(column: str) -> str:
+    """The complaint about a name that is nearly one of ours; "" for any other."""
+    names = _ENGLISH if column.isascii() else _JAPANESE
+    name = same_name(column)
+    near = max(names, key=lambda known: _likeness(name, known))
+    if _likeness(name, near) <= _NEAR and not name.startswith(_PREFIXES):
+        return ""
+    return (
+        f"no column {shown(column)}; did you mean {near}? there are: {', '.join(names)} "
+        "(a column for yourselves needs a name that is less like them)"
+    )
+
+
+def _likeness(name: str, known: str) -> float:
+    """From 0 to 1; a nested name may be meant by its last part alone, such as `documents`."""
+    return max(
+        SequenceMatcher(None, name, known).ratio(),
+        SequenceMatcher(None, _last(name), _last(known)).ratio(),
+    )
+
+
+def _last(name: str) -> str:
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return name

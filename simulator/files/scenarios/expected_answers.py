@@ -8,7 +8,6 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.files.scenarios.entries import (
-    known_columns,
     read_entries,
     scenario_table,
     scenarios_file,
@@ -95,8 +94,8 @@ def _in_csv(source: Source, content: bytes, answers: Mapping[str, str]) -> Edit:
     table = read_csv(source)
     marked = scenario_table(table)
     before = decoded(content)
-    columns = known_columns(table.columns).known
-    at = next((n for n, name in enumerate(table.columns) if columns.get(name) == _COLUMN), None)
+    column = marked.names.get(_COLUMN, _COLUMN)
+    at = next((n for n, name in enumerate(table.columns) if name == column), None)
     cells: dict[tuple[int, int], str] = {}
     if at is None:
         at = len(table.columns)

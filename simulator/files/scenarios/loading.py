@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -23,7 +23,10 @@ from simulator.formats.yaml.reading import Loc, Marked
 from simulator.formats.yaml.scalars import spelling
 
 _TEXTS: tuple[Loc, ...] = (("known",), ("unknown",), ("turns",), ("expected", "elements"))
-_NAMED: tuple[tuple[str, ...], ...] = (("personas",), ("expected", "documents"))
+_NAMED = {
+    ("personas",): "the client has no persona",
+    ("expected", "documents"): "the knowledge has no document",
+}
 _BEFORE_COMMA = re.compile(r"(?<!\d)\d{1,3}$")
 _AFTER_COMMA = re.compile(r"\d{3}(?!\d)")
 
@@ -41,15 +44,15 @@ class ExpectedEntry(Written):
 class ScenarioEntry(Written):
     """A scenario as people write it."""
 
-    id: Annotated[Name, Field(description="a short name of its own, such as login-fails")]
-    query: Annotated[Text, Field(description="what the user asks first")]
+    id: Name = Field(description="a short name of its own, such as login-fails")
+    query: Text = Field(description="what the user asks first")
     goal: AnyText = ""
     known: Texts = ()
     unknown: Texts = ()
     turns: Texts = ()
-    expected: Annotated[
-        ExpectedEntry, Field(description="answer, elements, documents, answerable or escalate")
-    ] = ExpectedEntry()
+    expected: ExpectedEntry = Field(
+        ExpectedEntry(), description="answer, elements, documents, answerable or escalate"
+    )
     personas: Names = ()
     tags: Names = ()
 
@@ -117,11 +120,11 @@ class _Checker:
                 entry = ScenarioEntry.model_validate(data)
             except ValidationError as error:
                 self._complaints += complaints_of(error, ScenarioEntry, self._marked, (index,))
-                self._complaints += self._strange(index, *(_names(data, path) for path in _NAMED))
+                self._complaints += self._unknown(index, *(_names(data, path) for path in _NAMED))
                 continue
-            named = (entry.personas, entry.expected.documents)
-            self._complaints += [*self._strange(index, *named), *self._contrary(index, entry)]
-            found[entry.id] = _scenario(entry)
+            self._complaints += self._unknown(index, entry.personas, entry.expected.documents)
+            self._complaints += self._contrary(index, entry)
+            found[entry.id] = entry.to(Scenario, expected=entry.expected.to(Expected))
         raise_all(self._complaints)
         return found
 
@@ -139,32 +142,29 @@ class _Checker:
             )
         self._lines.setdefault(name, line)
 
-    def _strange(
-        self, index: int, personas: Sequence[str], documents: Sequence[str]
-    ) -> Iterator[Complaint]:
-        """A complaint about each name that stands for nothing."""
-        known = self._known
-        if known.personas is not None:
-            yield from self._unknown(index, _NAMED[0], personas, known.personas)
-        if known.documents is not None:
-            yield from self._unknown(index, _NAMED[1], documents, known.documents)
-
     def _contrary(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:
         expected = entry.expected
         if expected.answerable is False and expected.elements:
+            elements, answerable = (
+                self._marked.names.get(key, key)
+                for key in ("expected.elements", "expected.answerable")
+            )
             yield self._marked.complaint(
                 (index, "expected", "elements"),
-                f"{_called(self._marked, 'expected.elements')}: the question cannot be answered "
-                f"({_called(self._marked, 'expected.answerable')}), so no answer can hold these; "
+                f"{elements}: the question cannot be answered "
+                f"({answerable}), so no answer can hold these; "
                 "leave out one of the two (what a refusal has to say goes into the guidelines)",
             )
 
-    def _unknown(
-        self, index: int, path: tuple[str, ...], names: Sequence[str], known: AbstractSet[str]
-    ) -> Iterator[Complaint]:
-        what = f"the {'client' if path == ('personas',) else 'knowledge'} has no {path[-1][:-1]}"
-        for number, name in enumerate(names):
-            if name not in known:
+    def _unknown(self, index: int, *named: Sequence[str]) -> Iterator[Complaint]:
+        """A complaint about each persona and each document that stands for nothing."""
+        kinds = zip(
+            _NAMED.items(), named, (self._known.personas, self._known.documents), strict=True
+        )
+        for (path, what), names, known in kinds:
+            for number, name in enumerate(names):
+                if known is None or name in known:
+                    continue
                 if (what, name) not in self._hints:
                     self._hints[what, name] = hint(name, sorted(known))
                 yield self._marked.complaint(
@@ -178,10 +178,6 @@ def _names(data: Any, path: Sequence[str]) -> Sequence[str]:
         data = data.get(step) if isinstance(data, dict) else None
     is_list = isinstance(data, list) and all(isinstance(name, str) for name in data)
     return data if is_list and data else ()
-
-
-def _called(marked: Marked, key: str) -> str:
-    return marked.names.get(key, key)
 
 
 def _split_numbers(marked: Marked, at: Loc) -> Iterator[Complaint]:
@@ -210,24 +206,3 @@ def _word(value: Any) -> str:
     if isinstance(value, int | float):
         return spelling(value)
     return value if isinstance(value, str) else ""
-
-
-def _scenario(entry: ScenarioEntry) -> Scenario:
-    expected = entry.expected
-    return Scenario(
-        id=entry.id,
-        query=entry.query,
-        goal=entry.goal,
-        known=entry.known,
-        unknown=entry.unknown,
-        turns=entry.turns,
-        expected=Expected(
-            answer=expected.answer,
-            elements=expected.elements,
-            documents=expected.documents,
-            answerable=expected.answerable,
-            escalate=expected.escalate,
-        ),
-        personas=entry.personas,
-        tags=entry.tags,
-    )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.clean import clean
-from simulator.core.errors import Complaint, raise_all
+from simulator.core.errors import raise_all
 from simulator.core.talk import Document
 from simulator.files.passages import passages
 from simulator.formats.complaints import Complaints, shown
@@ -67,7 +67,7 @@ def load_knowledge(
         return Passages(tuple(_from_text(source, path.name)))
     if kind in _LISTS:
         marked = read_json_list(source, _OF) if kind == ".json" else read_yaml(source)
-        return Passages(_from_table(entry_table(marked, _OF)))
+        return Passages(_from_table(_entry_table(marked)))
     kinds = ".csv, .xlsx, .json, .yaml, .md or .txt file"
     raise source.error(0, f"is of no kind that is read; name a {kinds}, or a folder of texts")
 
@@ -153,30 +153,26 @@ def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def entry_table(marked: Marked, of: str) -> Table:
+def _entry_table(marked: Marked) -> Table:
     """The entries as rows; numbers are spelt as in the file, true and false are TRUE and FALSE.
-
-    `of` says in a complaint what the entries have to be.
 
     Raises:
         InputError: it is no list, or holds anything but mappings.
     """
     if not isinstance(marked.data, list):
-        raise marked.source.error(marked.line(()), f"has to be a list of {of}; write one")
+        raise marked.source.error(marked.line(()), f"has to be a list of {_OF}; write one")
     if not marked.data:
-        raise marked.source.error(0, f"has no entries; write at least one {of}")
-    complaints: list[Complaint] = []
-    columns: dict[str, None] = {}
-    rows = []
-    for at, entry in enumerate(marked.data):
-        if not isinstance(entry, dict):
-            message = f"an entry: {shown(entry)} is not a mapping; write {of}"
-            complaints.append(marked.complaint((at,), message))
-            continue
-        columns |= dict.fromkeys(entry)
-        rows.append(_row(entry, marked.line((at,))))
-    raise_all(complaints)
-    return Table(marked.source, 0, tuple(columns), tuple(rows))
+        raise marked.source.error(0, f"has no entries; write at least one {_OF}")
+    raise_all(
+        [
+            marked.complaint((at,), f"an entry: {shown(entry)} is not a mapping; write {_OF}")
+            for at, entry in enumerate(marked.data)
+            if not isinstance(entry, dict)
+        ]
+    )
+    columns = dict.fromkeys(key for entry in marked.data for key in entry)
+    rows = tuple(_row(entry, marked.line((at,))) for at, entry in enumerate(marked.data))
+    return Table(marked.source, 0, tuple(columns), rows)
 
 
 def _row(entry: dict[str, Any], line: int) -> Row:

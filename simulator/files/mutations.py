@@ -1,5 +1,6 @@
 """mutations.yaml: answers to try a judge with, and the ways in which they are changed."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,6 +41,49 @@ _Documents = Annotated[
 ]
 
 
+class MutationEntry(Written):
+    """One change of an answer: one of `answer`, `append`, `prepend`, `replace`, `documents`."""
+
+    kind: Name = Field(description="the kind of change, such as wrong_number")
+    must: Must | None = None
+    by: Share | None = None
+    of: Base | None = None
+    answer: Text | None = None
+    append: Text | None = None
+    prepend: Text | None = None
+    replace: Annotated[dict[str, Text], Field(min_length=1)] | None = Field(
+        None, description='{"what stands": "what then"}'
+    )
+    documents: _Documents | None = None
+
+
+class CaseEntry(Written):
+    """A question, what the bot retrieved, a good and a weak answer, and changes of these."""
+
+    id: Name = Field(description="a name of its own")
+    question: Text = Field(description="what the user asks")
+    goal: AnyText = ""
+    documents: _Documents | None = None
+    elements: Texts = ()
+    answerable: YesNo = True
+    good: Text | None = None
+    weak: Text | None = None
+    mutations: tuple[MutationEntry, ...] = Field(
+        strict=False, min_length=1, description="a list of changes, each with its kind"
+    )
+
+
+class SetEntry(Written):
+    """A mutations.yaml as people write it."""
+
+    knowledge: Text | None = Field(None, description="the path of a knowledge base")
+    persona: Name | None = Field(None, description="the id of a persona")
+    shipped: YesNo = True
+    cases: tuple[CaseEntry, ...] = Field(
+        strict=False, min_length=1, description="a list of at least one case"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ReadMutations:
     """One file; `with_shipped`: those that ship with mogi are to be run as well."""
@@ -49,52 +93,6 @@ class ReadMutations:
     cases: Mapping[str, int]  # their lines, by id
     source: Source
     with_shipped: bool
-
-
-class MutationEntry(Written):
-    """One change of an answer: one of `answer`, `append`, `prepend`, `replace`, `documents`."""
-
-    kind: Annotated[Name, Field(description="the kind of change, such as wrong_number")]
-    must: Must | None = None
-    by: Share | None = None
-    of: Base | None = None
-    answer: Text | None = None
-    append: Text | None = None
-    prepend: Text | None = None
-    replace: (
-        Annotated[dict[str, Text], Field(min_length=1, description='{"what stands": "what then"}')]
-        | None
-    ) = None
-    documents: _Documents | None = None
-
-
-class CaseEntry(Written):
-    """A question, what the bot retrieved, a good and a weak answer, and changes of these."""
-
-    id: Annotated[Name, Field(description="a name of its own")]
-    question: Annotated[Text, Field(description="what the user asks")]
-    goal: AnyText = ""
-    documents: _Documents | None = None
-    elements: Texts = ()
-    answerable: YesNo = True
-    good: Text | None = None
-    weak: Text | None = None
-    mutations: Annotated[
-        tuple[MutationEntry, ...],
-        Field(strict=False, min_length=1, description="a list of changes, each with its kind"),
-    ]
-
-
-class SetEntry(Written):
-    """A mutations.yaml as people write it."""
-
-    knowledge: Annotated[Text, Field(description="the path of a knowledge base")] | None = None
-    persona: Annotated[Name, Field(description="the id of a persona")] | None = None
-    shipped: YesNo = True
-    cases: Annotated[
-        tuple[CaseEntry, ...],
-        Field(strict=False, min_length=1, description="a list of at least one case"),
-    ]
 
 
 def load_mutations(
@@ -174,27 +172,19 @@ class _Reading:
             there = self._marked.source.there(self.lines[entry.id])
             self._complain((*at, "id"), f'the case "{entry.id}" stands {there} already; rename one')
         self.lines.setdefault(entry.id, self._marked.line((*at, "id")))
-        sample = Sample(
-            id=entry.id,
-            question=entry.question,
-            answer="",
-            goal=entry.goal,
-            documents=self._documents((*at, "documents"), entry.documents),
-            expected=entry.good or "",
-            elements=entry.elements,
-            answerable=entry.answerable,
-        )
+        documents = self._documents((*at, "documents"), entry.documents)
+        sample = entry.to(Sample, answer="", documents=documents, expected=entry.good or "")
         bases = {
             name: replace(sample, id=f"{entry.id}/{name}", answer=answer)
             for name, answer in (("good", entry.good), ("weak", entry.weak))
             if answer
         }
-        counts: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         for number, change in enumerate(entry.mutations):
-            place = (*at, "mutations", number)
-            counts[change.kind] = count = counts.get(change.kind, 0) + 1
+            counts[change.kind] += 1
+            count = counts[change.kind]
             name = f"{entry.id}/{change.kind}" + (f"/{count}" if count > 1 else "")
-            if found := self._mutation(place, name, change, bases):
+            if found := self._mutation((*at, "mutations", number), name, change, bases):
                 yield found
 
     def _mutation(
@@ -202,7 +192,11 @@ class _Reading:
     ) -> Mutation | None:
         kind = KINDS.get(change.kind)
         if kind is None and (change.must is None or change.kind in ("good", "weak")):
-            self._complain((*at, "kind"), _no_kind(change.kind))
+            self._complain(
+                (*at, "kind"),
+                f"no kind {shown(change.kind)}; {hint(change.kind, tuple(KINDS))}, "
+                "or say what the score must do (must: fall, not_rise or stay)",
+            )
             return None
         must = change.must or (kind.must if kind else "stay")
         which = change.of or (kind.base if kind else "good")
@@ -244,19 +238,16 @@ class _Reading:
         if change.prepend is not None:
             return f"{change.prepend}\n{old}"
         parts = change.replace or {}
-        for part in parts:
-            if old.count(part) != 1:
-                times = f"{old.count(part)} times" if part in old else "nowhere"
-                self._complain(
-                    (*at, "replace", part),
-                    f"replace: {shown(part)} stands {times} in the answer; "
-                    "write a part that stands there once",
-                )
-        if any(old.count(part) != 1 for part in parts):
-            return None
+        wrong = {part: old.count(part) for part in parts if old.count(part) != 1}
+        for part, count in wrong.items():
+            self._complain(
+                (*at, "replace", part),
+                f"replace: {shown(part)} stands {f'{count} times' if count else 'nowhere'} "
+                "in the answer; write a part that stands there once",
+            )
         for part, other in parts.items():
             old = old.replace(part, other)
-        return old
+        return None if wrong else old
 
     def _documents(
         self, at: Loc, entries: tuple[DocumentEntry, ...] | None
@@ -279,10 +270,3 @@ class _Reading:
 
     def _complain(self, at: Loc, message: str) -> None:
         self.complaints.append(self._marked.complaint(at, message))
-
-
-def _no_kind(name: str) -> str:
-    return (
-        f"no kind {shown(name)}; {hint(name, tuple(KINDS))}, "
-        "or say what the score must do (must: fall, not_rise or stay)"
-    )

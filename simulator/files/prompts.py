@@ -94,7 +94,7 @@ def load_prompt(source: Source, like: Prompt | None = None) -> Prompt:
         complaints.append(source.complaint(line, message))
     for name in sorted(used - set(declared)):
         message = f"{{{{{name}}}}} is used and not declared; {hint(name, declared)}"
-        complaints.append(source.complaint(file.line_of(f"{{{{{name}}}}}"), message))
+        complaints.append(file.complaint(text.find(f"{{{{{name}}}}}", front.end()), message))
     raise_all(complaints)
     return prompt
 
@@ -112,35 +112,35 @@ class _File:
         for mark, end in zip(self._marks, ends, strict=False):
             self.texts.setdefault(mark.group(1), text[mark.end() : end].strip("\n"))
 
-    def line_of(self, words: str) -> int:
-        """The line on which some words stand first."""
-        return self._line(max(0, self._text.find(words, self._start)))
+    def complaint(self, at: int, message: str) -> Complaint:
+        """A complaint about the line of the character at `at`."""
+        return self._source.complaint(self._text.count("\n", 0, max(0, at)) + 1, message)
 
     def wrong(self) -> Iterator[Complaint]:
         """Parts and placeholders that are not written as they should be."""
         if not self._marks:
-            yield self._complaint(self._start, 'no parts; write a line "<!-- part: NAME -->"')
+            yield self.complaint(self._start, 'no parts; write a line "<!-- part: NAME -->"')
             return
         if self._text[self._start : self._marks[0].start()].strip():
-            yield self._complaint(
+            yield self.complaint(
                 self._start, 'text before the first part; write "<!-- part: NAME -->" above it'
             )
         names = [mark.group(1) for mark in self._marks]
         for index, name in enumerate(names):
             if name in names[:index]:
                 message = f'the part "{name}" is there twice; rename one of them'
-                yield self._complaint(self._marks[index].start(), message)
+                yield self.complaint(self._marks[index].start(), message)
         yield from self._near_misses()
 
     def _near_misses(self) -> Iterator[Complaint]:
         for near in _NEARLY_PART.finditer(self._text, self._start):
             if not _PART.match(self._text, near.start()):
-                yield self._complaint(
+                yield self.complaint(
                     near.start(), 'this begins no part; write "<!-- part: NAME -->" and no more'
                 )
         for near in _NEARLY_PLACEHOLDER.finditer(self._text, self._start):
             if not _PLACEHOLDER.fullmatch(near.group()):
-                yield self._complaint(
+                yield self.complaint(
                     near.start(),
                     f"{near.group()} is no placeholder; write {{{{name}}}}, without spaces, "
                     "in small letters, digits and _",
@@ -153,7 +153,7 @@ class _File:
             return
         if missing := [part for part in like.parts if part not in self.texts]:
             names = ", ".join(missing)
-            yield self._complaint(
+            yield self.complaint(
                 self._start, f"parts are missing: {names}; take them from the shipped prompt"
             )
         for part in like.parts:
@@ -162,14 +162,8 @@ class _File:
             needed, there = like.needs(part), mine.needs(part)
             at = next(m.start() for m in self._marks if m.group(1) == part)
             for name in sorted(needed - there):
-                yield self._complaint(at, f'the part "{part}" leaves out {{{{{name}}}}}; use it')
+                yield self.complaint(at, f'the part "{part}" leaves out {{{{{name}}}}}; use it')
             for name in sorted(there - needed):
-                yield self._complaint(
+                yield self.complaint(
                     at, f'nothing fills {{{{{name}}}}} in the part "{part}"; {hint(name, needed)}'
                 )
-
-    def _line(self, at: int) -> int:
-        return self._text.count("\n", 0, at) + 1
-
-    def _complaint(self, at: int, message: str) -> Complaint:
-        return self._source.complaint(self._line(at), message)

@@ -4,13 +4,12 @@ The client's own folder comes first, then the working directory, then what ships
 """
 
 import os
-from collections.abc import Callable, Collection, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from simulator import plugins
-from simulator.core.errors import InputError, raise_all
+from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.mutation import MutationSet
 from simulator.core.persona import Language, Persona
 from simulator.core.rubric import Rubric
@@ -50,7 +49,7 @@ class Shelf:
         Raises:
             InputError: there is none, or its file is wrong.
         """
-        return load_persona(self._pick("persona", name, self._personas(language)), language)
+        return load_persona(_pick("persona", name, self._personas(language)), language)
 
     def personas(self, language: Language) -> dict[str, Persona]:
         """All personas of a language by id, sorted; the client's own speak its language.
@@ -59,7 +58,7 @@ class Shelf:
             InputError: complaints about all of their files at once.
         """
         found = self._personas(language)
-        return _all({n: partial(load_persona, s, language) for n, s in found.items()}, Complaints())
+        return _all(load_persona, {name: (source, language) for name, source in found.items()})
 
     def persona_ids(self, language: Language) -> tuple[str, ...]:
         """The ids of all personas of a language, sorted; no file is read."""
@@ -67,9 +66,7 @@ class Shelf:
 
     def own_persona_ids(self) -> tuple[str, ...]:
         """The ids of the personas in the client's own folder."""
-        return tuple(
-            _files([self._folder / "personas"], ".yaml", self._cwd) if self._folder else ()
-        )
+        return tuple(self._own("personas", ".yaml"))
 
     def rubric(self, language: Language, name: str) -> Rubric:
         """The rubric of that id.
@@ -77,7 +74,7 @@ class Shelf:
         Raises:
             InputError: there is none, or its file is wrong.
         """
-        source = self._pick("rubric", name, self._rubrics(language))
+        source = _pick("rubric", name, self._rubrics(language))
         return load_rubric(source, _taken([source]))
 
     def rubrics(self, language: Language) -> dict[str, Rubric]:
@@ -88,7 +85,7 @@ class Shelf:
         """
         found = self._rubrics(language)
         taken = _taken(found.values())
-        return _all({n: partial(load_rubric, s, taken) for n, s in found.items()}, Complaints())
+        return _all(load_rubric, {name: (source, taken) for name, source in found.items()})
 
     def prompt(self, language: Language, name: str) -> Prompt:
         """The prompt of that name; one that stands in for a shipped one has to be like it.
@@ -96,7 +93,7 @@ class Shelf:
         Raises:
             InputError: there is none, or its file is wrong.
         """
-        chosen = self._pick("prompt", name, self._prompts(language))
+        chosen = _pick("prompt", name, self._prompts(language))
         original = Source.of(shipped() / "prompts" / language / f"{name}.md", self._cwd)
         if chosen == original or not original.path.is_file():
             return load_prompt(chosen)
@@ -110,14 +107,13 @@ class Shelf:
                 client's folder that nothing uses.
         """
         used = _files([shipped() / "prompts" / language], ".md", self._cwd)
-        mine = _files([self._folder / "prompts"] if self._folder else [], ".md", self._cwd)
-        complaints = Complaints(
+        mine = self._own("prompts", ".md")
+        unused = [
             source.complaint(0, f'nothing uses a prompt "{name}"; {hint(name, used)}')
             for name, source in mine.items()
             if name not in used
-        )
-        loads = {name: partial(self.prompt, language, name) for name in used}
-        return _all(loads, complaints)
+        ]
+        return _all(self.prompt, {name: (language, name) for name in used}, unused)
 
     def mutations(self, language: Language, documents: Collection[Document]) -> MutationSet:
         """The client's own mutations and those that ship, which the working directory may replace.
@@ -153,15 +149,19 @@ class Shelf:
     def _prompts(self, language: Language) -> dict[str, Source]:
         return self._files("prompts", Path("prompts") / language, ".md")
 
-    def _files(self, own: str, elsewhere: Path, ending: str) -> dict[str, Source]:
-        places = [self._folder / own] if self._folder else []
-        places += [self._cwd / elsewhere, shipped() / elsewhere]
-        return _files(places, ending, self._cwd)
+    def _own(self, name: str, ending: str) -> dict[str, Source]:
+        return _files([self._folder / name], ending, self._cwd) if self._folder else {}
 
-    def _pick(self, what: str, name: str, found: Mapping[str, Source]) -> Source:
-        if name not in found:
-            raise InputError(f'no {what} "{name}"; {hint(name, found)}')
-        return found[name]
+    def _files(self, own: str, elsewhere: Path, ending: str) -> dict[str, Source]:
+        places = [self._cwd / elsewhere, shipped() / elsewhere]
+        found = _files(places, ending, self._cwd) | self._own(own, ending)
+        return dict(sorted(found.items()))
+
+
+def _pick(what: str, name: str, found: Mapping[str, Source]) -> Source:
+    if name not in found:
+        raise InputError(f'no {what} "{name}"; {hint(name, found)}')
+    return found[name]
 
 
 def _taken(rubrics: Collection[Source]) -> Mapping[str, str]:
@@ -216,8 +216,12 @@ def _files(places: list[Path], ending: str, cwd: Path) -> dict[str, Source]:
     return dict(sorted(found.items()))
 
 
-def _all(loads: Mapping[str, Callable[[], T]], complaints: Complaints) -> dict[str, T]:
-    loaded = {name: complaints.attempt(load) for name, load in loads.items()}
+def _all(
+    load: Callable[..., T], given: Mapping[str, tuple[Any, ...]], wrong: Sequence[Complaint] = ()
+) -> dict[str, T]:
+    """What is loaded with each of the given arguments, by name."""
+    complaints = Complaints(wrong)
+    loaded = {name: complaints.attempt(load, *args) for name, args in given.items()}
     raise_all(complaints)
     return {name: item for name, item in loaded.items() if item is not None}
 

@@ -14,7 +14,7 @@ from simulator.formats.json_lists import read_json_list
 from simulator.formats.slugs import Numbered, made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, read_table
-from simulator.formats.tables import Row, Table, same_name
+from simulator.formats.tables import Row, Table, first_column, same_name
 from simulator.formats.yaml.reading import Marked, read_yaml
 from simulator.formats.yaml.scalars import EMPTY, spelling
 
@@ -102,8 +102,8 @@ def _columns(table: Table, by_name: dict[str, str]) -> tuple[str | None, str]:
     for title, content in _PAIRS:
         if title in by_name and content in by_name:
             return by_name[title], by_name[content]
-    title_name = next((by_name[t] for t, _ in _PAIRS if t in by_name), None)
-    content_name = next((by_name[c] for _, c in _PAIRS if c in by_name), None)
+    title_name = first_column(table.columns, [title for title, _ in _PAIRS])
+    content_name = first_column(table.columns, [content for _, content in _PAIRS])
     if content_name is None:
         there = ", ".join(c for c in table.columns if c)
         raise table.source.error(

@@ -99,6 +99,12 @@ def repeated(columns: Iterable[str]) -> list[str]:
     return list(found.values())
 
 
+def first_column(columns: Iterable[str], known: Iterable[str]) -> str | None:
+    """The column with the first of the known names that there is."""
+    by_name = {same_name(column): column for column in columns}
+    return next((by_name[name] for name in known if name in by_name), None)
+
+
 def parts_of(text: str, parted_by: re.Pattern[str]) -> list[str]:
     """The parts of a cell that holds several, without empty ones."""
     return [part for p in parted_by.split(text) if (part := p.strip())]

@@ -11,7 +11,7 @@ from simulator.files.client.file import read_client_file
 from simulator.formats.fields import spreadsheet_key
 from simulator.formats.sources import Source
 from simulator.reports._worksheets.book import book_of
-from simulator.tables.book import Book
+from simulator.sheet.book import Book
 
 
 class Sheets:

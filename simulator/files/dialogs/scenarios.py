@@ -21,6 +21,7 @@ from simulator.text.backchannels import (
 from simulator.text.normal import normal_form
 from simulator.text.personal import masked
 from simulator.text.sentences import sentences
+from simulator.words import Words
 
 TAG = "imported"
 _LONGEST_ID = 90
@@ -32,29 +33,6 @@ _CONTACT = re.compile("電話|携帯|番号|メール|アドレス|名前|氏名
 _WAITS: dict[Language, re.Pattern[str]] = {
     "ja": re.compile("(?:が|けど|けれど|けども|て|で)[、。．.…]*$|たい"),
     "en": re.compile(r"\b(?:want|need|would like|can't|cannot|won't|doesn't|didn't|not)\b", re.I),
-}
-
-_HEAD: dict[Language, str] = {
-    "ja": """\
-# {file} の会話 {n} 件から mogi import-dialogs が作りました。
-#
-#   query  お客さまの最初の用件
-#   turns  そのあとの発言。user: {{kind: scripted}} のとき、このまま順に送ります
-#   goal   尋ねている文・頼んでいる文。規則で抜き出しただけなので、読んで直してください
-#   known  お客さまが伝えたこと。同じく、読んで直してください
-#
-# 正解（expected）は書いていません。記録された担当者の答えが正しいとは限らないからです。
-""",
-    "en": """\
-# Made by mogi import-dialogs from {n} talks in {file}.
-#
-#   query  the customer's first request
-#   turns  what the customer said next; with user: {{kind: scripted}} it is sent as it stands
-#   goal   the sentences that ask for something, picked by rules: read them, and mend them
-#   known  what the customer told, likewise
-#
-# There is no `expected`: what an operator once answered need not be right.
-""",
 }
 
 
@@ -69,14 +47,30 @@ class Imported:
     entries: list[dict[str, Value]] = field(default_factory=list)
     masked: Counter[str] = field(default_factory=Counter)
     silent: int = 0
-    turns: int = 0
-    longest: int = 0
-    goals: int = 0
-    facts: int = 0
+
+    @property
+    def turns(self) -> int:
+        """How often customers speak in all of them together."""
+        return sum(1 + len(_texts(entry, "turns")) for entry in self.entries)
+
+    @property
+    def longest(self) -> int:
+        """How often the customer speaks in the longest of them."""
+        return max((1 + len(_texts(entry, "turns")) for entry in self.entries), default=0)
+
+    @property
+    def goals(self) -> int:
+        """How many have a goal."""
+        return sum("goal" in entry for entry in self.entries)
+
+    @property
+    def facts(self) -> int:
+        """How many facts are known in all of them together."""
+        return sum(len(_texts(entry, "known")) for entry in self.entries)
 
     def text(self, file: str, language: Language) -> str:
         """The scenarios file; `file` names the log that it comes from."""
-        head = _HEAD[language].format(file=visible(file), n=f"{len(self.entries):,}")
+        head = Words(language, "import_dialogs")("head", file=visible(file), n=len(self.entries))
         return f"{head}\n{yaml_text(self.entries)}"
 
 
@@ -93,36 +87,23 @@ def scenarios_of(
     """
     made = Imported()
     numbered = Numbered()
-    for talk in talks:
-        words = _Words(language, made.masked, keep=keep_personal_data)
-        turns = _opened([words.of(turn) for turn in talk.customer_turns], language)
-        if not turns:
-            made.silent += 1
-            continue
-        facts = tuple(words.of(fact) for fact in talk.facts)
-        name = numbered(_id(talk.id, language, keep=keep_personal_data))
-        made.entries.append(_entry(name, turns, facts, language))
-        made.turns += len(turns)
-        made.longest = max(made.longest, len(turns))
-        made.goals += "goal" in made.entries[-1]
-        made.facts += len(_texts(made.entries[-1], "known"))
-    return made
 
-
-@dataclass(slots=True)
-class _Words:
-    """Masks one text after the other, and counts."""
-
-    language: Language
-    counts: Counter[str]
-    keep: bool
-
-    def of(self, text: str) -> str:
-        if self.keep:
+    def spoken(text: str) -> str:
+        if keep_personal_data:
             return text
-        text, found = masked(text, self.language)
-        self.counts.update(found)
+        text, counts = masked(text, language)
+        made.masked.update(counts)
         return text
+
+    for talk in talks:
+        turns = _opened([spoken(turn) for turn in talk.customer_turns], language)
+        if turns:
+            facts = tuple(spoken(fact) for fact in talk.facts)
+            name = numbered(_id(talk.id, language, keep=keep_personal_data))
+            made.entries.append(_entry(name, turns, facts, language))
+        else:
+            made.silent += 1
+    return made
 
 
 def _entry(

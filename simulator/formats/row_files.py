@@ -186,7 +186,7 @@ class _Csv:
         self.stored = stored_as(source)
         with _opened(source, self.stored) as file:
             first = next((line for line in file if line.strip()), "")
-        self._separator = most_frequent_separator(first)
+        self.parted_by = most_frequent_separator(first)
         filled = (record for record in self._records() if any(map(str.strip, record[2])))
         head = next(filled, None)
         if head is None:
@@ -206,14 +206,14 @@ class _Csv:
             }
             problem = ""
             if any(cell.strip() for cell in cells[len(self.columns) :]):
-                problem = too_wide(cells, len(self.columns), self._separator)
+                problem = too_wide(cells, len(self.columns), self.parted_by)
             yield RawRow(line, number, found, cells, problem)
 
     def _records(self) -> Iterator[tuple[int, int, list[str]]]:
         """(line, row, cells) of each record, both from 1."""
         line = number = 1
         with _opened(self.source, self.stored) as file:
-            reader = csv.reader(file, strict=True, delimiter=self._separator)
+            reader = csv.reader(file, strict=True, delimiter=self.parted_by)
             try:
                 for cells in reader:
                     yield line, number, cells

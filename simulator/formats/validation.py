@@ -1,8 +1,7 @@
 """Data that is not trusted yet against a pydantic model; complaints in people's words."""
 
 import types
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -17,34 +16,13 @@ from simulator.formats.yaml.scalars import EMPTY, plain
 M = TypeVar("M", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in a model: its type, what would be right there, and its parent's keys.
-
-    `about` is what a field's description says in models that are not `Written`: there it tells
-    what the field is for, not what to write.
-    """
-
-    annotation: Any
-    right: str
-    siblings: tuple[str, ...]
-    about: str = ""
-
-
 _NOT = {
     "string_type": "text",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "int_parsing": "a whole number",
-    "float_type": "a number",
-    "float_parsing": "a number",
-    "finite_number": "a number",
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "model_type": 'a mapping ("key: value")',
-    "dict_type": 'a mapping ("key: value")',
+    **dict.fromkeys(("int_type", "int_from_float", "int_parsing"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("list_type", "tuple_type"), "a list"),
+    **dict.fromkeys(("model_type", "dict_type"), 'a mapping ("key: value")'),
 }
 _OUTSIDE = {
     "greater_than_equal": ("too small", "{ge} or more"),
@@ -59,20 +37,6 @@ _HOW = {
     "a list": "write it in brackets, [a, b], or with - before each entry",
     'a mapping ("key: value")': "write one key: value a line",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Wrong:
-    """One of pydantic's errors, with all that a sentence about it may need."""
-
-    kind: str
-    value: Any
-    context: Mapping[str, Any]
-    said: str
-    where: Place
-    path: str
-    key: str
-    also: Collection[str]
 
 
 def validate(model: type[M], marked: Marked) -> M:
@@ -101,21 +65,15 @@ def complaints_of(
         loc: Loc = item["loc"]
         if item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"]:
             continue  # pydantic counts right entries only; the wrong ones are complained of
+        is_empty = marked.left_empty((*at, *loc))
         steps = marked.written((*at, *loc))
-        if item["type"] == "missing" and not marked.left_empty((*at, *loc)):
+        if item["type"] == "missing" and not is_empty:
             steps = (*steps, loc[-1])
-        wrong = _Wrong(
-            kind=item["type"],
-            value=EMPTY if marked.left_empty((*at, *loc)) else item["input"],
-            context=item.get("ctx", {}),
-            said=item["msg"],
-            where=place(model, loc),
-            path=_path(steps, marked.names),
-            key=str(loc[-1]) if loc else "",
-            also=also if len(loc) == 1 else (),
-        )
-        message = _SPECIAL.get(wrong.kind, _plain_message)(wrong)
-        found.append(marked.complaint((*at, *loc), message))
+        value = EMPTY if is_empty else item["input"]
+        wrong = _Wrong(model, item, value, _path(steps, marked.names))
+        if len(loc) == 1:
+            wrong.siblings += tuple(also)
+        found.append(marked.complaint((*at, *loc), wrong.message()))
     return found
 
 
@@ -128,34 +86,96 @@ def _path(loc: Loc, called: Mapping[str, str]) -> str:
     return dotted
 
 
-def _plain_message(wrong: _Wrong) -> str:
-    if wrong.value is EMPTY:
-        return f"{wrong.path} is empty; {_right(wrong)}"
-    subject = f"{wrong.path}: {shown(wrong.value)}" if wrong.path else shown(wrong.value)
-    if wrong.kind in _NOT:
-        return f"{subject} is not {_NOT[wrong.kind]}; {_right(wrong)}"
-    if wrong.kind in _OUTSIDE:
-        word, bound = _OUTSIDE[wrong.kind]
-        return f"{subject} is {word}; {_write(wrong, bound.format(**wrong.context))}"
-    said = wrong.said[:1].lower() + wrong.said[1:]
-    return f"{subject} is not valid; {_write(wrong, '') if wrong.where.right else said}"
+class _Wrong:
+    """One of pydantic's errors, with all that a sentence about it may need.
 
+    Beside the error: the type that is wanted at its place, what would be `right` there, and the
+    keys of its parent. `about` is what a field's description says in models that are not
+    `Written`: there it tells what the field is for, not what to write.
+    """
 
-def _right(wrong: _Wrong) -> str:
-    """What to do, after the semicolon."""
-    type_name = _NOT.get(wrong.kind, "a value")
-    if isinstance(wrong.value, str) and type_name in _named(plain(wrong.value)):
-        return f"{_write(wrong, type_name)}, without quotes"
-    if wrong.value is EMPTY or wrong.where.right not in ("", type_name):
-        return _write(wrong, type_name)
-    if type_name == "text" and not isinstance(wrong.value, list | dict):
-        return "put it in quotes"
-    return _HOW.get(type_name) or _write(wrong, type_name)
+    def __init__(self, model: type[BaseModel], item: Any, value: Any, path: str) -> None:
+        self.item = item
+        self.value = value
+        self.path = path
+        self.annotation, self.right = _bare(model)
+        self.about = ""
+        self.siblings: tuple[str, ...] = ()
+        for step in item["loc"]:
+            if step == "[key]":  # an error about the key itself, which the step before named
+                self.right = ""
+                return
+            self.siblings = _keys(self.annotation)
+            if found := _step(self.annotation, step):
+                self.annotation, self.right = found
+        if not issubclass(model, Written):
+            self.about, self.right = self.right, ""
 
+    def message(self) -> str:
+        """What is wrong, and after a semicolon what would be right."""
+        special = {
+            "missing": self._missing,
+            "extra_forbidden": self._unknown_key,
+            "literal_error": self._choice,
+            "value_error": self._own_words,
+        }
+        return special.get(self.item["type"], self._plain)()
 
-def _write(wrong: _Wrong, otherwise: str) -> str:
-    about = f" ({wrong.where.about})" if wrong.where.about else ""
-    return f"write {wrong.where.right or otherwise}{about}"
+    def _plain(self) -> str:
+        kind = self.item["type"]
+        if self.value is EMPTY:
+            return f"{self.path} is empty; {self._advice(kind)}"
+        subject = f"{self.path}: {shown(self.value)}" if self.path else shown(self.value)
+        if kind in _NOT:
+            return f"{subject} is not {_NOT[kind]}; {self._advice(kind)}"
+        if kind in _OUTSIDE:
+            word, bound = _OUTSIDE[kind]
+            return f"{subject} is {word}; {self._write(bound.format(**self.item['ctx']))}"
+        problem = self.item["msg"]
+        problem = problem[:1].lower() + problem[1:]
+        return f"{subject} is not valid; {self._write('') if self.right else problem}"
+
+    def _advice(self, kind: str) -> str:
+        """What to do, after the semicolon."""
+        type_name = _NOT.get(kind, "a value")
+        if isinstance(self.value, str) and type_name in _named(plain(self.value)):
+            return f"{self._write(type_name)}, without quotes"
+        if self.value is EMPTY or self.right not in ("", type_name):
+            return self._write(type_name)
+        if type_name == "text" and not isinstance(self.value, list | dict):
+            return "put it in quotes"
+        return _HOW.get(type_name) or self._write(type_name)
+
+    def _write(self, otherwise: str) -> str:
+        about = f" ({self.about})" if self.about else ""
+        return f"write {self.right or otherwise}{about}"
+
+    def _missing(self) -> str:
+        problem, otherwise = ("empty", "a value") if self.value is EMPTY else ("missing", "it")
+        return f"{self.path} is {problem}; {self._write(self._choices(' or ') or otherwise)}"
+
+    def _unknown_key(self) -> str:
+        parent, _, _ = self.path.rpartition(".")
+        key = str(self.item["loc"][-1])
+        inside = f"{parent}: " if parent else ""
+        return f"{inside}no key {shown(key)}; {hint(key, self.siblings)}"
+
+    def _choice(self) -> str:
+        if self.value is EMPTY:
+            return f"{self.path} is empty; write {self._choices(' or ')}"
+        if isinstance(self.value, str):
+            known = [str(c) for c in get_args(self.annotation)]
+            return f"{self.path}: no {shown(self.value)}; {hint(self.value, known)}"
+        return f"{self.path}: {shown(self.value)} is no choice; there are: {self._choices(', ')}"
+
+    def _choices(self, between: str) -> str:
+        """The values of a Literal; empty for any other type."""
+        is_choice = get_origin(self.annotation) is Literal
+        return between.join(map(str, get_args(self.annotation))) if is_choice else ""
+
+    def _own_words(self) -> str:
+        words = str(self.item["ctx"]["error"])
+        return f"{self.path}{words}" if words.startswith(":") else f"{self.path} {words}".strip()
 
 
 def _named(value: Any) -> tuple[str, ...]:
@@ -165,63 +185,6 @@ def _named(value: Any) -> tuple[str, ...]:
     if isinstance(value, int):
         return ("a whole number", "a number")
     return ("a number",) if isinstance(value, float) else ()
-
-
-def _missing(wrong: _Wrong) -> str:
-    if wrong.value is EMPTY:
-        return f"{wrong.path} is empty; {_write(wrong, _choices(wrong, ' or ') or 'a value')}"
-    return f"{wrong.path} is missing; {_write(wrong, _choices(wrong, ' or ') or 'it')}"
-
-
-def _unknown_key(wrong: _Wrong) -> str:
-    parent, _, _ = wrong.path.rpartition(".")
-    inside = f"{parent}: " if parent else ""
-    known = hint(wrong.key, (*wrong.where.siblings, *wrong.also))
-    return f"{inside}no key {shown(wrong.key)}; {known}"
-
-
-def _choice(wrong: _Wrong) -> str:
-    if wrong.value is EMPTY:
-        return f"{wrong.path} is empty; write {_choices(wrong, ' or ')}"
-    if isinstance(wrong.value, str):
-        known = [str(c) for c in get_args(wrong.where.annotation)]
-        return f"{wrong.path}: no {shown(wrong.value)}; {hint(wrong.value, known)}"
-    return f"{wrong.path}: {shown(wrong.value)} is no choice; there are: {_choices(wrong, ', ')}"
-
-
-def _choices(wrong: _Wrong, between: str) -> str:
-    """The values of a Literal; empty for any other type."""
-    is_choice = get_origin(wrong.where.annotation) is Literal
-    return between.join(map(str, get_args(wrong.where.annotation))) if is_choice else ""
-
-
-def _own_words(wrong: _Wrong) -> str:
-    said = str(wrong.context["error"])
-    return f"{wrong.path}{said}" if said.startswith(":") else f"{wrong.path} {said}".strip()
-
-
-_SPECIAL: dict[str, Callable[[_Wrong], str]] = {
-    "missing": _missing,
-    "extra_forbidden": _unknown_key,
-    "literal_error": _choice,
-    "value_error": _own_words,
-}
-
-
-def place(model: type[BaseModel], loc: tuple[int | str, ...]) -> Place:
-    """The place that `loc` leads to; steps that pydantic adds for itself are skipped."""
-    here, right = _bare(model)
-    siblings: tuple[str, ...] = ()
-    for step in loc:
-        if step == "[key]":  # an error about the key itself, which the step before named
-            return Place(here, "", siblings)
-        siblings = _keys(here)
-        found = _step(here, step)
-        if found is not None:
-            here, right = found
-    if right and not issubclass(model, Written):
-        return Place(here, "", siblings, about=right)
-    return Place(here, right, siblings)
 
 
 def _step(annotation: Any, step: int | str) -> tuple[Any, str] | None:

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.errors import InputError, raise_all
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import Word
 from simulator.files.answers import values
 from simulator.files.answers.columns import Meaning, has_answers, meaning_of, meanings, no_answers
-from simulator.files.answers.values import Wrong
-from simulator.formats.complaints import shown
+from simulator.formats.complaints import Complaints, shown
 from simulator.formats.row_files import RawFile, RawRow, open_raw
 from simulator.formats.sources import Source
 
@@ -76,13 +75,9 @@ class Answers:
         Raises:
             InputError: the file is not what it was when it was checked.
         """
-        parser = Parser(self.raw)
         wanted = {m: c for m, c in self.meanings.items() if only is None or m in only}
         for row in self.raw.rows():
-            answer = parser.answer(row, wanted) if is_filled(row) else None
-            if parser.complaints:
-                raise InputError(*parser.complaints)  # checked before: it was changed just now
-            yield row, answer
+            yield row, _answer_in(self.raw, row, wanted) if _is_filled(row) else None
 
 
 def read_answers(source: Source, language: Language | None = None) -> Answers:
@@ -98,32 +93,39 @@ def read_answers(source: Source, language: Language | None = None) -> Answers:
     Raises:
         InputError: everything that is wrong with it.
     """
-    raw = open_raw(source)
-    checking = Checking(raw)
-    checking.look()
+    check = _Check(open_raw(source))
+    check.look()
     return Answers(
-        raw=raw,
-        columns=tuple(checking.columns),
-        meanings=checking.meanings,
-        gives=frozenset(meaning for meaning, n in checking.given.items() if n),
-        count=checking.count,
-        language=language or checking.language,
+        raw=check.raw,
+        columns=tuple(check.columns),
+        meanings=check.meanings,
+        gives=frozenset(meaning for meaning, n in check.given.items() if n),
+        count=check.count,
+        language=language or check.language,
     )
 
 
-class Checking:
-    """What is in a file. `given` counts the rows that have a value, by what it means."""
+class _Check:
+    """One look at all rows of a file: what is wrong, which columns there are, what they hold.
+
+    `given` counts the rows that have a value, by what it means.
+    """
 
     def __init__(self, raw: RawFile) -> None:
+        self.raw = raw
         self.columns: dict[str, None] = dict.fromkeys(filter(None, raw.columns))
         self.meanings: dict[Meaning, str] = {}
         self.given: Counter[Meaning] = Counter()
         self.count = 0
-        self._raw = raw
-        self._parser = Parser(raw)
+        self._complaints = Complaints()
         self._clashes = 0
         self._lines: dict[tuple[str, str], int] = {}
         self._japanese = self._letters = 0
+
+    @property
+    def language(self) -> Language:
+        """Japanese where kana and kanji make a tenth of all letters in the first rows."""
+        return "ja" if 10 * self._japanese > self._letters else "en"
 
     def look(self) -> None:
         """Look at every row.
@@ -131,76 +133,57 @@ class Checking:
         Raises:
             InputError: all that is wrong, or the first of it where it is very much.
         """
-        raise_all(list(self._head()))
-        found = self._parser.complaints
-        try:
-            for row in self._raw.rows():
-                if is_filled(row):
-                    self._row(row)
-        except InputError as error:  # nothing can be read from there on
-            found += error.complaints
+        source, found = self.raw.source, self._complaints
+        if self.raw.kind != "jsonl":
+            self.meanings, wrong = meanings(self.columns)
+            if not wrong and not has_answers(self.meanings):
+                wrong = [no_answers(self.columns)]
+            raise_all([source.complaint(self.raw.head, message) for message in wrong])
+        found.attempt(self._rows)  # nothing can be read from an error on
         if not found and not self.count:
-            found.append(self._raw.source.complaint(0, "has no rows; write at least one answer"))
+            raise source.error(0, "has no rows; write at least one answer")
         if len(found) > _COMPLAINTS:
-            more = f"and {len(found) - _COMPLAINTS:,} more complaints about {self._raw.source.name}"
+            more = f"and {len(found) - _COMPLAINTS:,} more complaints about {source.name}"
             raise InputError(*found[:_COMPLAINTS], more)
         raise_all(found)
 
-    @property
-    def language(self) -> Language:
-        """Japanese where kana and kanji make a tenth of all letters in the first rows."""
-        return "ja" if 10 * self._japanese > self._letters else "en"
+    def _rows(self) -> None:
+        for row in filter(_is_filled, self.raw.rows()):
+            if self.raw.kind == "jsonl" and not row.problem:
+                self._keys(row)
+            answer = self._complaints.attempt(_answer_in, self.raw, row, self.meanings)
+            if answer is not None:
+                self._take_in(row, answer)
 
-    def _head(self) -> Iterator[Complaint]:
-        """What is wrong with the columns that the head of a table names."""
-        if self._raw.kind == "jsonl":
-            return
-        self.meanings, wrong = meanings(self.columns)
-        if not wrong and not has_answers(self.meanings):
-            wrong = [no_answers(self.columns)]
-        yield from (self._raw.source.complaint(self._raw.head, message) for message in wrong)
-
-    def _row(self, row: RawRow) -> None:
-        if self._raw.kind == "jsonl" and not row.problem:
-            self._meet(row)
-        answer = self._parser.answer(row, self.meanings)
-        if answer is None:
-            return
-        self.count += 1
-        self.given.update(_given(answer))
-        if self.count <= _SAMPLE:
-            self._listen(answer)
-        if "id" in self.meanings:
-            self._check_id(row, answer)
-
-    def _meet(self, row: RawRow) -> None:
+    def _keys(self, row: RawRow) -> None:
         """Take in the keys of a line of JSON, which are its columns."""
-        new = [key for key in row.cells if key not in self.columns]
-        if new:
-            self.columns |= dict.fromkeys(new)
+        if any(key not in self.columns for key in row.cells):
+            self.columns |= dict.fromkeys(row.cells)
             self.meanings, clashes = meanings(self.columns)
             for message in clashes[self._clashes :]:
-                self._parser.complain(row, message)
+                self._complain(row, message)
             self._clashes = len(clashes)
         if not has_answers({m for key in row.cells if (m := meaning_of(key))}):
-            message = f"{no_answers(row.cells)}; write null where the bot gave none"
-            self._parser.complain(row, message)
+            self._complain(row, f"{no_answers(row.cells)}; write null where the bot gave none")
 
-    def _listen(self, answer: Answer) -> None:
+    def _take_in(self, row: RawRow, answer: Answer) -> None:
+        self.count += 1
+        self.given.update(_given(answer))
         scenario = answer.scenario
-        said = f"{scenario.query}{answer.exchange.assistant}{scenario.expected.answer}"
-        self._japanese += len(_JAPANESE.findall(said))
-        self._letters += sum(map(str.isalpha, said))
+        if self.count <= _SAMPLE:
+            texts = f"{scenario.query}{answer.exchange.assistant}{scenario.expected.answer}"
+            self._japanese += len(_JAPANESE.findall(texts))
+            self._letters += sum(map(str.isalpha, texts))
+        if "id" in self.meanings:  # ids tell rows apart in reports, on a resume, between two runs
+            line = self._lines.setdefault((scenario.id, answer.persona), row.line)
+            if line != row.line:
+                there = self.raw.source.there(line)
+                self._complain(
+                    row, f"the id {shown(scenario.id)} stands {there} already; name each row once"
+                )
 
-    def _check_id(self, row: RawRow, answer: Answer) -> None:
-        """Names tell rows apart in reports, on a resume and between two runs."""
-        name = (answer.scenario.id, answer.persona)
-        line = self._lines.setdefault(name, row.line)
-        if line != row.line:
-            there = self._raw.source.there(line)
-            self._parser.complain(
-                row, f"the id {shown(name[0])} stands {there} already; name each row once"
-            )
+    def _complain(self, row: RawRow, message: str) -> None:
+        self._complaints.append(self.raw.source.complaint(row.line, message))
 
 
 def _given(answer: Answer) -> Iterator[Meaning]:
@@ -222,43 +205,6 @@ def _given(answer: Answer) -> Iterator[Meaning]:
     return (meaning for meaning, is_there in there.items() if is_there)
 
 
-class Parser:
-    """Makes answers of rows; what is wrong with them goes to `complaints`."""
-
-    def __init__(self, raw: RawFile) -> None:
-        self.complaints: list[Complaint] = []
-        self._source = raw.source
-        self._readers: Mapping[Meaning, Callable[[Any], Any]] = {
-            **_READERS,
-            "context": lambda value: values.documents_of(value, one=raw.kind == "jsonl"),
-        }
-
-    def answer(self, row: RawRow, columns: Mapping[Meaning, str]) -> Answer | None:
-        """The answer in a row; None where anything is wrong with it."""
-        before = len(self.complaints)
-        if row.problem:
-            self.complain(row, row.problem)
-            return None
-        read = {meaning: self._value(row, meaning, column) for meaning, column in columns.items()}
-        if read.get("question") == "":
-            self.complain(row, "the question is empty; write it, or take the row out")
-        return _made(read, f"row-{row.number}") if len(self.complaints) == before else None
-
-    def complain(self, row: RawRow, message: str) -> None:
-        """Note what is wrong with a row."""
-        self.complaints.append(self._source.complaint(row.line, message))
-
-    def _value(self, row: RawRow, meaning: Meaning, column: str) -> Any:
-        if problem := row.broken.get(column):
-            self.complain(row, f"{column}: {problem}")
-            return None
-        try:
-            return self._readers[meaning](row.cells.get(column))
-        except Wrong as error:
-            self.complain(row, f"{column}: {error}")
-            return None
-
-
 _READERS: Mapping[Meaning, Callable[[Any], Any]] = {
     "id": values.name_of,
     "question": values.text_of,
@@ -276,7 +222,34 @@ _READERS: Mapping[Meaning, Callable[[Any], Any]] = {
 }
 
 
-def is_filled(row: RawRow) -> bool:
+def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> Answer:
+    """The answer in a row.
+
+    Raises:
+        InputError: everything that is wrong with it.
+    """
+    if row.problem:
+        raise raw.source.error(row.line, row.problem)
+    read: dict[Meaning, Any] = {}
+    wrong = []
+    for meaning, column in columns.items():
+        value = row.cells.get(column)
+        try:
+            if problem := row.broken.get(column):
+                raise values.Wrong(problem)
+            if meaning == "context":
+                read[meaning] = values.documents_of(value, one=raw.kind == "jsonl")
+            else:
+                read[meaning] = _READERS[meaning](value)
+        except values.Wrong as error:
+            wrong.append(f"{column}: {error}")
+    if read.get("question") == "":
+        wrong.append("the question is empty; write it, or take the row out")
+    raise_all([raw.source.complaint(row.line, message) for message in wrong])
+    return _made(read, f"row-{row.number}")
+
+
+def _is_filled(row: RawRow) -> bool:
     """Whether anything stands in a row."""
     return bool(row.cells or row.problem or row.broken)
 

@@ -10,7 +10,7 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
-from simulator.files.dialogs import keys as words
+from simulator.files.dialogs import keys
 from simulator.files.dialogs.records import Record, complain, read_records
 from simulator.formats.complaints import shown
 from simulator.formats.sources import Source
@@ -57,7 +57,7 @@ class Dialogs:
 def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> Dialogs:
     """The dialogs of a log: one dialog a record with its utterances, or one utterance a record.
 
-    Keys are found by their names (see `dialog_words`). An utterance without text is left out, and
+    Keys are found by their names (see `keys`). An utterance without text is left out, and
     so is what prompts and tools say.
 
     Args:
@@ -71,7 +71,7 @@ def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> 
     """
     records = read_records(source)
     reading = _Reading(source, facts)
-    nested = any(isinstance(words.value_of(r.data, words.UTTERANCES), list) for r in records)
+    nested = any(isinstance(keys.value_of(r.data, "utterances"), list) for r in records)
     if not nested:
         _check_columns(source, records)
     talks = [t for t in (reading.whole if nested else reading.by_utterance)(records) if t.said]
@@ -89,15 +89,15 @@ def _check_columns(source: Source, records: Sequence[Record]) -> None:
     Raises:
         InputError: nothing says which conversation, who speaks, or what is said.
     """
-    there = {words.plain_name(key) for record in records for key in record.data}
-    wanted = [what for what, names in words.WANTED.items() if there.isdisjoint(names)]
-    keys = list(dict.fromkeys(key for record in records for key in record.data))
+    there = {keys.plain_name(key) for record in records for key in record.data}
+    wanted = [what for what, kind in keys.WANTED.items() if there.isdisjoint(keys.names_of(kind))]
+    present = list(dict.fromkeys(key for record in records for key in record.data))
     kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
     told = [
         source.complaint(
             0,
-            f"no {kind} says {what}; name it {', '.join(words.SHOWN[what])} "
-            f"(there are {', '.join(map(shown, keys[:12]))})",
+            f"no {kind} says {what}; name it {', '.join(keys.SHOWN[what])} "
+            f"(there are {', '.join(map(shown, present[:12]))})",
         )
         for what in wanted
     ]
@@ -123,7 +123,7 @@ class _Reading:
     def whole(self, records: Sequence[Record]) -> Iterator[Dialog]:
         """Dialogs of which each is one record."""
         for number, record in enumerate(records, 1):
-            utterances = words.value_of(record.data, words.UTTERANCES)
+            utterances = keys.value_of(record.data, "utterances")
             if not isinstance(utterances, list):
                 self._complain(record, f"has no list of utterances; {_keys(record.data)}")
                 continue
@@ -145,7 +145,7 @@ class _Reading:
         talks: dict[str, list[Said]] = {}
         first: dict[str, Record] = {}
         for record in records:
-            found = words.value_of(record.data, words.CONVERSATION)
+            found = keys.value_of(record.data, "conversation")
             name = clean(str(found)).strip() if isinstance(found, str | int) else ""
             if not name:
                 self._complain(
@@ -167,11 +167,11 @@ class _Reading:
                 self._complain(record, f"utterance {number} has to be an object; write {{…}}")
 
     def _said(self, record: Record, data: Mapping[str, Any], where: str) -> Iterator[Said]:
-        speaker, text = words.value_of(data, words.SPEAKER), words.value_of(data, words.TEXT)
+        speaker, text = keys.value_of(data, "speaker"), keys.value_of(data, "text")
         if not isinstance(speaker, str) or not speaker.strip():
             self._complain(record, f"{where}does not say who speaks; {_keys(data)}")
             return
-        if text is None and not any(words.plain_name(key) in words.TEXT for key in data):
+        if text is None and not any(keys.plain_name(key) in keys.names_of("text") for key in data):
             # an empty cell of a csv is no key at all
             if self.source.path.suffix.casefold() != ".csv":
                 self._complain(record, f"{where}holds no text; {_keys(data)}")
@@ -179,7 +179,7 @@ class _Reading:
         said = _text_of(text)
         if said is None:
             self._complain(record, f"{where}holds {shown(text)} where text is wanted")
-        elif said and not words.is_silent(speaker):
+        elif said and not keys.is_silent(speaker):
             yield Said(clean(speaker).strip(), said, record.line)
 
     def _facts(self, record: Record) -> tuple[str, ...]:
@@ -210,18 +210,18 @@ def _text_of(value: Any) -> str | None:
 
 def _id_of(data: Mapping[str, Any]) -> str:
     """The id of a dialog: its own, or that of its meta data; "" where there is none."""
-    for place in (data, words.value_of(data, words.META)):
-        found = words.value_of(place, words.ID) if isinstance(place, dict) else None
+    for place in (data, keys.value_of(data, "meta")):
+        found = keys.value_of(place, "id") if isinstance(place, dict) else None
         if isinstance(found, dict):
-            found = words.value_of(found, words.ID)
+            found = keys.value_of(found, "id")
         if isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip():
             return clean(str(found)).strip()
     return ""
 
 
 def _listed_facts(data: Mapping[str, Any]) -> Any:
-    for place in (data, words.value_of(data, words.META)):
-        found = words.value_of(place, words.FACTS) if isinstance(place, dict) else None
+    for place in (data, keys.value_of(data, "meta")):
+        found = keys.value_of(place, "facts") if isinstance(place, dict) else None
         if isinstance(found, list):
             return found
     return None
@@ -276,7 +276,7 @@ def _customers(source: Source, counts: Counter[str], users: Sequence[str]) -> se
         if missing:
             raise source.error(0, f"nobody is called {shown(missing[0])}; there are: {there}")
         return set(users)
-    roles = {name: words.is_customer(name) for name in counts}
+    roles = {name: keys.is_customer(name) for name in counts}
     found = {name for name, role in roles.items() if role}
     if not found and False in roles.values():  # whoever is not the operator is the customer
         found = {name for name, role in roles.items() if role is None}

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.files.column_names import column_names
 from simulator.formats.complaints import shown
 from simulator.formats.fields import Text, Texts, Written
 from simulator.formats.json_lists import read_json_list
@@ -26,25 +27,6 @@ NAMES = (
     "test_cases.json",
 )
 
-# Column, its name in Japanese, and what else it may be called.
-_COLUMNS = (
-    ("id", "id"),
-    ("query", "質問", "question"),
-    ("goal", "目的"),
-    ("known", "知っていること"),
-    ("unknown", "知らないこと"),
-    ("turns", "発話"),
-    ("expected.answer", "期待する回答"),
-    ("expected.elements", "期待する要素"),
-    ("expected.documents", "期待する文書"),
-    ("expected.answerable", "回答可能"),
-    ("expected.escalate", "引き継ぎ"),
-    ("personas", "ペルソナ"),
-    ("tags", "タグ"),
-)
-_KNOWN = {same_name(name): names[0] for names in _COLUMNS for name in names}
-_ENGLISH = tuple(names[0] for names in _COLUMNS)
-_JAPANESE = tuple(names[1] for names in _COLUMNS)
 _PREFIXES = ("expected.", "期待する")
 # One letter wrong in a word of five is nearer; 質問者 (who asked) is no slip of 質問.
 _NEAR = 0.81
@@ -224,10 +206,12 @@ def _known_columns(written: tuple[str, ...]) -> tuple[dict[str, str], list[str],
     A team's sheet may have other columns, as long as none is a slip. Columns without a name are
     left out.
     """
+    ours = column_names("scenarios")
+    by_name = {same_name(name): meant for meant, names in ours.items() for name in names}
     known: dict[str, str] = {}
     wrong, others = [], []
     for column in filter(None, written):
-        meant = _KNOWN.get(same_name(column))
+        meant = by_name.get(same_name(column))
         if meant in known.values():
             first = next(name for name, other in known.items() if other == meant)
             wrong.append(f'the columns "{first}" and "{column}" are the same; keep one of them')
@@ -242,7 +226,8 @@ def _known_columns(written: tuple[str, ...]) -> tuple[dict[str, str], list[str],
 
 def _slip(column: str) -> str:
     """The complaint about a name that is nearly one of ours; "" for any other."""
-    names = _ENGLISH if column.isascii() else _JAPANESE
+    ours = column_names("scenarios").values()
+    names = [english if column.isascii() else japanese for english, japanese, *_ in ours]
     name = same_name(column)
     near = max(names, key=lambda known: _likeness(name, known))
     if _likeness(name, near) <= _NEAR and not name.startswith(_PREFIXES):

@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
@@ -82,13 +82,14 @@ def _problems(kind: type[Any]) -> Iterator[str]:
         yield from _of_infos(name, infos)
     yield from _of_method(kind, "open", ("context",), "@classmethod def open(cls, context)")
     if not hasattr(kind, "section"):  # that is asked in the judge's call, and scores nothing itself
-        for scope in _scopes(infos):
-            method, given = _GIVEN[scope]
+        # Of a class whose INFOS are wrong: the usual one.
+        scopes = dict.fromkeys(i.scope for i in infos) if _are_infos(infos) else ["turn"]
+        for method, given in (_GIVEN[scope] for scope in scopes if scope in _GIVEN):
             wanted = f"async def {method}(self, {', '.join(given)})"
             yield from _of_method(kind, method, ("self", *given), wanted)
 
 
-def _of_infos(name: str, infos: "tuple[MetricInfo, ...]") -> Iterator[str]:
+def _of_infos(name: str, infos: tuple[MetricInfo, ...]) -> Iterator[str]:
     names = [info.name for info in infos]
     for info in infos:
         if not (isinstance(info.name, str) and info.name.strip()):
@@ -113,22 +114,11 @@ def _of_method(kind: type[Any], name: str, given: tuple[str, ...], wanted: str) 
 def _takes(method: Callable[..., Any], given: tuple[str, ...]) -> bool:
     try:
         inspect.signature(method).bind(*given)
-    except TypeError:
-        return False
-    except ValueError:  # nobody can say
-        return True
+    except (TypeError, ValueError) as error:
+        return isinstance(error, ValueError)  # nobody can say
     return True
 
 
-def _are_infos(infos: object) -> bool:
+def _are_infos(infos: object) -> TypeGuard[tuple[MetricInfo, ...]]:
     is_list = isinstance(infos, (tuple, list)) and bool(infos)
     return is_list and all(isinstance(info, MetricInfo) for info in infos)  # type: ignore[attr-defined]
-
-
-def _scopes(infos: object) -> list[str]:
-    """Of a class whose INFOS are wrong: the usual one."""
-    if not _are_infos(infos):
-        return ["turn"]
-    assert isinstance(infos, (tuple, list))  # noqa: S101
-    found = dict.fromkeys(str(info.scope) for info in infos)
-    return [scope for scope in found if scope in _GIVEN]

@@ -27,14 +27,29 @@ def walk(stream: BinaryIO, starts: Starts, ends: Ends) -> None:
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
+    text: list[str] = []
 
     def root(name: str, attributes: dict[str, str]) -> None:
         prefix = name[: name.rfind(":") + 1]
-        text: list[str] = []
+        at_start = {prefix + element: take for element, take in starts.items()}
+        at_end = {prefix + element: take for element, take in ends.items()}
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            if text:
+                text.clear()
+            if take := at_start.get(name):
+                take(attributes)
+
+        def end(name: str) -> None:
+            if take := at_end.get(name):
+                take("".join(text))
+            if text:
+                text.clear()
+
         parser.CharacterDataHandler = text.append
-        parser.StartElementHandler = _start({prefix + k: take for k, take in starts.items()}, text)
-        parser.EndElementHandler = _end({prefix + k: take for k, take in ends.items()}, text)
-        parser.StartElementHandler(name, attributes)
+        parser.StartElementHandler = start
+        parser.EndElementHandler = end
+        start(name, attributes)
 
     parser.StartElementHandler = root
     parser.StartDoctypeDeclHandler = _refuse
@@ -92,7 +107,7 @@ class Parts:
             raise TooLarge
 
     def walk(self, name: str, starts: Starts, ends: Ends | None = None) -> None:
-        """Read one part: see `xml_walk`.
+        """Read one part: see `walk`.
 
         Raises:
             KeyError: there is no such part.
@@ -116,26 +131,6 @@ class Parts:
         if listed in self:
             self.walk(listed, {"Relationship": take})
         return found
-
-
-def _start(starts: Starts, text: list[str]) -> Callable[[str, dict[str, str]], None]:
-    def start(name: str, attributes: dict[str, str]) -> None:
-        if text:
-            text.clear()
-        if take := starts.get(name):
-            take(attributes)
-
-    return start
-
-
-def _end(ends: Ends, text: list[str]) -> Callable[[str], None]:
-    def end(name: str) -> None:
-        if take := ends.get(name):
-            take("".join(text))
-        if text:
-            text.clear()
-
-    return end
 
 
 def _refuse(*_: Any) -> None:

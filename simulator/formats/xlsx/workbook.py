@@ -17,7 +17,7 @@ from simulator.formats.complaints import hint, shown
 from simulator.formats.sources import Source
 from simulator.formats.tables import Record, Table, table_of
 from simulator.formats.xlsx.number_formats import number_format
-from simulator.formats.xlsx.parts import Parts, Related, TooLarge
+from simulator.formats.xlsx.parts import Parts, Related, Starts, TooLarge
 from simulator.formats.xlsx.worksheet import Worksheet, shared_strings
 
 _T = TypeVar("_T")
@@ -159,22 +159,14 @@ class _Book:
         used: list[str] = []
         inside: list[bool] = []
 
-        def code(attributes: dict[str, str]) -> None:
-            codes[attributes["numFmtId"]] = attributes["formatCode"]
-
-        def begin(_: dict[str, str]) -> None:
-            inside.append(True)
-
-        def end(_: str) -> None:
-            inside.clear()
-
-        def style(attributes: dict[str, str]) -> None:
-            if inside:  # not among the named styles, which have the same elements
-                used.append(attributes.get("numFmtId", "0"))
-
         if part and part in self._parts:
-            starts = {"numFmt": code, "cellXfs": begin, "xf": style}
-            self._parts.walk(part, starts, {"cellXfs": end})
+            starts: Starts = {
+                "numFmt": lambda known: codes.update({known["numFmtId"]: known["formatCode"]}),
+                "cellXfs": lambda _: inside.append(True),
+                # not those among the named styles, which are the same elements
+                "xf": lambda style: used.extend([style.get("numFmtId", "0")] if inside else ()),
+            }
+            self._parts.walk(part, starts, {"cellXfs": lambda _: inside.clear()})
         formats = {
             id_: number_format(int(id_), codes.get(id_), from_1904=self._from_1904)
             for id_ in set(used)

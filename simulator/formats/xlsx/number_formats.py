@@ -165,11 +165,7 @@ def _holds(number: Decimal, condition: str) -> bool:
     if not condition:
         return True
     sign = condition.rstrip("0123456789.-")
-    return _SIGNS.get(sign, _never)(number, _decimal(condition[len(sign) :]))
-
-
-def _never(_: Decimal, __: Decimal) -> bool:
-    return False
+    return sign in _SIGNS and _SIGNS[sign](number, _decimal(condition[len(sign) :]))
 
 
 _SIGNS = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "<>": ne}
@@ -197,16 +193,10 @@ def _one(number: Decimal, code: str) -> str:
     before, _, behind = f"{number:f}".partition(".")
     before = before.zfill(least.count("0")) if before != "0" or "0" in least else ""
     if "," in whole:
-        before = _grouped(before)
+        before = re.sub(r"\B(?=(?:\d{3})+$)", ",", before)
     kept = len(after.rstrip("#?"))
     behind = behind[:kept] + behind[kept:].rstrip("0")
     return f"{before}.{behind}" if behind else before
-
-
-def _grouped(digits: str) -> str:
-    start = len(digits) % 3
-    threes = [digits[at : at + 3] for at in range(start, len(digits), 3)]
-    return ",".join(([digits[:start]] if start else []) + threes)
 
 
 def shown_date(serial: float, tokens: Sequence[Token], *, from_1904: bool = False) -> str:
@@ -226,7 +216,9 @@ def shown_date(serial: float, tokens: Sequence[Token], *, from_1904: bool = Fals
     shown = ""
     for at, token in enumerate(tokens):
         if token.kind == "elapsed":
-            shown += _elapsed(elapsed, token.text[1:-1].lower())
+            letters = token.text[1:-1].lower()
+            seconds = {"h": 3_600, "m": 60, "s": 1}[letters[0]]
+            shown += str(int(elapsed.total_seconds()) // seconds).zfill(len(letters))
         elif token.kind == "date":
             shown += _part(moment, _meant(tokens, at), halves=halves)
         elif token.kind == "literal" or token.text == "/":
@@ -255,11 +247,6 @@ def _meant(tokens: Sequence[Token], at: int) -> str:
     before = times[place - 1][1] if place else ""
     behind = times[place + 1][1] if place + 1 < len(times) else ""
     return text.replace("m", "n") if before == "h" or behind == "s" else text
-
-
-def _elapsed(elapsed: timedelta, letters: str) -> str:
-    seconds = {"h": 3_600, "m": 60, "s": 1}[letters[0]]
-    return str(int(elapsed.total_seconds()) // seconds).zfill(len(letters))
 
 
 def _part(moment: datetime, letters: str, *, halves: bool) -> str:

@@ -1,8 +1,10 @@
 """What a table or a text was saved as, found without guessing: UTF-8, UTF-16 or cp932."""
 
+import codecs
 import re
 
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_MARKS = {**_UTF_16, codecs.BOM_UTF8: "utf-8"}
 _KANA = re.compile("[ぁ-んァ-ヶ、。]")
 # Hardly any Japanese text lacks both, and hardly any other text has either: kana and 、。 lead with
 # bytes that Western code pages leave to control characters, and so do two common kanji in a row,
@@ -34,7 +36,7 @@ def decoded(data: bytes) -> str:
     Raises:
         Undecodable: it is none of these.
     """
-    if data.startswith(_UTF_16):
+    if data.startswith(tuple(_UTF_16)):
         try:
             return data.decode("utf-16")
         except UnicodeDecodeError as error:
@@ -47,6 +49,22 @@ def decoded(data: bytes) -> str:
         if text is None:
             raise Undecodable(line_of(data, error), _neither(data, error)) from error
         return text
+
+
+def encoded_like(data: bytes, text: str) -> bytes:
+    """Another text, saved as this one was, with the same mark.
+
+    Raises:
+        UnicodeEncodeError: that is cp932, and has no such character.
+    """
+    for mark, encoding in _MARKS.items():
+        if data.startswith(mark):
+            return mark + text.encode(encoding)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.encode("cp932")
+    return text.encode("utf-8")
 
 
 def from_cp932(data: bytes) -> str | None:

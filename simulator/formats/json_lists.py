@@ -22,22 +22,28 @@ def read_json_list(source: Source, of: str) -> Marked:
     text = source.text()
     if not text.strip():
         raise source.error(0, f"is empty; write a list of {of}")
+    items = json_items(text, source, of)
+    mark = Mark(1, children={at: Mark(line) for at, (line, _) in enumerate(items)})
+    return Marked([item for _, item in items], mark, source)
+
+
+def json_items(text: str, source: Source, of: str) -> list[tuple[int, Any]]:
+    """The entries of a JSON list, each with its line.
+
+    Raises:
+        InputError: not JSON, not a list.
+    """
     try:
-        data = _DECODER.decode(text)
+        if not isinstance(_DECODER.decode(text), list):  # what is broken anywhere is said first
+            raise source.error(0, f"has to be a list of {of}; begin with [")
+        return list(_items(text))
     except json.JSONDecodeError as error:
         raise source.error(error.lineno, f"this is not JSON ({error.msg}); mend it") from error
     except RecursionError as error:
         raise source.error(0, "is nested too deep; write it flatter") from error
-    if not isinstance(data, list):
-        raise source.error(0, f"has to be a list of {of}; begin with [")
-    mark = Mark(1)
-    for at, (line, _) in enumerate(items_of(text, _DECODER)):
-        mark.children[at] = Mark(line)
-    return Marked(data, mark, source)
 
 
-def items_of(text: str, decoder: json.JSONDecoder) -> Iterator[tuple[int, Any]]:
-    """The entries of a JSON list that was found right as a whole, each with its line."""
+def _items(text: str) -> Iterator[tuple[int, Any]]:
     line, counted, end = 1, 0, text.index("[") + 1
     while True:
         while text[end] in _BETWEEN:
@@ -45,5 +51,5 @@ def items_of(text: str, decoder: json.JSONDecoder) -> Iterator[tuple[int, Any]]:
         if text[end] == "]":
             return
         line, counted = line + text.count("\n", counted, end), end
-        item, end = decoder.raw_decode(text, end)
+        item, end = _DECODER.raw_decode(text, end)
         yield line, item

@@ -57,7 +57,15 @@ def read_csv(source: Source) -> Table:
     Raises:
         InputError: unreadable, no csv, no header, a column name twice, too many cells in a row.
     """
-    text = clean(source.table_text())
+    return csv_table(clean(source.table_text()), source)
+
+
+def csv_table(text: str, source: Source) -> Table:
+    """The rows of the text of a csv file: see `read_csv`.
+
+    Raises:
+        InputError: no csv, no header, a column name twice, too many cells in a row.
+    """
     separator = separator_of(text)
     records: list[Record] = []
     rows: dict[int, int] = {}

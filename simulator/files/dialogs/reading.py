@@ -20,7 +20,7 @@ _LOOKED_AT = 50  # talks; the first ones tell the language
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Utterance:
     """What somebody said in one go, and the line of the log on which it begins."""
 
     speaker: str
@@ -35,7 +35,7 @@ class Dialog:
 
     id: str
     line: int
-    said: tuple[Said, ...]
+    said: tuple[Utterance, ...]
     facts: tuple[str, ...] = ()
 
     @property
@@ -93,15 +93,17 @@ def _check_columns(source: Source, records: Sequence[Record]) -> None:
     wanted = [what for what, kind in keys.WANTED.items() if there.isdisjoint(keys.names_of(kind))]
     present = list(dict.fromkeys(key for record in records for key in record.data))
     kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
-    told = [
-        source.complaint(
-            0,
-            f"no {kind} says {what}; name it {', '.join(keys.SHOWN[what])} "
-            f"(there are {', '.join(map(shown, present[:12]))})",
-        )
-        for what in wanted
-    ]
-    raise_all(told)
+    there_are = ", ".join(map(shown, present[:12]))
+    raise_all(
+        [
+            source.complaint(
+                0,
+                f"no {kind} says {what}; name it {', '.join(keys.SHOWN[what])} "
+                f"(there are {there_are})",
+            )
+            for what in wanted
+        ]
+    )
 
 
 def language_of(dialogs: Dialogs) -> Language:
@@ -142,7 +144,7 @@ class _Reading:
 
     def by_utterance(self, records: Sequence[Record]) -> Iterator[Dialog]:
         """Dialogs whose utterances are one record each; they may be mixed up with each other."""
-        talks: dict[str, list[Said]] = {}
+        talks: dict[str, list[Utterance]] = {}
         first: dict[str, Record] = {}
         for record in records:
             found = keys.value_of(record.data, "conversation")
@@ -159,14 +161,14 @@ class _Reading:
             record = first[name]
             yield Dialog(name, record.line, tuple(said), self._facts(record))
 
-    def _all_said(self, record: Record, utterances: Sequence[Any]) -> Iterator[Said]:
+    def _all_said(self, record: Record, utterances: Sequence[Any]) -> Iterator[Utterance]:
         for number, utterance in enumerate(utterances, 1):
             if isinstance(utterance, dict):
                 yield from self._said(record, utterance, f"utterance {number} ")
             else:
                 self._complain(record, f"utterance {number} has to be an object; write {{…}}")
 
-    def _said(self, record: Record, data: Mapping[str, Any], where: str) -> Iterator[Said]:
+    def _said(self, record: Record, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
         speaker, text = keys.value_of(data, "speaker"), keys.value_of(data, "text")
         if not isinstance(speaker, str) or not speaker.strip():
             self._complain(record, f"{where}does not say who speaks; {_keys(data)}")
@@ -180,7 +182,7 @@ class _Reading:
         if said is None:
             self._complain(record, f"{where}holds {shown(text)} where text is wanted")
         elif said and not keys.is_silent(speaker):
-            yield Said(clean(speaker).strip(), said, record.line)
+            yield Utterance(clean(speaker).strip(), said, record.line)
 
     def _facts(self, record: Record) -> tuple[str, ...]:
         found = _at(record.data, self.facts) if self.facts else _listed_facts(record.data)

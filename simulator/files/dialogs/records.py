@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.formats.json_lists import items_of
+from simulator.formats.json_lists import json_items
 from simulator.formats.sources import Source
 from simulator.formats.table_files import read_csv
 
@@ -72,21 +72,9 @@ def _of_lines(text: str, source: Source) -> list[Record]:
 
 
 def _of_a_list(text: str, source: Source) -> list[Record]:
-    try:
-        _DECODER.decode(text)  # what is broken anywhere is said before anything is read
-        found = list(items_of(text, _DECODER))
-    except json.JSONDecodeError as error:
-        raise source.error(error.lineno, f"this is not JSON ({error.msg}); mend it") from error
-    except RecursionError as error:
-        raise source.error(0, "is nested too deep; write it flatter") from error
-    complain(
-        source,
-        [
-            source.complaint(line, "has to be an object; write {…}")
-            for line, data in found
-            if not isinstance(data, dict)
-        ],
-    )
-    if not found:
+    items = json_items(text, source, "dialogs")
+    wrong = [line for line, data in items if not isinstance(data, dict)]
+    complain(source, [source.complaint(line, "has to be an object; write {…}") for line in wrong])
+    if not items:
         raise source.error(0, "is an empty list; write at least one dialog")
-    return [Record(line, data) for line, data in found]
+    return [Record(line, data) for line, data in items]

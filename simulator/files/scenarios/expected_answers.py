@@ -1,9 +1,8 @@
 """Expected answers put into a client's file of scenarios: only these, and all else as it was."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from simulator.core.clean import clean
@@ -12,10 +11,10 @@ from simulator.files.scenarios.entries import (
     scenario_table,
     scenarios_file,
 )
-from simulator.formats.encodings import decoded
+from simulator.formats.encodings import decoded, encoded_like
 from simulator.formats.sources import Source, replace_file
-from simulator.formats.table_files import read_csv, separator_of, splice_cells
-from simulator.formats.yaml.reading import Loc, Marked
+from simulator.formats.table_files import csv_table, separator_of, splice_cells
+from simulator.formats.yaml.reading import Loc
 from simulator.formats.yaml.scalars import spelling
 from simulator.formats.yaml.splicing import splice
 
@@ -23,7 +22,6 @@ _YAML = (".yaml", ".yml")
 _CSV = (".csv", ".tsv")
 _COLUMN = "expected.answer"
 _NEW_COLUMN = {True: _COLUMN, False: "期待する回答"}  # by whether the others are English
-_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"\xef\xbb\xbf": "utf-8"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +70,7 @@ def with_answers(source: Source, answers: Mapping[str, str]) -> Edit:
     if kind in _YAML:
         before = source.text()
         after = _in_yaml(before, source, answers)
-        mark = content[:3] if content.startswith(b"\xef\xbb\xbf") else b""
-        return Edit(source, before, after, content, mark + after.encode("utf-8"))
+        return Edit(source, before, after, content, encoded_like(content, after))
     if kind in _CSV:
         return _in_csv(source, content, answers)
     return Edit(source, "", None, content, content)
@@ -91,9 +88,9 @@ def _in_yaml(text: str, source: Source, answers: Mapping[str, str]) -> str:
 
 
 def _in_csv(source: Source, content: bytes, answers: Mapping[str, str]) -> Edit:
-    table = read_csv(source)
+    before = source.table_text()
+    table = csv_table(clean(before), source)
     marked = scenario_table(table)
-    before = decoded(content)
     column = marked.names.get(_COLUMN, _COLUMN)
     at = next((n for n, name in enumerate(table.columns) if name == column), None)
     cells: dict[tuple[int, int], str] = {}
@@ -105,39 +102,18 @@ def _in_csv(source: Source, content: bytes, answers: Mapping[str, str]) -> Edit:
         if entry["id"] in answers:
             cells[row.line, at] = answers[entry["id"]]
     after = splice_cells(before, separator_of(clean(before)), cells)
-    edit = Edit(source, before, after, content, _encoded(source, content, after))
-    _check(edit, marked, answers)
-    return edit
-
-
-def _encoded(source: Source, content: bytes, text: str) -> bytes:
-    """The text as the file was saved."""
-    for mark, encoding in _MARKS.items():
-        if content.startswith(mark):
-            return mark + text.encode(encoding)
     try:
-        content.decode("utf-8")
-        return text.encode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    try:
-        return text.encode("cp932")
+        changed = encoded_like(content, after)
     except UnicodeEncodeError as error:
-        letter = text[error.start]
+        letter = after[error.start]
         message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
         raise source.error(0, message) from error
-
-
-def _check(edit: Edit, before: Marked, answers: Mapping[str, str]) -> None:
-    """See that the new file says the same but for the answers."""
-    wanted = [_with(entry, answers.get(entry["id"])) for entry in before.data]
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / edit.source.path.name
-        copy.write_bytes(edit.changed)
-        after = scenario_table(read_csv(replace(edit.source, path=copy))).data
-    if after != wanted:
+    # The new file has to say the same but for the answers.
+    wanted = [_with(entry, answers.get(entry["id"])) for entry in marked.data]
+    if scenario_table(csv_table(clean(decoded(changed)), source)).data != wanted:
         message = "cannot be changed without touching more; write the answers by hand"
-        raise edit.source.error(0, message)
+        raise source.error(0, message)
+    return Edit(source, before, after, content, changed)
 
 
 def _with(entry: Mapping[str, Any], answer: str | None) -> Mapping[str, Any]:

@@ -13,12 +13,12 @@ import yaml
 
 from simulator.core.errors import InputError
 from simulator.formats.complaints import shown
+from simulator.formats.encodings import encoded_like
 from simulator.formats.sources import Source, replace_file
 from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
 from simulator.formats.yaml.scalars import EMPTY
 from simulator.formats.yaml.writing import Value, block_lines, flow_text
 
-_BOM = b"\xef\xbb\xbf"
 _STEP = 2  # by how much something new is indented
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -85,8 +85,7 @@ def splice_file(source: Source, changes: Mapping[Loc, Value]) -> None:
     text = source.text()
     for path, value in changes.items():
         text = splice(text, path, value, source)
-    mark = _BOM if source.content().startswith(_BOM) else b""
-    replace_file(source, mark + text.encode("utf-8"))
+    replace_file(source, encoded_like(source.content(), text))
 
 
 def splice(text: str, path: Loc, value: Value, source: Source) -> str:

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.files.dialogs.reading import Dialog, Said
+from simulator.files.dialogs.reading import Dialog, Utterance
 from simulator.files.dialogs.scenarios import Imported, scenarios_of
 from simulator.files.scenarios.loading import load_scenarios
 
 
 def dialog(*said: str, name: str = "t1", facts: tuple[str, ...] = ()) -> Dialog:
     """A talk in which the operator says something between any two messages of the customer."""
-    talk: list[Said] = []
+    talk: list[Utterance] = []
     for text in said:
-        talk += [Said("bot", "はい。", 1), Said("user", text, 1, is_customer=True)]
+        talk += [Utterance("bot", "はい。", 1), Utterance("user", text, 1, is_customer=True)]
     return Dialog(name, 1, tuple(talk), facts)
 
 

@@ -104,7 +104,7 @@ def judged(plan: Plan, loaded: LoadedClient) -> Rubrics:
 
 
 def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:
-    return cache(lambda name: loaded.shelf.prompt(loaded.client.language, name))
+    return cache(lambda name: loaded.catalog.prompt(loaded.client.language, name))
 
 
 def make_target(plan: Plan, around: Surroundings) -> Answerer:

@@ -30,7 +30,7 @@ def with_metrics(loaded: LoadedClient, names: Sequence[str]) -> LoadedClient:
     """
     if any(":" in name for name in names):
         plugins.look_in(Path(loaded.client.folder), Path.cwd())
-    known = MetricNames(loaded.shelf.rubrics(loaded.client.language), loaded.client.metrics)
+    known = MetricNames(loaded.catalog.rubrics(loaded.client.language), loaded.client.metrics)
     metrics, wrong = known.choose(tuple(names))
     if wrong:
         raise InputError(

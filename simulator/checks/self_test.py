@@ -215,7 +215,7 @@ class _Test:
         self.language = client.language
         self.places = range(len(found.entries))
         self._entries = found.entries
-        prompts = Prompts.of(lambda name: found.loaded.shelf.prompt(client.language, name))
+        prompts = Prompts.of(lambda name: found.loaded.catalog.prompt(client.language, name))
         self._writer = Writer(prompts, Nearness(found.documents, client.language), session)
         self._checker = Checker(chat, prompts.form, checks) if chat else None
 

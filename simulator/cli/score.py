@@ -127,7 +127,7 @@ def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
     """
     from simulator.execution.scored import without_client
     from simulator.files.answers.reading import read_answers
-    from simulator.files.catalog import Shelf
+    from simulator.files.catalog import Catalog
     from simulator.formats.sources import Source
 
     if asked.file is None:
@@ -135,7 +135,7 @@ def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
     source = Source.of(Path.cwd() / asked.file)
     if asked.client is None:
         answers = read_answers(source, asked.language)
-        return answers, without_client(answers, Shelf(None, Path.cwd()))
+        return answers, without_client(answers, Catalog(None, Path.cwd()))
     loaded = common.client(asked.client)
     own = loaded.client.language
     if asked.language not in (None, own):

@@ -142,10 +142,10 @@ def _cell(key: str) -> Cell:
 
 def _material(loaded: LoadedClient, cells: list[Cell]) -> _Material:
     language = loaded.client.language
-    known = set(loaded.shelf.persona_ids(language))
+    known = set(loaded.catalog.persona_ids(language))
     named = {cell.persona for cell in cells}
     personas = {
-        name: loaded.personas.get(name) or loaded.shelf.persona(language, name)
+        name: loaded.personas.get(name) or loaded.catalog.persona(language, name)
         for name in sorted(named & (known | loaded.personas.keys()))
     }
     played = {cell.scenario for cell in cells}

@@ -22,7 +22,7 @@ from simulator.execution.episodes import Recorded
 from simulator.files.answers.columns import Meaning, meaning_of
 from simulator.files.answers.reading import Answer, Answers
 from simulator.files.answers.values import text_of
-from simulator.files.catalog import Shelf
+from simulator.files.catalog import Catalog
 from simulator.files.client.loading import LoadedClient
 from simulator.files.client.models import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.row_files import RawRow
@@ -77,7 +77,7 @@ def scoring(
     )
 
 
-def without_client(answers: Answers, shelf: Shelf) -> LoadedClient:
+def without_client(answers: Answers, catalog: Catalog) -> LoadedClient:
     """What stands in for a client where a file is scored by itself.
 
     Raises:
@@ -96,7 +96,7 @@ def without_client(answers: Answers, shelf: Shelf) -> LoadedClient:
         scenarios={},
         personas={},
         rubrics=(),
-        shelf=shelf,
+        catalog=catalog,
     )
     return with_metrics(loaded, ("overall", *applying(answers.gives)))
 

@@ -33,7 +33,7 @@ def shipped() -> Path:
     return inside if inside.is_dir() else package.parent
 
 
-class Shelf:
+class Catalog:
     """The personas, prompts and rubrics that a client can use; files are read when asked for.
 
     `folder` is the client's, or None where there is no client.

@@ -118,7 +118,7 @@ def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, in
     if not entry:
         return "the id is empty; write one, or leave out the whole column"
     if entry in lines:
-        there = table.source.there(lines[entry])
+        there = table.source.where(lines[entry])
         return f'the id "{entry}" stands {there} already; ids have to be unique'
     if content not in row.cells:
         return f"{content} is empty; write the text, or remove the row"

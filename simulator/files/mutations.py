@@ -169,7 +169,7 @@ class _Reading:
         """The mutations of one case; what is wrong with them is in `complaints`."""
         at: Loc = ("cases", index)
         if entry.id in self.lines:
-            there = self._marked.source.there(self.lines[entry.id])
+            there = self._marked.source.where(self.lines[entry.id])
             self._complain((*at, "id"), f'the case "{entry.id}" stands {there} already; rename one')
         self.lines.setdefault(entry.id, self._marked.line((*at, "id")))
         documents = self._documents((*at, "documents"), entry.documents)

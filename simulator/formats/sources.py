@@ -46,7 +46,7 @@ class Source:
             message = f"(row {row} of the sheet) {message}"
         return Complaint(self.name, line, message)
 
-    def there(self, line: int) -> str:
+    def where(self, line: int) -> str:
         """Where a line or row is, as a sentence says it: `on line 12`, `in row 7`."""
         return f"{'on' if self.unit == 'line' else 'in'} {self.unit} {line}"
 

@@ -167,7 +167,7 @@ def plan(request: Request) -> Plan:
     lines += _unlisted(units, lines, existing)
     made = Plan(
         request=request,
-        prompts=Prompts.of(lambda name: request.loaded.shelf.prompt(client.language, name)),
+        prompts=Prompts.of(lambda name: request.loaded.catalog.prompt(client.language, name)),
         near=near,
         existing=existing,
         lines=tuple(lines),

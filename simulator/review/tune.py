@@ -144,7 +144,7 @@ def tune(store: Store, loaded: LoadedClient, metric: str | None, objective: Obje
 
 
 def _check(loaded: LoadedClient, metric: str | None) -> None:
-    known = MetricNames(loaded.shelf.rubrics(loaded.client.language)).all()
+    known = MetricNames(loaded.catalog.rubrics(loaded.client.language)).all()
     if metric is not None and metric not in known and ":" not in metric:
         raise InputError(f"--metric: no metric {shown(metric)}; {hint(metric, known)}")
 

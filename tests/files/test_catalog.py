@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.files.catalog import Shelf, client_names, find_client, shipped
+from simulator.files.catalog import Catalog, client_names, find_client, shipped
 from tests.formats.written import PERSONA, RUBRIC, complaints, write
 
 CLIENT = {"client.yaml": "language: ja\n"}
@@ -24,21 +24,21 @@ def test_personas_are_looked_up_in_the_clients_folder_then_here_then_among_the_s
             "personas/ja/only-ja.yaml": PERSONA.format(id="only-ja"),
         },
     )
-    shelf = Shelf(tmp_path / "acme", tmp_path)
+    catalog = Catalog(tmp_path / "acme", tmp_path)
     assert ("Client's", "Here's", "en") == (
-        shelf.persona("en", "calm").name,
-        shelf.persona("en", "angry").name,
-        shelf.persona("en", "beginner").language,
+        catalog.persona("en", "calm").name,
+        catalog.persona("en", "angry").name,
+        catalog.persona("en", "beginner").language,
     )
-    assert "only-ja" not in shelf.persona_ids("en")
-    assert ("calm",) == shelf.own_persona_ids()
-    assert set(shelf.persona_ids("en")) == set(shelf.personas("en"))
+    assert "only-ja" not in catalog.persona_ids("en")
+    assert ("calm",) == catalog.own_persona_ids()
+    assert set(catalog.persona_ids("en")) == set(catalog.personas("en"))
 
 
 def test_without_a_client_the_working_directory_and_the_shipped_ones_remain(tmp_path: Path) -> None:
-    shelf = Shelf(None, tmp_path)
-    assert {"angry", "calm", "beginner"} <= set(shelf.persona_ids("ja"))
-    assert () == shelf.own_persona_ids()
+    catalog = Catalog(None, tmp_path)
+    assert {"angry", "calm", "beginner"} <= set(catalog.persona_ids("ja"))
+    assert () == catalog.own_persona_ids()
 
 
 def test_rubrics_are_looked_up_in_the_same_order(tmp_path: Path) -> None:
@@ -50,9 +50,9 @@ def test_rubrics_are_looked_up_in_the_same_order(tmp_path: Path) -> None:
             "prompts/ja/rubrics/here.yaml": RUBRIC.format(id="here", aspect="third"),
         },
     )
-    shelf = Shelf(tmp_path / "acme", tmp_path)
-    assert "first" == shelf.rubric("ja", "own").aspects[0].name
-    assert {"answer_quality", "here", "own"} <= set(shelf.rubrics("ja"))
+    catalog = Catalog(tmp_path / "acme", tmp_path)
+    assert "first" == catalog.rubric("ja", "own").aspects[0].name
+    assert {"answer_quality", "here", "own"} <= set(catalog.rubrics("ja"))
 
 
 def test_prompts_are_looked_up_in_the_same_order(tmp_path: Path) -> None:
@@ -61,17 +61,17 @@ def test_prompts_are_looked_up_in_the_same_order(tmp_path: Path) -> None:
         tmp_path,
         {"acme/prompts/user.md": text + "client's", "prompts/ja/user.md": text + "here"},
     )
-    mine, here = Shelf(tmp_path / "acme", tmp_path), Shelf(None, tmp_path)
+    mine, here = Catalog(tmp_path / "acme", tmp_path), Catalog(None, tmp_path)
     assert mine.prompt("ja", "user").texts["again"].endswith("client's")
     assert here.prompt("ja", "user").texts["again"].endswith("here")
-    assert {"user", "judge", "form", "demo_answer"} <= set(Shelf(None, tmp_path).prompts("ja"))
+    assert {"user", "judge", "form", "demo_answer"} <= set(Catalog(None, tmp_path).prompts("ja"))
 
 
 def test_what_is_not_there_is_hinted_at(tmp_path: Path) -> None:
-    shelf = Shelf(None, tmp_path)
-    [persona] = complaints(lambda: shelf.persona("ja", "clam"))
-    [rubric] = complaints(lambda: shelf.rubric("ja", "answer_qualty"))
-    [prompt] = complaints(lambda: shelf.prompt("ja", "jugde"))
+    catalog = Catalog(None, tmp_path)
+    [persona] = complaints(lambda: catalog.persona("ja", "clam"))
+    [rubric] = complaints(lambda: catalog.rubric("ja", "answer_qualty"))
+    [prompt] = complaints(lambda: catalog.prompt("ja", "jugde"))
     assert persona.startswith('no persona "clam"; did you mean calm?')
     assert rubric.startswith('no rubric "answer_qualty"; did you mean answer_quality?')
     assert prompt.startswith('no prompt "jugde"; did you mean judge?')
@@ -87,12 +87,12 @@ def test_all_wrong_files_are_complained_of_at_once(tmp_path: Path) -> None:
             "acme/prompts/jugde.md": "x",
         },
     )
-    shelf = Shelf(tmp_path / "acme", tmp_path)
+    catalog = Catalog(tmp_path / "acme", tmp_path)
     assert [
         'personas/ja/a.yaml:1: a list is not a mapping ("key: value"); write one key: value a line',
         'personas/ja/b.yaml:1: the id "c" is not the name of the file; write b',
-    ] == complaints(lambda: shelf.personas("ja"))
-    prompts = complaints(lambda: shelf.prompts("ja"))
+    ] == complaints(lambda: catalog.personas("ja"))
+    prompts = complaints(lambda: catalog.prompts("ja"))
     assert ["acme/prompts/judge.md:1", "acme/prompts/jugde.md"] == [
         c.split(": ")[0] for c in prompts
     ]

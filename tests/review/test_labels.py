@@ -165,7 +165,7 @@ def judged(run: str, judge: str = "gpt-4.1", rubric: str = "", **changes: Any) -
 
 def acme(cwd: Path, lines: str = "") -> Any:
     found = client(cwd, lines)
-    sha = found.shelf.rubric("ja", "answer_quality").sha
+    sha = found.catalog.rubric("ja", "answer_quality").sha
     return found, sha
 
 

@@ -177,7 +177,7 @@ class _Check:
         if "id" in self.meanings:  # ids tell rows apart in reports, on a resume, between two runs
             line = self._lines.setdefault((scenario.id, answer.persona), row.line)
             if line != row.line:
-                there = self.raw.source.there(line)
+                there = self.raw.source.where(line)
                 self._complain(
                     row, f"the id {shown(scenario.id)} stands {there} already; name each row once"
                 )

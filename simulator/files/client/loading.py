@@ -12,7 +12,7 @@ from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
-from simulator.files.catalog import CLIENT_FILE, Shelf, find_client
+from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
 from simulator.files.client.file import ClientFile, read_client_file
 from simulator.files.client.metrics import Metrics, check_metrics, lacking_embedding
 from simulator.files.client.models import DEFAULT_THRESHOLDS, FileEntry
@@ -38,7 +38,7 @@ class LoadedClient:
     scenarios: Mapping[str, Scenario]
     personas: Mapping[str, Persona]
     rubrics: tuple[Rubric, ...]
-    shelf: Shelf
+    catalog: Catalog
     knowledge: Passages | None = None
     notes: tuple[Complaint, ...] = ()
 
@@ -69,7 +69,7 @@ class _Loading:
         self._folder = folder
         self._cwd = cwd
         self._file = file
-        self._shelf = Shelf(folder, cwd)
+        self._catalog = Catalog(folder, cwd)
         self._complaints = Complaints(file.complaints)
         self._notes: list[Complaint] = []
 
@@ -92,7 +92,7 @@ class _Loading:
         known = Known(asking, {str(d.id) for d in passages} if knowledge else None)
         loaded = self._scenarios(known) if scenarios else None
         if knowledge is not None or entry.knowledge is None:  # else its ids are not known
-            self._complaints.attempt(self._shelf.own_mutations, passages)
+            self._complaints.attempt(self._catalog.own_mutations, passages)
         raise_all(self._complaints)
         # What is None by now was complained of.
         return LoadedClient(
@@ -100,7 +100,7 @@ class _Loading:
             scenarios=loaded or {},
             personas={name: p for name, p in (personas or {}).items() if p},
             rubrics=metrics.rubrics,
-            shelf=self._shelf,
+            catalog=self._catalog,
             knowledge=knowledge,
             notes=tuple(self._notes),
         )
@@ -124,7 +124,7 @@ class _Loading:
         wrong, language = self._file.wrong, self._file.entry.language
         if "personas" in wrong:
             return None
-        known = self._shelf.persona_ids(language)
+        known = self._catalog.persona_ids(language)
         if "language" in wrong:
             known = tuple(sorted(self._any_persona()))
         named = self._file.entry.personas or known
@@ -135,21 +135,21 @@ class _Loading:
                 )
         if "language" in wrong:  # in which one to read them is not known
             return dict.fromkeys(named)
-        read = dict.fromkeys(n for n in (*named, *self._shelf.own_persona_ids()) if n in known)
-        found = {n: self._complaints.attempt(self._shelf.persona, language, n) for n in read}
+        read = dict.fromkeys(n for n in (*named, *self._catalog.own_persona_ids()) if n in known)
+        found = {n: self._complaints.attempt(self._catalog.persona, language, n) for n in read}
         return {name: found.get(name) for name in named}
 
     def _any_persona(self) -> frozenset[str]:
         """The personas that a scenario may name where the client's own are not known."""
         languages: tuple[Language, ...] = ("ja", "en")
-        return frozenset(name for each in languages for name in self._shelf.persona_ids(each))
+        return frozenset(name for each in languages for name in self._catalog.persona_ids(each))
 
     def _metrics(self) -> Metrics:
         """What the client's metrics bring; its prompts are looked at as well."""
         entry = self._file.entry
         if "language" not in self._file.wrong:  # names of metrics are the same in all of them
-            self._complaints.attempt(self._shelf.prompts, entry.language)
-        rubrics = self._complaints.attempt(self._shelf.rubrics, entry.language)
+            self._complaints.attempt(self._catalog.prompts, entry.language)
+        rubrics = self._complaints.attempt(self._catalog.rubrics, entry.language)
         if rubrics is None:
             return Metrics((), (), frozenset())
         if any(":" in name for name in entry.metrics):

@@ -145,7 +145,7 @@ def read_scenario_json(source: Source) -> Marked:
             continue
         name, line = made_id(case.question), marked.line((index,))
         if name in first:
-            message = f"the question stands {source.there(first[name])} already; keep one of them"
+            message = f"the question stands {source.where(first[name])} already; keep one of them"
             complaints.append(source.complaint(line, message))
         first.setdefault(name, line)
         expected = {"elements": case.expected}
@@ -192,7 +192,7 @@ def _name(entries: list[dict[str, Any]], table: Table) -> list[Complaint]:
         name = made_id(entry.get("query", f"row {row.line}"))
         line = first.setdefault(name, row.line)
         if line != row.line:
-            there = table.source.there(line)
+            there = table.source.where(line)
             message = f"the question stands {there} already; keep one of them, or add a column id"
             found.append(table.source.complaint(row.line, message))
             name = f"{name} {row.line}"

@@ -135,7 +135,7 @@ class _Checker:
         name = name if isinstance(name, str) else spelling(name)
         line = self._marked.line((index, "id"))
         if name in self._lines:
-            there = self._marked.source.there(self._lines[name])
+            there = self._marked.source.where(self._lines[name])
             yield self._marked.complaint(
                 (index, "id"),
                 f"the id {shown(name)} stands {there} already; ids have to be unique",

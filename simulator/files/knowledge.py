@@ -22,8 +22,6 @@ from simulator.formats.yaml.scalars import EMPTY, spelling
 _PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
 _TEXTS = (".md", ".txt")
 _LISTS = (".json", ".yaml", ".yml")
-
-
 _OF = "{id, title, content}"
 
 

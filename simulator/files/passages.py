@@ -11,6 +11,10 @@ from simulator.core.talk import Document
 from simulator.formats.slugs import Numbered, made_id, slug
 from simulator.text.sentences import sentences
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
 LONGEST = 1200  # some 800 Japanese characters, or 200 English words: see `_size`
 _WIDE = re.compile("[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -142,11 +146,6 @@ def _packed(pieces: Iterable[str], glue: str, longest: float = LONGEST) -> Itera
         size += more
     if held:
         yield glue.join(held)
-
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
 
 
 def markdown_blocks(text: str) -> Iterator[Block]:

@@ -15,8 +15,6 @@ _LISTED = 30
 _COMPARED = 200
 # A key that was pasted into the wrong place is not repeated on screens and in logs.
 _LIKE_A_SECRET = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])[!-~]{20,}|sk-\S+")
-
-
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 

@@ -224,12 +224,9 @@ class _Csv:
                 ) from error  # fmt: skip
 
 
-class _NotANumber(ValueError):
-    """NaN or Infinity, which JSON does not have."""
-
-
 def _refuse(constant: str) -> NoReturn:
-    raise _NotANumber(constant)
+    """NaN and Infinity, which JSON does not have."""
+    raise ValueError(constant)
 
 
 # Numbers keep their spelling: they are going to be text.
@@ -257,10 +254,10 @@ class _JsonLines:
     def _row(self, number: int, whole: str) -> RawRow:
         try:
             data = _DECODER.decode(whole)
-        except _NotANumber as error:
-            problem = f"{error} is not JSON; write a number, null, or a text in quotes"
         except json.JSONDecodeError as error:
             problem = f"this is not JSON ({error.msg}); write one object a line: {{…}}"
+        except ValueError as error:
+            problem = f"{error} is not JSON; write a number, null, or a text in quotes"
         except RecursionError:
             problem = "is nested too deep; write it flatter"
         else:

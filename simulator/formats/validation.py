@@ -15,7 +15,6 @@ from simulator.formats.yaml.scalars import EMPTY, plain
 
 M = TypeVar("M", bound=BaseModel)
 
-
 _NOT = {
     "string_type": "text",
     **dict.fromkeys(("int_type", "int_from_float", "int_parsing"), "a whole number"),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,8 +15,6 @@ from simulator.formats.sources import Source
 from simulator.formats.validation import complaints_of
 from simulator.formats.yaml.reading import Marked, read_yaml
 from simulator.formats.yaml.scalars import EMPTY
-
-T = TypeVar("T")
 
 _AT = ("target",)
 
@@ -105,20 +103,13 @@ def read_target(marked: Marked) -> ReadTarget:
     spec = TargetSpec(
         entry.kind,
         settings,
-        files=_told(found, "reads", whole, ()),
-        stateful=entry.stateful or _told(found, "keeps_talk", whole, False),  # noqa: FBT003
+        files=found.reads(whole) if whole and hasattr(found, "reads") else (),
+        stateful=entry.stateful
+        or bool(whole and hasattr(found, "keeps_talk") and found.keeps_talk(whole)),
         timeout_s=entry.timeout_s,
         version=entry.version,
     )
     return ReadTarget(spec, getattr(found, "LOCAL", False), (*complaints, *wrong))
-
-
-def _told(kind: Any, what: str, settings: BaseModel | None, default: T) -> T:
-    """What a kind of target says of its settings, where it says that."""
-    if settings is None or not hasattr(kind, what):
-        return default
-    told: T = getattr(kind, what)(settings)
-    return told
 
 
 def _settings(

@@ -8,8 +8,6 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import NamedTuple
 
 Shown = Callable[[str], str]
-
-
 _HALVES = ("AM/PM", "A/P")
 _DAYS = "月火水木金土日"
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

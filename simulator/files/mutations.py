@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.errors import InputError, raise_all
 from simulator.core.mutation import BY, KINDS, Base, Must, Mutation, MutationSet, Sample
 from simulator.core.talk import Document
 from simulator.files.knowledge import load_knowledge
-from simulator.formats.complaints import hint, shown
+from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.fields import AnyText, Name, Share, Text, Texts, Written, YesNo
 from simulator.formats.sources import Source
 from simulator.formats.validation import validate
@@ -162,7 +162,7 @@ class _Reading:
     def __init__(self, marked: Marked, known: Mapping[str, Document]) -> None:
         self._marked = marked
         self._known = known
-        self.complaints: list[Complaint] = []
+        self.complaints = Complaints()
         self.lines: dict[str, int] = {}
 
     def case(self, index: int, entry: CaseEntry) -> Iterator[Mutation]:
@@ -170,7 +170,8 @@ class _Reading:
         at: Loc = ("cases", index)
         if entry.id in self.lines:
             there = self._marked.source.where(self.lines[entry.id])
-            self._complain((*at, "id"), f'the case "{entry.id}" stands {there} already; rename one')
+            message = f'the case "{entry.id}" stands {there} already; rename one'
+            self.complaints.append(self._marked.complaint((*at, "id"), message))
         self.lines.setdefault(entry.id, self._marked.line((*at, "id")))
         documents = self._documents((*at, "documents"), entry.documents)
         sample = entry.to(Sample, answer="", documents=documents, expected=entry.good or "")
@@ -184,53 +185,44 @@ class _Reading:
             counts[change.kind] += 1
             count = counts[change.kind]
             name = f"{entry.id}/{change.kind}" + (f"/{count}" if count > 1 else "")
-            if found := self._mutation((*at, "mutations", number), name, change, bases):
+            place = (*at, "mutations", number)
+            if found := self.complaints.attempt(self._mutation, place, name, change, bases):
                 yield found
 
     def _mutation(
         self, at: Loc, name: str, change: MutationEntry, bases: Mapping[str, Sample]
-    ) -> Mutation | None:
+    ) -> Mutation:
         kind = KINDS.get(change.kind)
         if kind is None and (change.must is None or change.kind in ("good", "weak")):
-            self._complain(
+            raise self._error(
                 (*at, "kind"),
                 f"no kind {shown(change.kind)}; {hint(change.kind, tuple(KINDS))}, "
                 "or say what the score must do (must: fall, not_rise or stay)",
             )
-            return None
         must = change.must or (kind.must if kind else "stay")
         which = change.of or (kind.base if kind else "good")
-        base = bases.get(which)
-        if base is None:
+        if which not in bases:
             changes = f"{change.kind} changes the {which} answer, and the case has none"
-            self._complain(at, f"{changes}; write {which}: in the case")
-            return None
-        mutated = self._changed(at, change, base)
-        if mutated is None:
-            return None
+            raise self._error(at, f"{changes}; write {which}: in the case")
+        mutated = self._changed(at, change, bases[which])
         usual = kind.by if kind and must == kind.must else BY[must]
         by = usual if change.by is None else change.by
-        return Mutation(name, change.kind, must, by, base, replace(mutated, id=name))
+        return Mutation(name, change.kind, must, by, bases[which], replace(mutated, id=name))
 
-    def _changed(self, at: Loc, change: MutationEntry, base: Sample) -> Sample | None:
+    def _changed(self, at: Loc, change: MutationEntry, base: Sample) -> Sample:
         ways = [way for way in _WAYS if getattr(change, way) is not None]
         if len(ways) != 1:
-            said = " and ".join(ways) or "no change"
-            self._complain(at, f"holds {said}; write one of {', '.join(_WAYS)}")
-            return None
+            changes = " and ".join(ways) or "no change"
+            raise self._error(at, f"holds {changes}; write one of {', '.join(_WAYS)}")
         if ways == ["documents"]:
             mutated = replace(base, documents=self._documents((*at, "documents"), change.documents))
         else:
-            answer = self._new_answer(at, change, base.answer)
-            if answer is None:
-                return None
-            mutated = replace(base, answer=answer)
+            mutated = replace(base, answer=self._new_answer(at, change, base.answer))
         if mutated == base:
-            self._complain((*at, ways[0]), f"{ways[0]} changes nothing; write what is different")
-            return None
+            raise self._error((*at, ways[0]), f"{ways[0]} changes nothing; write what is different")
         return mutated
 
-    def _new_answer(self, at: Loc, change: MutationEntry, old: str) -> str | None:
+    def _new_answer(self, at: Loc, change: MutationEntry, old: str) -> str:
         if change.answer is not None:
             return change.answer
         if change.append is not None:
@@ -238,16 +230,20 @@ class _Reading:
         if change.prepend is not None:
             return f"{change.prepend}\n{old}"
         parts = change.replace or {}
-        wrong = {part: old.count(part) for part in parts if old.count(part) != 1}
-        for part, count in wrong.items():
-            self._complain(
-                (*at, "replace", part),
-                f"replace: {shown(part)} stands {f'{count} times' if count else 'nowhere'} "
-                "in the answer; write a part that stands there once",
-            )
+        raise_all(
+            [
+                self._marked.complaint(
+                    (*at, "replace", part),
+                    f"replace: {shown(part)} stands {f'{count} times' if count else 'nowhere'} "
+                    "in the answer; write a part that stands there once",
+                )
+                for part in parts
+                if (count := old.count(part)) != 1
+            ]
+        )
         for part, other in parts.items():
             old = old.replace(part, other)
-        return None if wrong else old
+        return old
 
     def _documents(
         self, at: Loc, entries: tuple[DocumentEntry, ...] | None
@@ -264,9 +260,10 @@ class _Reading:
             right = "write its text: {id, title, text}"
             if self._known:
                 right = hint(entry.id or "", self._known)
-            self._complain(at, f"no document {shown(entry.id)} in the knowledge base; {right}")
+            message = f"no document {shown(entry.id)} in the knowledge base; {right}"
+            self.complaints.append(self._marked.complaint(at, message))
             return Document("")
         return found
 
-    def _complain(self, at: Loc, message: str) -> None:
-        self.complaints.append(self._marked.complaint(at, message))
+    def _error(self, at: Loc, message: str) -> InputError:
+        return InputError(self._marked.complaint(at, message))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from simulator.core.errors import Complaint, raise_all
+from simulator.core.errors import Complaint, InputError
 from simulator.core.rubric import (
     OWN_WORDS,
     SEEN,
@@ -21,10 +21,10 @@ from simulator.core.rubric import (
     Seen,
 )
 from simulator.files.scales import RIGHT_SCALE, answer_on, number_of, read_scale, right_answers
-from simulator.formats.complaints import hint, shown
+from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.fields import Name, Text, Written, YesNo
 from simulator.formats.sources import Source, sha_of
-from simulator.formats.validation import complaints_of
+from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
 from simulator.formats.yaml.scalars import EMPTY
 
@@ -101,13 +101,12 @@ def load_rubric(source: Source, computed: Mapping[str, str] | None = None) -> Ru
     text = source.text()
     marked = parse_yaml(text, source)
     read = _Parts(marked, computed or {})
-    complaints = [*_misnamed(marked, computed or {}), *read.complaints]
-    try:
-        entry = RubricEntry.model_validate(marked.data)
-    except ValidationError as error:
-        raise_all([*complaints, *complaints_of(error, RubricEntry, marked)])
-        raise
-    raise_all([*complaints, *_ill_seen(entry, marked)])
+    complaints = Complaints([*_misnamed(marked, computed or {}), *read.complaints])
+    entry = complaints.attempt(validate, RubricEntry, marked)
+    if entry is not None:
+        complaints += _ill_seen(entry, marked)
+    if entry is None or complaints:
+        raise InputError(*sorted(set(complaints)))
     return entry.to(
         Rubric,
         aspects=tuple(

@@ -38,17 +38,20 @@ _HOW = {
 }
 
 
-def validate(model: type[M], marked: Marked) -> M:
-    """The marked data as a model.
+def validate(model: type[M], marked: Marked, at: Loc = ()) -> M:
+    """The marked data at `at` as a model.
 
     Raises:
         InputError: every complaint at once, sorted by line.
     """
+    data = marked.data
+    for step in at:
+        data = data[step]
     try:
-        return model.model_validate(marked.data)
+        return model.model_validate(data)
     except ValidationError as error:
         # Without its cause: pydantic repeats values, and a pasted key may be among them.
-        raise InputError(*sorted(complaints_of(error, model, marked))) from None
+        raise InputError(*sorted(complaints_of(error, model, marked, at))) from None
 
 
 def complaints_of(

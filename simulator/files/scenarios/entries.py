@@ -5,18 +5,18 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.files.column_names import column_names
-from simulator.formats.complaints import shown
+from simulator.formats.complaints import Complaints, shown
 from simulator.formats.fields import Text, Texts, Written
 from simulator.formats.json_lists import read_json_list
 from simulator.formats.slugs import made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, read_table
 from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, Row, Table, parts_of, same_name
-from simulator.formats.validation import complaints_of
+from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Mark, Marked, read_yaml
 
 NAMES = (
@@ -134,14 +134,12 @@ def read_scenario_json(source: Source) -> Marked:
             there twice.
     """
     marked = read_json_list(source, "{question, expected}")
-    complaints: list[Complaint] = []
+    complaints = Complaints()
     data: list[dict[str, Any]] = []
     first: dict[str, int] = {}
-    for index, item in enumerate(marked.data):
-        try:
-            case = JsonCase.model_validate(item)
-        except ValidationError as error:
-            complaints += complaints_of(error, JsonCase, marked, (index,))
+    for index in range(len(marked.data)):
+        case = complaints.attempt(validate, JsonCase, marked, (index,))
+        if case is None:
             continue
         name, line = made_id(case.question), marked.line((index,))
         if name in first:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.scenario import Expected, Scenario
@@ -15,10 +15,10 @@ from simulator.files.scenarios.entries import (
     read_entries,
     scenarios_file,
 )
-from simulator.formats.complaints import hint, shown
+from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.fields import AnyText, Name, Names, Text, Texts, Written, YesNo
 from simulator.formats.sources import Source
-from simulator.formats.validation import complaints_of
+from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked
 from simulator.formats.yaml.scalars import spelling
 
@@ -104,7 +104,7 @@ class _Checker:
     def __init__(self, marked: Marked, known: Known) -> None:
         self._marked = marked
         self._known = known
-        self._complaints: list[Complaint] = list(marked.complaints)
+        self._complaints = Complaints(marked.complaints)
         self._lines: dict[str, int] = {}
         self._hints: dict[tuple[str, str], str] = {}
 
@@ -116,10 +116,8 @@ class _Checker:
             if self._marked.mark.children[index].children:  # a table has no commas to split at
                 for key in _TEXTS:
                     self._complaints += _split_numbers(self._marked, (index, *key))
-            try:
-                entry = ScenarioEntry.model_validate(data)
-            except ValidationError as error:
-                self._complaints += complaints_of(error, ScenarioEntry, self._marked, (index,))
+            entry = self._complaints.attempt(validate, ScenarioEntry, self._marked, (index,))
+            if entry is None:
                 self._complaints += self._unknown(index, *(_names(data, path) for path in _NAMED))
                 continue
             self._complaints += self._unknown(index, entry.personas, entry.expected.documents)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
@@ -30,9 +31,13 @@ class Written(BaseModel):
 
     def to(self, kind: type[_T], **rest: Any) -> _T:
         """The same as a core type: its fields of the same names, and the `rest`."""
-        own = type(self).model_fields
-        same = {f.name: getattr(self, f.name) for f in fields(kind) if f.name in own}
+        same = {name: getattr(self, name) for name in _shared(type(self), kind)}
         return kind(**{**same, **rest})
+
+
+@cache
+def _shared(entry: type[BaseModel], kind: "type[DataclassInstance]") -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind) if f.name in entry.model_fields)
 
 
 def without_empty(data: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:

@@ -124,6 +124,9 @@ _NO_KEYS: dict[str, int] = {}
 _NO_CHILDREN: dict[int | str, Mark] = {}
 _NONE_GLUED: list[int] = []
 _Part = tuple[Any, Mark]
+_SCALAR: Any = yaml.ScalarEvent
+_LIST_END: Any = yaml.SequenceEndEvent
+_MAPPING_END: Any = yaml.MappingEndEvent
 
 
 class _Builder:
@@ -165,8 +168,11 @@ class _Builder:
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
             raise self._error(event, f'tags such as "{tag}" are refused; write the plain value')
-        if isinstance(event, yaml.ScalarEvent):
-            part = self._scalar(event)
+        if type(event) is _SCALAR:
+            is_word = event.implicit[0]
+            self._word_end = event.end_mark.index if is_word else _NOWHERE
+            mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, 1, _NONE_GLUED)
+            part = plain(event.value) if is_word else event.value, mark
         elif depth >= MAX_DEPTH:
             raise self._error(event, f"is nested more than {MAX_DEPTH} deep; write it flatter")
         else:
@@ -179,16 +185,10 @@ class _Builder:
             self._anchors[event.anchor] = part
         return part
 
-    def _scalar(self, event: Any) -> _Part:
-        is_word = event.implicit[0]
-        self._word_end = event.end_mark.index if is_word else _NOWHERE
-        mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, glued=_NONE_GLUED)
-        return plain(event.value) if is_word else event.value, mark
-
     def _list(self, mark: Mark, depth: int) -> list[Any]:
         data: list[Any] = []
-        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            is_word = isinstance(event, yaml.ScalarEvent) and event.implicit[0]
+        while type(event := next(self._events)) is not _LIST_END:
+            is_word = type(event) is _SCALAR and event.implicit[0]
             if is_word and event.start_mark.index == self._word_end + 1:
                 mark.glued.append(len(data))
             value, child = self._part(event, depth)
@@ -199,12 +199,13 @@ class _Builder:
 
     def _mapping(self, mark: Mark, depth: int) -> dict[str, Any]:
         data: dict[str, Any] = {}
-        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
+        while type(event := next(self._events)) is not _MAPPING_END:
             key = self._key(event, *self._part(event, depth))
             if first := mark.keys.get(key):
                 message = f'the key "{key}" stands on line {first} already; keep one of them'
                 self._complaints.append(self._source.complaint(self._line(event), message))
-            mark.keys.setdefault(key, self._line(event))
+            else:
+                mark.keys[key] = self._line(event)
             value, child = self._part(next(self._events), depth)
             mark.children.setdefault(key, child)
             data.setdefault(key, value)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
@@ -50,7 +51,7 @@ class Prompt:
         """
         if part not in self.texts:
             raise ValueError(f'prompt {self.name}: no part "{part}"; {hint(part, self.parts)}')
-        return frozenset(_PLACEHOLDER.findall(self.texts[part]))
+        return frozenset(_pieces(self.texts[part])[1::2])
 
     def render(self, part: str, /, **values: str) -> str:
         """A part with its placeholders filled in one pass: braces in values stay text.
@@ -64,7 +65,15 @@ class Prompt:
             wrong = [f"no value for {name}" for name in sorted(missing)]
             wrong += [f"no place for {name}" for name in sorted(surplus)]
             raise ValueError(f"prompt {self.name}, part {part}: {', '.join(wrong)}")
-        return _PLACEHOLDER.sub(lambda name: values[name[1]], self.texts[part])
+        pieces = list(_pieces(self.texts[part]))
+        pieces[1::2] = [values[name] for name in pieces[1::2]]
+        return "".join(pieces)
+
+
+@lru_cache(maxsize=512)  # a conversation fills some thirty parts, always the same ones
+def _pieces(text: str) -> tuple[str, ...]:
+    """Literal text and names of placeholders in turn."""
+    return tuple(_PLACEHOLDER.split(text))
 
 
 def load_prompt(source: Source, like: Prompt | None = None) -> Prompt:

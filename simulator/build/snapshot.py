@@ -19,7 +19,7 @@ from simulator.core.ports import Knowledge
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.text import sudachi
 from simulator.words import Words, counted
 
@@ -103,7 +103,7 @@ def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
     kinds = [plugins.find("targets", client.target.kind), *map(plugin_of, client.metrics)]
     of_plugins = [name for kind in kinds for name in getattr(kind, "PROMPTS", ())]
     names = [*(name for name, is_used in used.items() if is_used), *of_plugins]
-    return {name: loaded.shelf.prompt(client.language, name).sha for name in names}
+    return {name: loaded.catalog.prompt(client.language, name).sha for name in names}
 
 
 def _of_outsiders(metrics: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -227,8 +227,8 @@ def instrument_of(
 
 def instrument_now(loaded: LoadedClient, info: MetricInfo) -> Instrument:
     """What a client's files say now; the judge is empty where they name none."""
-    client, shelf = loaded.client, loaded.shelf
-    rubrics = shelf.rubrics(client.language)
+    client, catalog = loaded.client, loaded.catalog
+    rubrics = catalog.rubrics(client.language)
     mine = {r.id for r in loaded.rubrics}
     wanted = [r for r in rubrics.values() if info.name in _aspects(r)]
     snapshot = {
@@ -236,7 +236,7 @@ def instrument_now(loaded: LoadedClient, info: MetricInfo) -> Instrument:
         "client.embedding.model": client.embedding.model if client.embedding else "",
         # Two rubrics may have an aspect of one name; a client has only one of these.
         **{f"rubrics.{r.id}": r.sha for r in wanted if r.id in mine or not mine & _ids(wanted)},
-        **{f"prompts.{n}": shelf.prompt(client.language, n).sha for n in _prompts_of(info)},
+        **{f"prompts.{n}": catalog.prompt(client.language, n).sha for n in _prompts_of(info)},
     }
     return instrument_of(snapshot, info, wanted)
 

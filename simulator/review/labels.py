@@ -14,8 +14,15 @@ from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word, latest_words
-from simulator.files.client import LoadedClient
-from simulator.review.lineage import Lineage, Place, Weights, is_of, lineages, weights
+from simulator.files.client.loading import LoadedClient
+from simulator.review.lineage import (
+    Lineage,
+    Place,
+    Weights,
+    is_of,
+    lineages,
+    weights,
+)
 from simulator.store.store import Store
 
 FEWEST = 30
@@ -126,7 +133,7 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
     if info is None:
         left_out = tuple(LeftOut(family.runs[-1].id, Exclusion.METRIC) for family in found)
         return Labelled(name, None, Instrument(), (), (*left_out, *strange))
-    rubrics = tuple(loaded.shelf.rubrics(loaded.client.language).values())
+    rubrics = tuple(loaded.catalog.rubrics(loaded.client.language).values())
     measured = {
         r.id: instrument_of(r.snapshot, i, rubrics)
         for r in runs

@@ -18,13 +18,13 @@ from simulator.core.plan import Client
 from simulator.core.run import Interval
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word
-from simulator.files.client import LoadedClient
-from simulator.files.client_metrics import MetricNames
-from simulator.files.hints import hint, shown
-from simulator.files.shelf import CLIENT_FILE, shipped
-from simulator.files.sources import Source
-from simulator.files.yaml_splice import splice_file
-from simulator.files.yaml_writing import Value
+from simulator.files.catalog import CLIENT_FILE, shipped
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.metrics import MetricNames
+from simulator.formats.complaints import hint, shown
+from simulator.formats.sources import Source
+from simulator.formats.yaml.splicing import splice_file
+from simulator.formats.yaml.writing import Value
 from simulator.review.labels import (
     FEWEST,
     FEWEST_OF_A_KIND,
@@ -275,7 +275,7 @@ def tune(store: Store, loaded: LoadedClient, metric: str | None, objective: Obje
 
 
 def _check(loaded: LoadedClient, metric: str | None) -> None:
-    known = MetricNames(loaded.shelf.rubrics(loaded.client.language)).all()
+    known = MetricNames(loaded.catalog.rubrics(loaded.client.language)).all()
     if metric is not None and metric not in known and ":" not in metric:
         raise InputError(f"--metric: no metric {shown(metric)}; {hint(metric, known)}")
 

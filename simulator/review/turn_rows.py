@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
-from simulator.files.rows import same_name
+from simulator.formats.tables import same_name
 from simulator.sheet.columns import COLUMNS, ColumnId, kept, with_lines, without_kept
 from simulator.sheet.reading import Odd, Oddity, Place, ReviewRow, Said, holds, typed
 

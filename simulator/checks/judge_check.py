@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from simulator.build.cast import judge_asking, judged
@@ -21,17 +21,17 @@ from simulator.core.recorded import RecordedTalk
 from simulator.core.run import Kind, Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.execution.bounds import Bounds
 from simulator.execution.episodes import Recorded, judge_talk
-from simulator.execution.estimate import PriceOf, money
+from simulator.execution.estimate import PriceOf
 from simulator.execution.request import Request, Start
 from simulator.files.client import LoadedClient
 from simulator.files.hints import hint, shown
 from simulator.judging.probes import JudgeCheck, check_metric
-from simulator.llm.prices import TOKENS_PER_CHAR
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, money
 from simulator.metrics.rubrics import Rubrics
 
 _KIND: Kind = "judge-check"
+_REPAIRS = Bounds(1, 1, 2)  # each answer of the judge may have to be asked for once more
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,40 +293,37 @@ async def estimate_check(
     meter = _Meter()
     judge = judge_asking(meter, plan, loaded, secret="")
     rubrics = judged(plan, loaded)
-    written = [0.0, 0.0, 0.0]
     talks = [talk for talk in check.talks() if talk.cell.key not in complete]
+    written = NOTHING
     for talk in talks:
         await judge_talk(talk, judge, plan.client, meter)
-        for end, tokens in enumerate(_writes(rubrics, talk)):
-            written[end] += tokens * plan.client.judge.votes
-    low, likely, high = TOKENS_PER_CHAR[plan.client.language]
-    writes = Bounds(round(written[0]), round(written[1]), round(2 * written[2]))
+        written += _writes(rubrics, talk) * plan.client.judge.votes
+    read = Bounds.sure(meter.characters) * TOKENS_PER_CHAR[plan.client.language]
     # A repair reads everything again, and what was wrong the first time.
-    read = meter.characters
-    again = 2 * read * high + written[2]
-    reads = Bounds(round(read * low), round(read * likely), round(again))
+    reads = (read * _REPAIRS + Bounds(0, 0, written.highest)).rounded()
+    writes = (written * _REPAIRS).rounded()
     spec = plan.client.judge.chat
     return CheckEstimate(
         client=plan.client.name,
         model=spec.model,
         mutations=len(check.mutations),
         answers=len(talks),
-        calls=Bounds(meter.calls, meter.calls, 2 * meter.calls),
+        calls=Bounds.sure(meter.calls) * _REPAIRS,
         input_tokens=reads,
         output_tokens=writes,
         cost_usd=money(price_of(spec), reads, writes),
     )
 
 
-def _writes(rubrics: Rubrics, talk: RecordedTalk) -> list[float]:
-    """The tokens of the judge's answer: lowest, likely, highest."""
+def _writes(rubrics: Rubrics, talk: RecordedTalk) -> Bounds:
+    """The tokens of the judge's answer."""
     documents = talk.exchanges[-1].documents != ()
-    asked = [
-        section.writes(talk.scenario)
+    asked = (
+        Bounds(*section.writes(talk.scenario))
         for section in rubrics.sections
         if section.scope == "turn" and not section.why_not(talk.scenario, documents=documents)
-    ]
-    return [sum(tokens[end] for tokens in asked) for end in range(3)]
+    )
+    return sum(asked, NOTHING)
 
 
 @dataclass(slots=True)
@@ -335,7 +332,6 @@ class _Meter:
 
     calls: int = 0
     characters: int = 0
-    _forms: dict[str, int] = field(default_factory=dict)
 
     async def complete(
         self,

@@ -24,7 +24,7 @@ from simulator.files.sources import Source
 from simulator.files.yaml_marks import read_yaml
 from simulator.generate.attempts import Checker
 from simulator.generate.conversation import Prompts, Writer
-from simulator.generate.estimate import Estimate, estimate_checks
+from simulator.generate.estimate import SessionEstimate, estimate_checks
 from simulator.generate.forms import Candidate, Fault, Rejected, check_form
 from simulator.generate.rounds import Watcher
 from simulator.generate.units import Method, Nearness, Unit, hashed
@@ -148,7 +148,7 @@ class SelfTest:
     store_url: str
     checks: int = 1
 
-    def estimate(self, price: Price | None) -> Estimate:
+    def estimate(self, price: Price | None) -> SessionEstimate:
         """What it would do: one check of each entry's questions, or more; calls nothing."""
         found = [_Test(s, None, self.checks, "") for s in _sets()]
         asked = [(t.language, t.reads(at), t.size(at)) for t in found for at in t.places]

@@ -14,7 +14,7 @@ from simulator.core.counting import counted
 if TYPE_CHECKING:
     from simulator.checks.judge_check import Check
     from simulator.core.plan import ModelSpec, Price
-    from simulator.execution.bounds import Bounds
+    from simulator.llm.prices import Bounds
 
 
 def show_estimate(check: "Check", *, as_json: bool) -> int:
@@ -53,4 +53,4 @@ def show_estimate(check: "Check", *, as_json: bool) -> int:
 def _line(name: str, bounds: "Bounds | None", form: str = ",.0f") -> str:
     if bounds is None:
         return f"{name:34}{'?':>12}{'?':>12}{'?':>12}"
-    return f"{name:34}" + "".join(f"{format(figure, form):>12}" for figure in bounds.ends)
+    return f"{name:34}" + "".join(f"{format(figure, form):>12}" for figure in bounds)

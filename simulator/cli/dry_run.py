@@ -11,9 +11,9 @@ from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.plan import ModelSpec, Price
-    from simulator.execution.bounds import Bounds
     from simulator.execution.estimate import Estimate, RoleEstimate
     from simulator.execution.request import Request
+    from simulator.llm.prices import Bounds
 
 
 def show_estimate(request: "Request", *, as_json: bool) -> int:

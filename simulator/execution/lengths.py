@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Self
 
 from simulator import plugins
-from simulator.core.persona import Language
 from simulator.core.plan import Cell, Plan
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief
-from simulator.execution.bounds import Range
 from simulator.files.client import LoadedClient
 from simulator.files.sources import Source
+from simulator.llm.prices import NOTHING, Bounds
 from simulator.llm.structured import Answer, strict_schema
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.targets._together import Items
@@ -29,63 +28,44 @@ from simulator.users._hearing import MARK, Said
 _Count = Callable[[Cell], float]
 
 # Characters of one answer of the bot, and of one message of a user.
-ANSWER: dict[Language, Range] = {"ja": (20, 150, 1200), "en": (40, 400, 3000)}
-_MESSAGE: dict[Language, Range] = {"ja": (5, 35, 150), "en": (10, 90, 400)}
+ANSWER = {"ja": Bounds(20, 150, 1200), "en": Bounds(40, 400, 3000)}
+_MESSAGE = {"ja": Bounds(5, 35, 150), "en": Bounds(10, 90, 400)}
 _USUAL_TOP_K = 3  # documents that come with an answer
 
 
-def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> dict[Role, Range]:
+def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> dict[Role, Bounds]:
     """The characters of one call of each role but the judge's, over these cells."""
     client, turns = plan.client, plan.client.max_turns
-    constant: dict[Role, _Count] = {}
+    talk = (ANSWER[client.language] + _MESSAGE[client.language]) * Bounds(1, (1 + turns) / 2, turns)
+    found: dict[Role, Bounds] = {}
     if client.user.chat:
-        constant[Role.USER] = _of_user(plan, loaded)
+        told = _of_user(plan, loaded)
+        mean = sum(map(told, cells)) / len(cells) if cells else 0.0
+        found[Role.USER] = Bounds.sure(mean) + talk
     if plan.target_model:
-        told = _of_target(plan, loaded)
-        constant[Role.TARGET] = lambda _: told
-    answers, messages = ANSWER[client.language], _MESSAGE[client.language]
-    seen = (1.0, (1 + turns) / 2, float(turns))
-    talk = [n * (a + m) for n, a, m in zip(seen, answers, messages, strict=True)]
-    documents: Mapping[Role, Range] = {
-        Role.USER: (0.0, 0.0, 0.0),
-        Role.TARGET: _documents(plan, loaded).read,
-    }
-    found: dict[Role, Range] = {}
-    for role, count in constant.items():
-        fixed = sum(map(count, cells)) / len(cells) if cells else 0.0
-        lowest, likely, highest = (
-            fixed + said + more for said, more in zip(talk, documents[role], strict=True)
-        )
-        found[role] = lowest, likely, highest
+        always = Bounds.sure(_of_target(plan, loaded) if cells else 0)
+        found[Role.TARGET] = always + talk + _documents(plan, loaded).read
     return found
 
 
 def seen_by_judge(
-    plan: Plan, loaded: LoadedClient, turns: Range
-) -> Mapping[Scope, Mapping[str, Range]]:
+    plan: Plan, loaded: LoadedClient, turns: Bounds
+) -> Mapping[Scope, Mapping[str, Bounds]]:
     """The characters of what will be said and found, by the block in which a judge sees it.
 
     `turns` are those of one conversation; of several judgements of one talk this is the mean.
     """
     answer, message = ANSWER[plan.client.language], _MESSAGE[plan.client.language]
-    exchange = [a + m for a, m in zip(answer, message, strict=True)]
-    most = plan.client.max_turns
-    before = (0.0, (most - 1) / 2, float(most - 1))
-    documents = _documents(plan, loaded).shown
+    exchange, most = answer + message, plan.client.max_turns
     return {
         "turn": {
-            "talk": _times(before, exchange, LONGEST_TALK),
-            "documents": _times((1, 1, 1), documents, LONGEST_DOCUMENTS),
+            "talk": (exchange * Bounds(0, (most - 1) / 2, most - 1)).at_most(LONGEST_TALK),
+            "documents": _documents(plan, loaded).shown.at_most(LONGEST_DOCUMENTS),
             "question": message,
             "answer": answer,
         },
-        "talk": {"talk": _times(turns, exchange, LONGEST_TALK)},
+        "talk": {"talk": (exchange * turns).at_most(LONGEST_TALK)},
     }
-
-
-def _times(counts: Range, each: Sequence[float], limit: float) -> Range:
-    low, likely, high = (min(n * e, limit) for n, e in zip(counts, each, strict=True))
-    return low, likely, high
 
 
 def read_in_a_list(plan: Plan, loaded: LoadedClient, questions: Sequence[str]) -> int:
@@ -130,8 +110,8 @@ def _of_files(plan: Plan) -> int:
 class _Documents:
     """The characters of the documents that a bot of ours reads, and of those that it shows."""
 
-    read: Range
-    shown: Range
+    read: Bounds
+    shown: Bounds
 
 
 def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
@@ -141,13 +121,12 @@ def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
     mean, longest = sum(lengths) / len(lengths), max(lengths)
     spec = plan.client.target
     settings = plugins.find("targets", spec.kind).Settings(**spec.settings)
-    nothing: Range = (0.0, 0.0, 0.0)
     if hasattr(settings, "top_k"):  # it searches the client's knowledge and nothing else
-        found = (0.0, mean * settings.top_k, float(longest * settings.top_k))
+        found = Bounds(0, mean, longest) * settings.top_k
         return _Documents(found, found)
     if plan.target_model and spec.files:  # it is shown its files each time, and shows them
-        return _Documents(nothing, (float(_of_files(plan)),) * 3)
-    return _Documents(nothing, (0.0, mean * _USUAL_TOP_K, float(LONGEST_DOCUMENTS)))
+        return _Documents(NOTHING, Bounds.sure(_of_files(plan)))
+    return _Documents(NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS))
 
 
 def _schema(form: type[Answer]) -> int:

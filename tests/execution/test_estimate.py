@@ -10,8 +10,8 @@ from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.core.plan import ModelSpec, Price
 from simulator.core.ports import Role
-from simulator.execution.bounds import Bounds
 from simulator.execution.estimate import Estimate, estimate
+from simulator.llm.prices import Bounds
 from tests.build.clients import client
 
 DEMO = "language: ja\ntarget: {kind: demo}\nknowledge: faq.csv\npersonas: [angry, calm]\n"

@@ -9,8 +9,8 @@ from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.core.errors import InputError
 from simulator.core.ports import Role
-from simulator.execution.bounds import Bounds
 from simulator.execution.estimate import Estimate, RoleEstimate, estimate
+from simulator.llm.prices import Bounds
 from simulator.metrics._evidence import LONGEST_DOCUMENTS
 from tests.build.clients import client
 

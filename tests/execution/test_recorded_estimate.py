@@ -7,9 +7,9 @@ import pytest
 
 from simulator.core.plan import Price
 from simulator.core.ports import Role
-from simulator.execution.bounds import Bounds
 from simulator.execution.estimate import Estimate, estimate_recorded
 from simulator.execution.request import Start
+from simulator.llm.prices import Bounds
 from tests.execution.recordings import answers, to_score
 
 LONG = "長い回答です。" * 200

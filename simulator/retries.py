@@ -2,15 +2,12 @@
 
 import asyncio
 import math
+import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
-
-from tenacity import Future, RetryCallState, wait_random_exponential
-
-Wait = Callable[[RetryCallState], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +22,26 @@ class Clock:
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-def waiting(
-    backoff: wait_random_exponential,
-    jitter: wait_random_exponential,
-    asked: Callable[[Future], float | None],
-) -> Wait:
-    """How long tenacity waits: longer each time, or as long as was asked for and a little more.
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How long to wait before another attempt, in seconds: at random, and longer each time.
 
-    Args:
-        backoff: Where nothing was asked for.
-        jitter: What is added where something was.
-        asked: The seconds that the last attempt's outcome asks to wait; None: none.
+    Between `least` and a bound that begins at `first` and doubles up to `most`. Where somebody says
+    how long to wait, that long and a little more: up to `more`, which doubles up to `most_more`.
     """
 
-    def seconds(state: RetryCallState) -> float:
-        least = asked(state.outcome) if state.outcome else None
-        return backoff(state) if least is None else least + jitter(state)
+    first: float
+    most: float
+    more: float
+    most_more: float
+    least: float = 1.0
 
-    return seconds
+    def seconds(self, attempt: int, asked: float | None) -> float:
+        """The wait after the attempt of this number, from 1; `asked` None: nobody says."""
+        doubled = 2.0 ** min(attempt - 1, 64)
+        if asked is not None:
+            return asked + random.uniform(0.0, min(self.most_more, self.more * doubled))
+        return random.uniform(self.least, max(self.least, min(self.most, self.first * doubled)))
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:

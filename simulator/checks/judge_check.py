@@ -16,7 +16,7 @@ from simulator.core.mutation import Mutation, MutationSet, Sample
 from simulator.core.outcome import Outcomes
 from simulator.core.persona import Persona
 from simulator.core.plan import Cell
-from simulator.core.ports import CallId, CallRecord, Completion, Form, Message
+from simulator.core.ports import CallId, Completion, Form, Message, Unobserved
 from simulator.core.recorded import RecordedTalk
 from simulator.core.run import Kind, Run
 from simulator.core.scenario import Expected, Scenario
@@ -327,7 +327,7 @@ def _writes(rubrics: Rubrics, talk: RecordedTalk) -> Bounds:
 
 
 @dataclass(slots=True)
-class _Meter:
+class _Meter(Unobserved):
     """A chat that measures what it is asked and answers nothing; and an observer of that."""
 
     calls: int = 0
@@ -346,9 +346,3 @@ class _Meter:
         if form is not None:  # providers charge for the schema of an answer as for text
             self.characters += len(json.dumps(form.schema, ensure_ascii=False))
         raise ModelError(ModelFault.REJECTED, "nothing is called in a dry run")
-
-    def call_made(self, record: CallRecord) -> None: ...
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
-
-    def episode_ended(self, episode: str, stop: str) -> None: ...

@@ -1,6 +1,5 @@
 """One run from its first call to its last, fresh or taken up again."""
 
-import asyncio
 import gc
 import time
 from collections.abc import Callable, Iterator, Set
@@ -43,7 +42,7 @@ async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
         try:
             await _play(session, watch, halt)
         except BaseException as error:
-            if not _is_on_purpose(error, halt):
+            if not halt.was_left(error):
                 _break_off(session, halt, error)
                 raise
         return _concluded(session, halt)
@@ -132,15 +131,6 @@ def _spared() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
-
-
-def _is_on_purpose(error: BaseException, halt: Halt) -> bool:
-    """A second interrupt, or calls in flight that did not end in time: that is left to be said."""
-    task = asyncio.current_task()
-    if task is None or not halt.leaving or not isinstance(error, asyncio.CancelledError):
-        return False
-    task.uncancel()
-    return True
 
 
 def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:

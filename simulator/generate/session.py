@@ -111,8 +111,8 @@ async def _paid(
         )
         try:
             await rounds.play(plan.open)
-        except asyncio.CancelledError:
-            if not _wants_to_leave(halt):
+        except asyncio.CancelledError as error:
+            if not halt.was_left(error):  # what is in flight is left behind, all else is written
                 raise
         except Exception:
             # A fault of ours: what others made is worth its money, so it is written first.
@@ -125,15 +125,6 @@ def _notes(vectors: Vectors | None) -> tuple[str, ...]:
     if vectors is None or not vectors.trouble:
         return ()
     return (f"some duplicates were told by words alone: {vectors.trouble}",)
-
-
-def _wants_to_leave(halt: Halt) -> bool:
-    """A second interrupt: what is in flight is left behind, all else is written."""
-    task = asyncio.current_task()
-    if task is None or not halt.leaving:
-        return False
-    task.uncancel()
-    return True
 
 
 def _concluded(plan: Plan, units: Sequence[Progress], ledger: Ledger, before: Ledger) -> Session:

@@ -1,21 +1,91 @@
-"""One question to one model: attempts under the limits, in the endpoint's dialect, to an end."""
+"""One question to one model: attempts under the limits, again after a wait, to an end."""
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from simulator.core.errors import HaltReason, ModelError, ModelFault
 from simulator.core.halt import Halt
 from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import Dialect, Inputs, Question
 from simulator.llm.replies import Answer, Failure, Trouble
-from simulator.llm.retry import Retries
 from simulator.llm.transport import Transport
+from simulator.retries import Backoff, Clock
 
 _BYTES_PER_TOKEN = 3  # of running text, English or Japanese, as a first estimate
 _WRITTEN = 300  # tokens of one answer, as a first estimate
 _UNHEARD = frozenset({Trouble.BROKEN, Trouble.TIMEOUT})  # perhaps nobody heard the request
+_BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
+_LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
 _PATIENCE = 3  # attempts to connect to an endpoint that never answered
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """`deadline_s`: seconds for one call with all its waits; `attempts` None: until then.
+
+    `attempt_s`: seconds for one attempt, from the request to the last byte of the answer.
+    """
+
+    deadline_s: float = 300.0
+    attempt_s: float = 120.0
+    attempts: int | None = None
+
+
+class Call(Protocol):
+    """What is tried, perhaps more than once."""
+
+    async def admit(self) -> None:
+        """Return when the rate limits let one more request through."""
+        ...
+
+    async def send(self, timeout_s: float) -> Answer | Failure:
+        """Make one attempt."""
+        ...
+
+    def hopeless(self) -> bool:
+        """Whether to give up before the deadline."""
+        ...
+
+
+class Retries:
+    """Which failures are tried again, after what wait, until when. Serves many calls at once."""
+
+    def __init__(self, policy: RetryPolicy, clock: Clock, halt: Halt) -> None:
+        self._policy = policy
+        self._clock = clock
+        self._halt = halt
+
+    async def __call__(self, call: Call) -> tuple[Answer | Failure, int]:
+        """The answer or the last failure, and the number of attempts.
+
+        The deadline counts from the first request, not from the queue before it.
+
+        Raises:
+            RunStopped: the run was halted meanwhile.
+        """
+        policy, attempts = self._policy, 0
+        until: float | None = None
+        while True:
+            await call.admit()
+            now = self._clock.now()
+            until = now + policy.deadline_s if until is None else until
+            attempts += 1
+            result = await call.send(min(policy.attempt_s, max(1.0, until - now)))
+            if isinstance(result, Answer) or not result.trouble.passes:
+                return result, attempts
+            wait_s = _BACKOFF.seconds(attempts, result.retry_after)
+            if attempts == policy.attempts or call.hopeless():
+                return result, attempts
+            if self._clock.now() + wait_s >= until:
+                return result, attempts
+            await self._sleep(wait_s)
+
+    async def _sleep(self, seconds: float) -> None:
+        until = self._clock.now() + seconds
+        while (left := until - self._clock.now()) > 0:
+            self._halt.check()
+            await self._clock.pause(min(left, _LOOK_UP_S))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +149,7 @@ def _written(question: Question | Inputs) -> int:
 
 
 class _Call:
-    """One question's attempts (retry.Call)."""
+    """One question's attempts (`Call`)."""
 
     def __init__(self, caller: Caller, question: Question | Inputs, tokens: int) -> None:
         self.latency_ms = 0.0

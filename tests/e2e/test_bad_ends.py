@@ -44,7 +44,7 @@ def test_a_wrong_model_name_is_told_and_the_run_can_be_resumed(
 def test_an_unreachable_url_is_told_after_three_attempts(
     mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("simulator.llm.retry._BACKOFF", tenacity.wait_none())
+    monkeypatch.setattr("simulator.llm.caller._BACKOFF", tenacity.wait_none())
     config = (acme / "client.yaml").read_text("utf-8")
     nowhere = config.replace(f":{model.port}", f":{refused_port()}")
     (acme / "client.yaml").write_text(nowhere, "utf-8")

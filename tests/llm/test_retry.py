@@ -6,8 +6,8 @@ import pytest
 
 from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.halt import Halt
+from simulator.llm.caller import Retries, RetryPolicy
 from simulator.llm.replies import Answer, Failure, Trouble
-from simulator.llm.retry import Retries, RetryPolicy
 from tests.llm.world import FakeTime
 
 BUSY = Failure(Trouble.SERVER, "503: busy")

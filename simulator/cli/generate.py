@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from simulator.core.talk import Document
     from simulator.files.client import LoadedClient
     from simulator.generate.planning import Plan
-    from simulator.generate.request import Request
     from simulator.generate.session import Session
+    from simulator.generate.units import Request
 
 _METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unanswerable")
 _EXAMPLES = """\
@@ -161,7 +161,7 @@ def _generate(client: str, said: dict[str, Any], again: str) -> int:
 
 def _request(client: str, said: dict[str, Any]) -> "Request":
     from simulator.files.client import load_client
-    from simulator.generate import request as asked
+    from simulator.generate import units as asked
     from simulator.generate.units import Method
 
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)

@@ -62,7 +62,7 @@ def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
 
     from simulator.checks.self_test import SelfTest
     from simulator.files.client import load_client
-    from simulator.generate.request import model_of
+    from simulator.generate.units import model_of
 
     found = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
     model = model_of(found, said["model"])

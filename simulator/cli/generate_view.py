@@ -147,7 +147,7 @@ def _counts(found: Mapping[str, int]) -> str:
 def _next_steps(session: "Session") -> Iterator[str]:
     from simulator.files.sources import Source
     from simulator.generate.planning import report_path
-    from simulator.generate.request import ships
+    from simulator.generate.units import ships
 
     request = session.plan.request
     client, output = request.client, request.output

@@ -16,8 +16,7 @@ from simulator.core.recorded import RecordedTalk
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.execution.episodes import Recorded
-from simulator.execution.judge_work import JudgeWork
-from simulator.execution.lengths import ANSWER, Lists, read_in_a_call
+from simulator.execution.model_use import ANSWER, JudgeWork, Lists, read_in_a_call
 from simulator.execution.request import Start
 from simulator.files.client import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, Work

@@ -24,8 +24,9 @@ from simulator.generate.forms import (
     Rejected,
     check_form,
     draft_form,
+    questions_in,
+    without_marks,
 )
-from simulator.generate.listing import questions_in, without_marks
 from simulator.generate.units import Method, Unit
 from simulator.llm.structured import FAULTS, Unreadable, ask, form_of, read
 from simulator.text.script import is_written_in

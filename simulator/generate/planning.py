@@ -14,7 +14,6 @@ from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
 from simulator.generate.duplicates import Questions
 from simulator.generate.forms import UNUSABLE
-from simulator.generate.request import Request
 from simulator.generate.scenario_file import (
     Existing,
     check_writable,
@@ -22,7 +21,16 @@ from simulator.generate.scenario_file import (
     read_existing,
     sha_of,
 )
-from simulator.generate.units import METHODS, Method, Nearness, Place, Unit, second_place, units_of
+from simulator.generate.units import (
+    METHODS,
+    Method,
+    Nearness,
+    Place,
+    Request,
+    Unit,
+    second_place,
+    units_of,
+)
 
 Status = Literal["kept", "edited", "deleted", "dropped", "unfilled"]
 

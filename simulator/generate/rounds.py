@@ -16,9 +16,8 @@ from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.elements import key_phrases
 from simulator.generate.forms import Candidate, Fault, Rejected
-from simulator.generate.units import Method, Unit
+from simulator.generate.units import AT_ONCE, Method, Unit
 
-AT_ONCE = 50
 _IN_FLIGHT = "stopped in the middle of an attempt"
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from simulator.core.run import Run, RunHeader
-from simulator.google_sheets.reading import review_grid, review_title
 from simulator.google_sheets.spreadsheet import open_spreadsheet
-from simulator.google_sheets.writing import Written, write_book
+from simulator.google_sheets.writing import Written, review_grid, review_title, write_book
 from simulator.reports.sheets import book_for, sheets_of
 from simulator.sheet.reading import ReviewTable, grid_of, read_review
 

@@ -6,9 +6,8 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.google_sheets.credentials import Account
 from simulator.google_sheets.http import SheetsHttp
-from simulator.google_sheets.reading import review_grid
 from simulator.google_sheets.spreadsheet import Spreadsheet
-from simulator.google_sheets.writing import write_book
+from simulator.google_sheets.writing import review_grid, write_book
 from tests.google_sheets.made import CONFIG, KEY, REVIEW, book
 from tests.sheets_server.server import GoogleServer
 

@@ -12,7 +12,7 @@ from simulator.core.halt import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
-from simulator.execution.request import Request
+from simulator.execution.request import RunRequest
 from simulator.execution.scored import check_scored_path, scoring, without_client, write_scored
 from simulator.execution.session import Watch, run_session
 from simulator.files.answers.answers import read_answers
@@ -85,7 +85,7 @@ async def simulate(
     url = store or config.store_url()
     if target is not None:
         loaded = _with_callable(loaded, target)
-    request = Request(
+    request = RunRequest(
         loaded=loaded,
         options=options or Options(),
         store_url=url,
@@ -129,7 +129,7 @@ async def score(
     url, asked = store or config.store_url(), options or Options()
     recorded = scoring(answers, loaded, client=name, limit=asked.limit)
     taken_up = _resolved(url, resume) if resume else None
-    request = Request(loaded, asked, url, resume=taken_up, recorded=recorded)
+    request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
     run = await run_session(request, _unwatched, Halt())
     if output is not None and not run.summary.unfinished:
         write_scored(run, answers, str(output))

@@ -23,7 +23,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf
-from simulator.execution.request import Request, Start
+from simulator.execution.request import RunRequest, Start
 from simulator.files.client import LoadedClient
 from simulator.files.hints import hint, shown
 from simulator.judging.probes import JudgeCheck, check_metric
@@ -35,7 +35,7 @@ _REPAIRS = Bounds(1, 1, 2)  # each answer of the judge may have to be asked for 
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckScope:
     """What a check looks at: some kinds, at most `per_kind` mutations of each, so many votes."""
 
     metrics: tuple[str, ...] = ()
@@ -65,10 +65,10 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class PreparedCheck:
     """A check that can be carried out: `request` makes its run, the rest reads what came of it."""
 
-    request: Request
+    request: RunRequest
     mutations: tuple[Mutation, ...]
     found: MutationSet
     persona: Persona
@@ -107,13 +107,13 @@ class Check:
         )
 
 
-def prepared(
+def prepare_check(
     loaded: LoadedClient,
-    asked: Asked,
+    asked: CheckScope,
     options: Options,
     store_url: str,
     resume: str | None = None,
-) -> Check:
+) -> PreparedCheck:
     """A check of the judge that a client has, or that `options` name. Writes nothing.
 
     Args:
@@ -147,14 +147,14 @@ def prepared(
         said=asked.said(),
         identity={"persona": _digest(persona), "answers": _digest(*samples)},
     )
-    request = Request(
+    request = RunRequest(
         replace(loaded, client=client),
         replace(options, metrics=names),
         store_url,
         resume=resume,
         recorded=recorded,
     )
-    return Check(request, mutations, found, persona, watched)
+    return PreparedCheck(request, mutations, found, persona, watched)
 
 
 def samples_of(mutations: Sequence[Mutation]) -> tuple[Sample, ...]:
@@ -227,7 +227,7 @@ def _scopes(loaded: LoadedClient) -> dict[str, str]:
     return {a.name: rubric.scope for rubric in loaded.rubrics for a in rubric.aspects}
 
 
-def _chosen(found: MutationSet, asked: Asked) -> tuple[Mutation, ...]:
+def _chosen(found: MutationSet, asked: CheckScope) -> tuple[Mutation, ...]:
     wrong = [kind for kind in asked.kinds if kind not in found.kinds]
     if wrong:
         raise InputError(*(f"--kind: no kind {shown(k)}; {hint(k, found.kinds)}" for k in wrong))
@@ -271,7 +271,7 @@ class CheckEstimate:
 
 
 async def estimate_check(
-    check: Check, price_of: PriceOf, complete: Set[str] = frozenset()
+    check: PreparedCheck, price_of: PriceOf, complete: Set[str] = frozenset()
 ) -> CheckEstimate:
     """What a check would do, bounds and a guess. Calls nothing.
 

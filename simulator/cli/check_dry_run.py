@@ -12,12 +12,12 @@ from simulator.cli import common
 from simulator.core.counting import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.judge_check import Check
+    from simulator.checks.judge_check import PreparedCheck
     from simulator.core.plan import ModelSpec, Price
     from simulator.llm.prices import Bounds
 
 
-def show_estimate(check: "Check", *, as_json: bool) -> int:
+def show_estimate(check: "PreparedCheck", *, as_json: bool) -> int:
     """Print the estimate; the exit status."""
     from simulator.checks.judge_check import estimate_check
     from simulator.llm.prices import price_of

@@ -11,19 +11,19 @@ from simulator.core.counting import counted
 if TYPE_CHECKING:
     from simulator.core.plan import Client, ModelSpec, Price
     from simulator.generate.estimate import SessionEstimate
-    from simulator.generate.planning import Plan
+    from simulator.generate.planning import SessionPlan
     from simulator.llm.prices import Bounds
 
 
-def show_estimate(plan: "Plan", *, as_json: bool) -> int:
+def show_estimate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session would do and cost; the exit status."""
-    from simulator.generate.estimate import estimate
+    from simulator.generate.estimate import estimate_session
 
     request = plan.request
     client = request.client
     price = price_for(client, request.model) if request.model else None
     vectors = price_for(client, client.embedding) if client.embedding else None
-    found = estimate(plan, price, vectors)
+    found = estimate_session(plan, price, vectors)
     if as_json:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False))
         return 0

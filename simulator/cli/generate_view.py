@@ -12,7 +12,7 @@ from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval
-    from simulator.generate.planning import Line
+    from simulator.generate.planning import ReportLine
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
@@ -65,7 +65,7 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
         )
 
 
-def _numbers(lines: "Iterator[Line]") -> dict[str, int]:
+def _numbers(lines: "Iterator[ReportLine]") -> dict[str, int]:
     """How many questions are open for which reason."""
     return _added({line.fault: line.number} for line in lines)
 

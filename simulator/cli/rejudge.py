@@ -12,7 +12,7 @@ from simulator.core.errors import InputError
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
     from simulator.execution.episodes import Recorded
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
     from simulator.files.client import LoadedClient
 
 _EXAMPLES = """\
@@ -49,8 +49,8 @@ def command(run: str | None, **said: Any) -> int:
     return outcome.conclude(carried_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
 
 
-def _request(run: str | None, said: dict[str, Any]) -> "Request":
-    from simulator.execution.request import Request
+def _request(run: str | None, said: dict[str, Any]) -> "RunRequest":
+    from simulator.execution.request import RunRequest
 
     url = said.pop("store") or config.store_url()
     resume, force = judging.taken_up(said)
@@ -68,7 +68,7 @@ def _request(run: str | None, said: dict[str, Any]) -> "Request":
         judged = store.header(store.resolve(run))
     recorded, loaded = _recorded(url, judged, client, limit)
     options = judging.options_of(said)
-    return Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    return RunRequest(loaded, options, url, resume=resume, force=force, recorded=recorded)
 
 
 def _recorded(

@@ -15,7 +15,7 @@ from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
     from simulator.files.answers.answers import Answers
     from simulator.files.client import LoadedClient
 
@@ -92,8 +92,8 @@ def command(file: str | None, **said: Any) -> int:
 
 def _request(
     file: str | None, output: str | None, said: dict[str, Any]
-) -> "tuple[Request, Answers]":
-    from simulator.execution.request import Request
+) -> "tuple[RunRequest, Answers]":
+    from simulator.execution.request import RunRequest
     from simulator.execution.scored import scoring
 
     url = said.pop("store") or config.store_url()
@@ -111,7 +111,7 @@ def _request(
     limit = said["limit"] or before.get("limit")
     recorded = scoring(answers, loaded, client=asked.client, limit=limit)
     options = judging.options_of(said)
-    request = Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    request = RunRequest(loaded, options, url, resume=resume, force=force, recorded=recorded)
     if output:
         from simulator.execution.scored import check_scored_path
 

@@ -9,7 +9,7 @@ import click
 from simulator.cli import common, exits
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.spreadsheet import Checked
+    from simulator.google_sheets.spreadsheet import Access
 
 _EXAMPLES = """\
 \b
@@ -36,14 +36,14 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """
     from simulator.core.plan import SheetsSpec
     from simulator.files.spreadsheet_keys import spreadsheet_key
-    from simulator.google_sheets.spreadsheet import checked
+    from simulator.google_sheets.spreadsheet import check_access
 
     found = common.client(client).client
     wanted = found.sheets
     if spreadsheet is not None:
         key = spreadsheet_key(spreadsheet)
         wanted = SheetsSpec(key, wanted.worksheet) if wanted else SheetsSpec(key)
-    result = checked(wanted)
+    result = check_access(wanted)
     if as_json:
         click.echo(json.dumps(_json(found.name, result), ensure_ascii=False))
     else:
@@ -54,11 +54,11 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     return exits.WRONG_INPUT if result.problems else 0
 
 
-def _lines(found: "Checked") -> Iterator[str]:
+def _lines(found: "Access") -> Iterator[str]:
     return (f"{label + ':' if label else '':<16}{text}" for label, text in _told(found))
 
 
-def _told(found: "Checked") -> Iterator[tuple[str, str]]:
+def _told(found: "Access") -> Iterator[tuple[str, str]]:
     if found.account is not None:
         yield "credentials", found.account.source
         yield "account", found.account.email or "the one that signed in; its address is not known"
@@ -80,7 +80,7 @@ _WRITABLE = {
 }
 
 
-def _json(client: str, found: "Checked") -> dict[str, Any]:
+def _json(client: str, found: "Access") -> dict[str, Any]:
     account = found.account
     return {
         "client": client,

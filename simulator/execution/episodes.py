@@ -41,7 +41,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
                 continue
             talk = replace(talk, exchanges=(*talk.exchanges, event))
             evidence = _evidence(cell, cast, talk)
-            judging.append(asyncio.create_task(judged(evidence, cast.judge, observer)))
+            judging.append(asyncio.create_task(judge_turn(evidence, cast.judge, observer)))
         turns = await asyncio.gather(*judging)
     except asyncio.CancelledError:
         for task in judging:
@@ -84,7 +84,7 @@ def _evidence(cell: Cell, cast: Cast, talk: Talk) -> Evidence:
     )
 
 
-async def judged(evidence: Evidence, judge: Judge, observer: Observer) -> Turn:
+async def judge_turn(evidence: Evidence, judge: Judge, observer: Observer) -> Turn:
     """One turn with its outcomes, told to the observer. Raises what `Judge.score` raises."""
     turn = await judge.score(evidence)
     observer.turn_scored(evidence.talk.episode, judge.headline(turn), flagged=turn.flagged)
@@ -184,7 +184,7 @@ async def judge_talk(
     evidence = [
         _recorded_evidence(recorded, client, n) for n in range(1, len(recorded.exchanges) + 1)
     ]
-    found = await all_done([judged(e, judge, observer) for e in evidence]) if evidence else []
+    found = await all_done([judge_turn(e, judge, observer) for e in evidence]) if evidence else []
     turns = [
         replace(turn, soundness=recorded.soundness[n] if recorded.soundness else ())
         for n, turn in enumerate(found)

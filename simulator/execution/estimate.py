@@ -19,7 +19,7 @@ from simulator.execution.episodes import Recorded
 from simulator.execution.model_use import ANSWER, JudgeWork, Lists, read_in_a_call
 from simulator.execution.request import Start
 from simulator.files.client import LoadedClient
-from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, Work
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST
 
@@ -61,7 +61,7 @@ class RoleEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunEstimate:
     """What a run would do; `target_calls` are calls to the bot under test."""
 
     conversations: int
@@ -84,7 +84,7 @@ class Estimate:
 
 def estimate(
     plan: Plan, loaded: LoadedClient, price_of: PriceOf, complete: Set[str] = frozenset()
-) -> Estimate:
+) -> RunEstimate:
     """What a run of this plan would do. Calls nothing.
 
     `complete` holds the keys of conversations that are not to be held any more; what unfinished
@@ -96,19 +96,19 @@ def estimate(
     rates = TOKENS_PER_CHAR[plan.client.language]
     roles = []
     for role, (spec, calls) in _calls(plan, cells, lists).items():
-        work = Work.of(calls, shown[role] * rates, _WRITES[role])
+        work = ModelUse.of(calls, shown[role] * rates, _WRITES[role])
         if role is Role.TARGET and lists:
             work += _asked_together(plan, loaded, lists)
         roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec))))
     turns = _turns(plan)
     roles += _of_judging(plan, loaded, cells, turns, price_of)
     roles.sort(key=lambda role: list(Role).index(role.role))
-    return Estimate(len(cells), sum((turns for _ in cells), NOTHING), tuple(roles))
+    return RunEstimate(len(cells), sum((turns for _ in cells), NOTHING), tuple(roles))
 
 
 def estimate_recorded(
     start: Start, recorded: Recorded, price_of: PriceOf, complete: Set[str] = frozenset()
-) -> Estimate:
+) -> RunEstimate:
     """What judging these talks would do. Calls nothing; no bot and no user takes part.
 
     The calls are those of judgements that each need no repair, and one, at most. `complete` holds
@@ -125,10 +125,10 @@ def estimate_recorded(
             personas[talk.cell.persona] = talk.persona
             measured.add(talk)
     if not cells:
-        return Estimate(0, NOTHING, ())
+        return RunEstimate(0, NOTHING, ())
     plan, loaded = replace(start.plan, scenarios=scenarios, personas=personas), start.request.loaded
     roles = _of_judging(plan, loaded, cells, measured.turns, price_of, measured.seen)
-    return Estimate(len(cells), NOTHING, tuple(roles))
+    return RunEstimate(len(cells), NOTHING, tuple(roles))
 
 
 def _of_judging(
@@ -154,7 +154,7 @@ def _of_judging(
         yield RoleEstimate(Role.EMBEDDING, spec.model, *embedding)
 
 
-def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> Work:
+def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> ModelUse:
     """A turn with an expected answer takes a call; the expected answer itself is read once a run.
 
     Lowest: all replies are the same, and each expected answer is met once.
@@ -167,13 +167,13 @@ def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> Work:
     shown = ANSWER[plan.client.language]
     shown = replace(shown, highest=min(shown.highest, LONGEST))
     reads = (calls * shown + known) * TOKENS_PER_CHAR[plan.client.language]
-    return Work(calls, reads.rounded(), NOTHING)
+    return ModelUse(calls, reads.rounded(), NOTHING)
 
 
-def _asked_together(plan: Plan, loaded: LoadedClient, lists: Lists) -> Work:
+def _asked_together(plan: Plan, loaded: LoadedClient, lists: Lists) -> ModelUse:
     """The calls that ask a bot of ours many questions at once; each may need one repair."""
     read, answers = lists.mean(plan, loaded)
-    return Work.of(
+    return ModelUse.of(
         Bounds(lists.lowest, lists.lowest, 2 * lists.needed),
         Bounds.sure(read) * TOKENS_PER_CHAR[plan.client.language],
         Bounds.sure(answers) * _WRITES[Role.TARGET],

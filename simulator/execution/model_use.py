@@ -23,8 +23,8 @@ from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
 from simulator.files.client import LoadedClient
 from simulator.files.sources import Source
-from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, Work
-from simulator.llm.structured import Answer, strict_schema
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
+from simulator.llm.structured import FormModel, strict_schema
 from simulator.metrics._asking import Question
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.metrics._section import Section
@@ -136,7 +136,7 @@ def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
     return _Documents(NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS))
 
 
-def _schema(form: type[Answer]) -> int:
+def _schema(form: type[FormModel]) -> int:
     """Providers charge for the schema of an answer as for text."""
     return len(json.dumps(strict_schema(form), ensure_ascii=False))
 
@@ -239,31 +239,31 @@ class JudgeWork:
         self._constant: dict[tuple[str, ...], int] = {}
         self.whole = self._of(self.sections)
 
-    def saved_without(self, section: Section) -> Work:
+    def saved_without(self, section: Section) -> ModelUse:
         """What one section adds to the others."""
         return self.whole - self._of([s for s in self.sections if s is not section])
 
-    def _of(self, sections: Sequence[Section]) -> Work:
-        return sum((self._in(kind, sections) for kind in self._kinds), Work())
+    def _of(self, sections: Sequence[Section]) -> ModelUse:
+        return sum((self._in(kind, sections) for kind in self._kinds), ModelUse())
 
-    def _in(self, kind: _Kind, sections: Sequence[Section]) -> Work:
+    def _in(self, kind: _Kind, sections: Sequence[Section]) -> ModelUse:
         least = self._asking(kind, [s for s in sections if s.id in kind.surely])
         most = self._asking(kind, [s for s in sections if s.id in kind.most])
-        return Work(
+        return ModelUse(
             replace(most.calls, lowest=least.calls.lowest),
             replace(most.reads, lowest=least.reads.lowest).rounded(),
             replace(most.writes, lowest=least.writes.lowest).rounded(),
         )
 
-    def _asking(self, kind: _Kind, sections: Sequence[Section]) -> Work:
-        work = Work()
+    def _asking(self, kind: _Kind, sections: Sequence[Section]) -> ModelUse:
+        work = ModelUse()
         for question in self._questions(sections):
             times, assumed = self._times[question.scope], self._assumed[question.scope]
             unknown = sum((assumed[block] for block in question.sees if block in assumed), NOTHING)
             each = Bounds.sure(self._always(question, kind.scenario)) + unknown
             known = Bounds.sure(sum(kind.shown[block] for block in question.sees))
             written = sum((kind.written[s.id] for s in question.sections), NOTHING)
-            work += Work(
+            work += ModelUse(
                 times * kind.conversations,
                 times * (each * kind.conversations + known) * self._rates,
                 times * written,

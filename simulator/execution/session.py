@@ -13,7 +13,7 @@ from simulator.core.halt import Halt
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
 from simulator.execution.episodes import Recorded, Work, judge_all, play_all
-from simulator.execution.request import Request, Start, now
+from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.execution.summary import digest, stored_run
 from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
@@ -23,7 +23,7 @@ from simulator.store.store import Store
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
 
 
-async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
+async def run_session(request: RunRequest, watch: Watch, halt: Halt) -> Run:
     """Run a client's cells; all that was done is in the store, however this ends.
 
     Raises:
@@ -147,7 +147,7 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
 def _concluded(session: _Session, halt: Halt) -> Run:
     header = session.start.header
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    header = replace(header, finished=now(), wall_s=wall)
+    header = replace(header, finished=utc_now(), wall_s=wall)
     try:
         run = stored_run(session.store, header)
     except StoreError as error:

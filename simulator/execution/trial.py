@@ -60,7 +60,7 @@ async def try_target(
     return talk.exchanges
 
 
-def told(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:
+def exchanges_json(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:
     """The same as JSON values."""
     for exchange in exchanges:
         reply = exchange.reply

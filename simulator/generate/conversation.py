@@ -10,7 +10,7 @@ from simulator.core.clean import cut
 from simulator.core.ports import Message
 from simulator.core.talk import Document
 from simulator.files.prompts import Prompt
-from simulator.generate.forms import Candidate, Fault, Rejected
+from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import Method, Nearness, Unit
 from simulator.users._character import style_of
 
@@ -63,7 +63,7 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class TaskWriter:
     """Puts into words what a model is to do; `session` makes the fences of its data its own."""
 
     prompts: Prompts
@@ -100,7 +100,7 @@ class Writer:
         if of_questions:
             told = "\n".join(map(self._problem, of_questions))
             return prompt.render("again", problems=told, number=said)
-        unread = next((p for p in problems if p.fault is not Fault.TOO_FEW), None)
+        unread = next((p for p in problems if p.fault is not QuestionFault.TOO_FEW), None)
         if unread is None:
             return prompt.render("again.too_few", number=said)
         reason = cut(unread.detail, _LONGEST_REASON)
@@ -128,7 +128,7 @@ class Writer:
     def _problem(self, rejected: Rejected) -> str:
         prompt, fault = self.prompts.generate, rejected.fault
         part = f"fault.{fault}"
-        if fault is Fault.DUPLICATE:
+        if fault is QuestionFault.DUPLICATE:
             told = prompt.render(part, other=rejected.detail)
             return prompt.render("problem", question=rejected.question, fault=told)
         told = prompt.render(part)

@@ -28,7 +28,7 @@ _ASKED: dict[Language, re.Pattern[str]] = {
     ),
 }
 
-Words = frozenset[tuple[str, bool]]
+WordSet = frozenset[tuple[str, bool]]
 
 
 class Questions:
@@ -41,7 +41,7 @@ class Questions:
     def __init__(self, language: Language) -> None:
         self.language = language
         self._forms: dict[str, str] = {}
-        self._questions: list[tuple[str, str, Words]] = []
+        self._questions: list[tuple[str, str, WordSet]] = []
         self._holding: defaultdict[tuple[str, bool], list[int]] = defaultdict(list)
         self._meanings: dict[str, _Meanings] = {}
 
@@ -125,7 +125,7 @@ def _unit(vector: Vector) -> Any:
     return row / (np.linalg.norm(row) or 1.0)  # without a direction: near to nothing
 
 
-def _words(question: str, language: Language) -> Words:
+def _words(question: str, language: Language) -> WordSet:
     said = {
         (mention.key, mention.stance in _DENIED)
         for sentence in sentences(question, language)

@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass, replace
 from simulator.core.persona import Language
 from simulator.core.plan import Price
 from simulator.generate.attempts import Progress
-from simulator.generate.conversation import Writer
+from simulator.generate.conversation import TaskWriter
 from simulator.generate.duplicates import BATCH
 from simulator.generate.forms import Candidate, check_form, draft_form
-from simulator.generate.planning import Plan
+from simulator.generate.planning import SessionPlan
 from simulator.generate.units import Method
-from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, Work, money
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, money
 from simulator.llm.structured import form_of
 
 _FAULTY = 0.2  # of the questions; each fault costs another attempt at its unit
@@ -46,15 +46,15 @@ class SessionEstimate:
         return asdict(self)
 
 
-def estimate(
-    plan: Plan, price: Price | None, embedding_price: Price | None = None
+def estimate_session(
+    plan: SessionPlan, price: Price | None, embedding_price: Price | None = None
 ) -> SessionEstimate:
     """What a session of this plan would do. Calls nothing.
 
     What a killed session has paid already is not taken off.
     """
     asking = [p for p in plan.open if p.unit.method is not Method.TITLE and not p.unit.lacks]
-    work = sum((_work(plan, progress) for progress in asking), Work())
+    work = sum((_work(plan, progress) for progress in asking), ModelUse())
     read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
     found = SessionEstimate(
         units=len(plan.open),
@@ -69,7 +69,9 @@ def estimate(
     return _with_embedding(plan, found, embedding_price)
 
 
-def _with_embedding(plan: Plan, found: SessionEstimate, price: Price | None) -> SessionEstimate:
+def _with_embedding(
+    plan: SessionPlan, found: SessionEstimate, price: Price | None
+) -> SessionEstimate:
     """Each attempt embeds its questions, and at the start all are embedded that are there."""
     language = plan.request.client.language
     attempts = Bounds(0, 1, plan.request.retries + 1)
@@ -105,7 +107,7 @@ def estimate_checks(
     )
 
 
-def _work(plan: Plan, progress: Progress) -> Work:
+def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
     """The calls about one unit, the characters that they read and the tokens that they write."""
     checks, most = plan.request.checks, plan.request.retries + 1
     asks, checked = _characters(plan, progress)
@@ -114,17 +116,17 @@ def _work(plan: Plan, progress: Progress) -> Work:
     attempts = Bounds(1, likely, most)
     reads = Bounds(asks, asks + checks * checked, (asks + 2 * checks * checked) * most)
     writes = _ASKED * Bounds(1, wanted, wanted) + _VERDICT * checks * Bounds(0, wanted, 2 * wanted)
-    return Work(
+    return ModelUse(
         attempts * Bounds(1, 1 + checks, 1 + 2 * checks),
         attempts * reads,
         attempts * writes,
     )
 
 
-def _characters(plan: Plan, progress: Progress) -> tuple[float, float]:
+def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     """The characters that a first attempt at a unit reads, and those of one check of it."""
     unit, form = progress.unit, plan.prompts.form
-    writer = Writer(plan.prompts, plan.near, plan.request.session)
+    writer = TaskWriter(plan.prompts, plan.near, plan.request.session)
     opening = writer.opening(unit, len(progress.open), progress.have)
     question = _QUESTION[plan.request.client.language]
     told = writer.check(unit, [Candidate(question)] * len(progress.open))

@@ -17,12 +17,12 @@ from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.generate.units import Method
-from simulator.llm.structured import Answer, Text, after_reasoning
+from simulator.llm.structured import CleanText, FormModel, after_reasoning
 from simulator.text.refusal_rules import alternatives
 from simulator.text.refusals import is_refusal
 
 
-class Fault(StrEnum):
+class QuestionFault(StrEnum):
     """Why a question was dropped, or why an answer held none."""
 
     # Found by the check.
@@ -44,11 +44,18 @@ class Fault(StrEnum):
 
 
 # For want of a usable answer, not of a good question: the model may do better another time.
-UNUSABLE = frozenset({Fault.UNCHECKED, Fault.UNREADABLE, Fault.REFUSED, Fault.REJECTED})
+UNUSABLE = frozenset(
+    {
+        QuestionFault.UNCHECKED,
+        QuestionFault.UNREADABLE,
+        QuestionFault.REFUSED,
+        QuestionFault.REJECTED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckCounts:
     """What the checks said of one question: how many were usable, and how many found a fault.
 
     `faults` are those that at least half of the usable checks found, or else the most frequent.
@@ -56,7 +63,7 @@ class Checked:
 
     usable: int = 0
     faulty: int = 0
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[QuestionFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,7 @@ class Candidate:
 
     question: str
     elements: tuple[str, ...] = ()
-    checked: Checked = field(default_factory=Checked)
+    checked: CheckCounts = field(default_factory=CheckCounts)
     attempt: int = 1
     vector: Vector | None = field(default=None, compare=False, repr=False)
 
@@ -78,51 +85,51 @@ class Rejected:
     """
 
     question: str
-    fault: Fault
+    fault: QuestionFault
     detail: str = ""
     attempt: int = 1
-    checked: Checked = field(default_factory=Checked)
+    checked: CheckCounts = field(default_factory=CheckCounts)
 
 
-class Draft(Answer):
+class Draft(FormModel):
     """A question, and the phrases that a right answer to it has to hold."""
 
-    question: Text
-    elements: Annotated[list[Text], Field(default_factory=list)]
+    question: CleanText
+    elements: Annotated[list[CleanText], Field(default_factory=list)]
 
 
-class Drafts(Answer):
+class Drafts(FormModel):
     """What is written for all methods but one."""
 
     questions: list[Draft]
 
 
-class Lack(Answer):
+class Lack(FormModel):
     """A question that the FAQ does not answer, and what it would have to say."""
 
-    question: Text
-    lacking: Text = ""
+    question: CleanText
+    lacking: CleanText = ""
 
 
-class Lacks(Answer):
+class Lacks(FormModel):
     """What is written where the FAQ is to hold no answer."""
 
     questions: list[Lack]
 
 
-class Finding(Answer):
+class CheckFinding(FormModel):
     """What one check says of one question; the reason comes before the verdicts."""
 
     number: int
-    reason: Text = ""
+    reason: CleanText = ""
     viewpoint: bool
 
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[QuestionFault]:
         """The faults that it finds, the worst first."""
-        return [fault for fault in Fault if getattr(self, fault.value, False) is True]
+        return [fault for fault in QuestionFault if getattr(self, fault.value, False) is True]
 
 
-class OfOne(Finding):
+class OfOne(CheckFinding):
     """Of a question about one entry."""
 
     inconsistency: bool
@@ -134,31 +141,31 @@ class OfTwo(OfOne):
     one_entry: bool
 
 
-class OfNone(Finding):
+class OfNone(CheckFinding):
     """Of a question that no entry is to answer."""
 
     answered: bool
 
 
-class OneCheck(Answer):
+class OneCheck(FormModel):
     """A check of questions about one entry each."""
 
     questions: list[OfOne]
 
 
-class TwoCheck(Answer):
+class TwoCheck(FormModel):
     """A check of questions about two entries."""
 
     questions: list[OfTwo]
 
 
-class NoneCheck(Answer):
+class NoneCheck(FormModel):
     """A check of questions that no entry is to answer."""
 
     questions: list[OfNone]
 
 
-Check = OneCheck | TwoCheck | NoneCheck
+QuestionCheck = OneCheck | TwoCheck | NoneCheck
 
 
 def draft_form(method: Method) -> type[Drafts] | type[Lacks]:

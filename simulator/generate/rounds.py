@@ -15,7 +15,7 @@ from simulator.core.waiting import work_off
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.elements import key_phrases
-from simulator.generate.forms import Candidate, Fault, Rejected
+from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import AT_ONCE, Method, Unit
 
 _IN_FLIGHT = "stopped in the middle of an attempt"
@@ -87,7 +87,7 @@ class Rounds:
     async def _attempt(self, progress: Progress) -> None:
         if progress.unit.lacks:
             progress.hopeless = True
-            progress.reject(Rejected("", Fault.NO_TITLE, progress.unit.lacks))
+            progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
         elif progress.unit.method is Method.TITLE:
             self._titled(progress)
         elif self.attempts is not None:
@@ -117,7 +117,9 @@ class Rounds:
                     self.there.add(candidate.question, progress.unit.voice, candidate.vector)
                     progress.accept(candidate)
                     continue
-                dropped = Rejected(candidate.question, Fault.DUPLICATE, other, candidate.attempt)
+                dropped = Rejected(
+                    candidate.question, QuestionFault.DUPLICATE, other, candidate.attempt
+                )
                 progress.reject(replace(dropped, checked=candidate.checked))
             progress.candidates = []
 

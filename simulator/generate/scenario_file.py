@@ -21,7 +21,7 @@ from simulator.files.sources import Source
 from simulator.files.yaml_marks import read_yaml
 from simulator.files.yaml_writing import Value, yaml_text
 from simulator.generate.forms import Candidate
-from simulator.generate.units import TAG, Method, Unit, hashed
+from simulator.generate.units import GENERATED_TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form
 
 
@@ -49,7 +49,7 @@ def scenario_of(
         goal=unit.entries[0].title if unit.method is Method.PERSONA else "",
         expected=expected,
         personas=(unit.voice,) if unit.voice else (),
-        tags=(TAG, unit.method.value),
+        tags=(GENERATED_TAG, unit.method.value),
     )
 
 
@@ -74,7 +74,7 @@ def written(scenario: Scenario) -> dict[str, Value]:
     return {key: value for key, value in entry.items() if value}
 
 
-def sha_of(scenario: Scenario) -> str:
+def scenario_hash(scenario: Scenario) -> str:
     """The hash of all that a scenario says, by which an edit is noticed."""
     return hashed(asdict(scenario))
 
@@ -187,7 +187,7 @@ def with_new(existing: Existing, new: Sequence[Scenario], order: Mapping[str, An
     return "\n".join(out) + "\n"
 
 
-def head(language: Language, faq: str, report: str) -> str:
+def file_head(language: Language, faq: str, report: str) -> str:
     """The comment with which a new file begins."""
     return _HEAD[language].format(faq=visible(faq), report=visible(report))
 
@@ -213,7 +213,7 @@ def write_whole(path: Path, text: str) -> None:
         ) from error
 
 
-def check_writable(path: Path) -> None:
+def check_output(path: Path) -> None:
     """Before anything is paid for: can the file be written?
 
     Raises:

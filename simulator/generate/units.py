@@ -24,7 +24,7 @@ _TOO_ALIKE = 0.8  # share of the words of two entries that say the same: nobody 
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class EntryPair:
     """Two entries that are near each other, in the FAQ's order; `score` says how near."""
 
     first: Document
@@ -55,7 +55,7 @@ class Nearness:
         words = content_tokens(text, self._language)
         return [hit.document for hit in self._index.search(words, k)]
 
-    def pairs(self, seed: int) -> list[Pair]:
+    def pairs(self, seed: int) -> list[EntryPair]:
         """For each entry the pair with its nearest neighbour, each pair once, nearest first.
 
         Nearness is how much of the one the other covers (`Bm25`'s relevance), both ways together;
@@ -74,7 +74,7 @@ class Nearness:
                 score, _, other = max(scored)
                 best[min(at, other), max(at, other)] = score
         ordered = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-        return [Pair(self._entries[a], self._entries[b], score) for (a, b), score in ordered]
+        return [EntryPair(self._entries[a], self._entries[b], score) for (a, b), score in ordered]
 
     def _covered(self, at: int) -> Iterator[tuple[int, float]]:
         """The neighbours of an entry and how much of it each covers."""
@@ -92,7 +92,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one or other else 0.0
 
 
-TAG = "generated"
+GENERATED_TAG = "generated"
 _LONGEST_NAME = 36  # of an entry's id within a scenario's: two of them, a method and a number fit
 
 
@@ -118,7 +118,7 @@ class Method(StrEnum):
 
 
 METHODS = tuple(Method)
-Place = tuple[int, int, str]
+UnitPlace = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Unit:
 
     method: Method
     entries: tuple[Document, ...]
-    place: Place
+    place: UnitPlace
     wanted: int
     persona: Persona | None = None
 
@@ -239,13 +239,13 @@ def _short(name: str) -> str:
     return "-".join(filter(None, [words, made_id(name)[-6:]]))
 
 
-FILE = "scenarios.generated.yaml"
+GENERATED_FILE = "scenarios.generated.yaml"
 AT_ONCE = 50  # units
 TEMPERATURE = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class SessionRequest:
     """A session's orders.
 
     `faq` is the FAQ's name as people see it. `checks`: how often each question is checked;
@@ -348,4 +348,4 @@ def ships(client: Client) -> bool:
 
 def default_output(client: Client, cwd: Path) -> Path:
     """In the client's folder; for a client that ships with mogi, in the working directory."""
-    return (cwd if ships(client) else Path(client.folder)) / FILE
+    return (cwd if ships(client) else Path(client.folder)) / GENERATED_FILE

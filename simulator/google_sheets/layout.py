@@ -7,14 +7,14 @@ from functools import cache
 
 from simulator.core.errors import InputError
 from simulator.google_sheets.state import (
-    SheetThere,
-    SpreadsheetThere,
-    Table,
+    SheetState,
+    SpreadsheetState,
+    TableState,
     head_key,
     row_key,
     sheet_id,
 )
-from simulator.sheet.book import Book, Cell, Row, Worksheet, column_name, quoted_title
+from simulator.sheet.book import Book, SheetCell, SheetRow, Worksheet, column_name, quoted_title
 
 _TITLE = r"(?:'(?P<quoted>(?:[^']|'')+)'|(?P<plain>[^\W\d][\w.]*))!"
 _CELL = r"\$?[A-Z]{1,3}\$?[0-9]{1,7}"
@@ -28,7 +28,7 @@ _PART = re.compile(r"(\$?)([A-Z]{1,3})(?:(\$?)([0-9]+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where a worksheet's cells really are: its title, and its rows and columns, from 0."""
 
     title: str
@@ -36,7 +36,7 @@ class Place:
     column: Callable[[int], int]
 
 
-def moved(formula: str, here: Place, find: Callable[[str], Place | None]) -> str:
+def relocated(formula: str, here: Location, find: Callable[[str], Location | None]) -> str:
     """The formula for the cells as they are.
 
     `here` is the place of the worksheet that the formula stands in, seen from its own row; `find`
@@ -56,11 +56,11 @@ def moved(formula: str, here: Place, find: Callable[[str], Place | None]) -> str
     return _REFERENCE.sub(replaced, formula)
 
 
-def _area(area: str, place: Place) -> str:
+def _area(area: str, place: Location) -> str:
     return ":".join(_part(part, place) for part in area.split(":"))
 
 
-def _part(part: str, place: Place) -> str:
+def _part(part: str, place: Location) -> str:
     found = _PART.fullmatch(part)
     if found is None:
         return part
@@ -89,7 +89,7 @@ class Layout:
     worksheet: Worksheet
     sheet: int
     title: str
-    there: SheetThere | None = None
+    there: SheetState | None = None
     head_row: int = 0
     columns: tuple[int, ...] = ()
     has_heads: bool = False
@@ -101,12 +101,12 @@ class Layout:
         """Where a column of the book is."""
         return self.columns[index] if index < len(self.columns) else index
 
-    def place(self, shift: int) -> Place:
+    def place(self, shift: int) -> Location:
         """The worksheet seen from rows that are `shift` rows below where the book has them."""
-        return Place(self.title, lambda row: row + shift, self.column)
+        return Location(self.title, lambda row: row + shift, self.column)
 
 
-def layout_of(worksheet: Worksheet, there: SpreadsheetThere, table: Table | None) -> Layout:
+def layout_of(worksheet: Worksheet, there: SpreadsheetState, table: TableState | None) -> Layout:
     """The place of a worksheet; `table` is what was read of it, if it grows and is there.
 
     Raises:
@@ -142,7 +142,7 @@ def layout_of(worksheet: Worksheet, there: SpreadsheetThere, table: Table | None
     )
 
 
-def _columns(worksheet: Worksheet, table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Where each column is, and which of them are new: those go to the right of all there are."""
     found, missing, free = [], [], table.end_column
     for index, column in enumerate(worksheet.columns):
@@ -154,7 +154,7 @@ def _columns(worksheet: Worksheet, table: Table) -> tuple[tuple[int, ...], tuple
     return tuple(found), tuple(missing)
 
 
-def new_rows(layout: Layout) -> Iterator[tuple[int, int, Row]]:
+def new_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
     """(row in the book, row in the sheet, cells) of each row that is not there yet."""
     at = layout.next_row
     for row, target, cells in all_rows(layout):
@@ -163,7 +163,7 @@ def new_rows(layout: Layout) -> Iterator[tuple[int, int, Row]]:
             at += 1
 
 
-def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, Row]]:
+def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, SheetRow]]:
     """The same of every row; the row in the sheet is None for those that are not there yet.
 
     Of several rows with one key the first is the first that is there, and so on.
@@ -182,9 +182,9 @@ def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, Row]]:
         yield row, rows[number] if number < len(rows) else None, cells
 
 
-def _key(cells: Row) -> object:
+def _key(cells: SheetRow) -> object:
     first = cells[0] if cells else None
-    return first.value if isinstance(first, Cell) else first
+    return first.value if isinstance(first, SheetCell) else first
 
 
 class Layouts:
@@ -199,16 +199,16 @@ class Layouts:
 
     def moved(self, formula: str, layout: Layout, shift: int) -> str:
         """A formula of a worksheet, for the cells as they are."""
-        return moved(formula, layout.place(shift), self._place)
+        return relocated(formula, layout.place(shift), self._place)
 
-    def _find(self, title: str) -> Place | None:
+    def _find(self, title: str) -> Location | None:
         layout = self._layouts.get(title)
         if layout is None:
             return None
         if not layout.worksheet.grows:
             return layout.place(0)
         rows = _targets(layout)
-        return Place(layout.title, lambda row: rows.get(row, row), layout.column)
+        return Location(layout.title, lambda row: rows.get(row, row), layout.column)
 
 
 def _targets(layout: Layout) -> Mapping[int, int]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from simulator.google_sheets import requests
 from simulator.google_sheets.layout import Layout, Layouts, layout_of, new_rows
-from simulator.google_sheets.requests import MARK, CellData, Request, Unit
-from simulator.google_sheets.row_units import Rows
-from simulator.google_sheets.state import SheetThere, SpreadsheetThere, Table, fitting
+from simulator.google_sheets.requests import PROTECTION_MARK, CellData, RequestGroup, SheetRequest
+from simulator.google_sheets.rows import Rows
+from simulator.google_sheets.state import SheetState, SpreadsheetState, TableState, cell_text
 from simulator.sheet.book import Book, Column, Rule, Worksheet
 
 _PIXELS = 7  # of a character
@@ -22,13 +22,13 @@ _HEAD = {
 }
 
 
-def make_ready(layout: Layout) -> Unit:
+def make_ready(layout: Layout) -> RequestGroup:
     """Make the worksheet if it is not there, and the columns that are missing.
 
     All in one unit: where the heads are, the rest was done as well.
     """
     worksheet = layout.worksheet
-    unit: Unit = []
+    unit: RequestGroup = []
     if layout.there is None:
         unit.append(requests.add_sheet(layout.sheet, layout.title, new_grid(worksheet)))
     elif layout.missing:
@@ -52,7 +52,7 @@ def new_grid(worksheet: Worksheet, rows: int = 0) -> dict[str, int]:
     }
 
 
-def _widened(layout: Layout) -> Iterator[Request]:
+def _widened(layout: Layout) -> Iterator[SheetRequest]:
     if layout.there is None:
         return
     wanted = {"columnCount": max(layout.columns) + 1}
@@ -62,7 +62,7 @@ def _widened(layout: Layout) -> Iterator[Request]:
         yield from grown(layout.there, {**new_grid(layout.worksheet), **wanted})
 
 
-def grown(there: SheetThere, grid: Mapping[str, int]) -> Iterator[Request]:
+def grown(there: SheetState, grid: Mapping[str, int]) -> Iterator[SheetRequest]:
     """A grid made as large as this; none is made smaller, whatever somebody added meanwhile."""
     rows = grid.get("rowCount", 0) - there.rows
     if rows > 0:
@@ -75,7 +75,7 @@ def grown(there: SheetThere, grid: Mapping[str, int]) -> Iterator[Request]:
         yield requests.set_grid(there.id, **frozen)
 
 
-def widths(layout: Layout, columns: Sequence[int]) -> Iterator[Request]:
+def widths(layout: Layout, columns: Sequence[int]) -> Iterator[SheetRequest]:
     """How wide these columns of the book are, and which are hidden."""
     for index in columns:
         column = layout.worksheet.columns[index]
@@ -84,7 +84,7 @@ def widths(layout: Layout, columns: Sequence[int]) -> Iterator[Request]:
         yield requests.column_width(layout.sheet, at, pixels, hidden=column.hidden)
 
 
-def _heads(layout: Layout) -> Iterator[Request]:
+def _heads(layout: Layout) -> Iterator[SheetRequest]:
     for first, last in _runs(layout.columns[index] for index in layout.missing):
         where = requests.area(layout.sheet, (layout.head_row, layout.head_row + 1), (first, last))
         yield requests.shape(where, _HEAD)
@@ -93,21 +93,21 @@ def _heads(layout: Layout) -> Iterator[Request]:
             for index in layout.missing
             if first <= layout.columns[index] < last
         ]
-        yield requests.write(layout.sheet, layout.head_row, first, [heads])
+        yield requests.write_cells(layout.sheet, layout.head_row, first, [heads])
 
 
-def head_shape(sheet: int, columns: int) -> Request:
+def head_shape(sheet: int, columns: int) -> SheetRequest:
     """How the heads of a worksheet look that stand in its first row."""
     return requests.shape(requests.area(sheet, (0, 1), (0, columns)), _HEAD)
 
 
 def head(column: Column) -> CellData:
     """The cell of a head, with the column's note."""
-    data: CellData = {"userEnteredValue": {"stringValue": fitting(column.head)}}
-    return {**data, "note": fitting(column.note)} if column.note else data
+    data: CellData = {"userEnteredValue": {"stringValue": cell_text(column.head)}}
+    return {**data, "note": cell_text(column.note)} if column.note else data
 
 
-def protection(layout: Layout) -> Unit:
+def protection(layout: Layout) -> RequestGroup:
     """A warning before machine columns are edited; none where there is one already."""
     columns = layout.worksheet.columns
     if not any(column.people for column in columns):
@@ -123,7 +123,7 @@ def protection(layout: Layout) -> Unit:
 
 def _ours(layout: Layout) -> Iterator[Mapping[str, Any]]:
     for found in layout.there.protected if layout.there else ():
-        if found.get("description") == MARK and "range" in found:
+        if found.get("description") == PROTECTION_MARK and "range" in found:
             yield found
 
 
@@ -140,17 +140,17 @@ def _runs(columns: Iterator[int] | Sequence[int]) -> Iterator[tuple[int, int]]:
         yield found[0], found[-1] + 1
 
 
-Moved = Callable[[str, Layout, int], str]
+Relocate = Callable[[str, Layout, int], str]
 
 
-def finish(layout: Layout, end: int, grid: int, moved: Moved) -> Unit:
+def finish(layout: Layout, end: int, grid: int, moved: Relocate) -> RequestGroup:
     """Drop-downs, filter and rules of a worksheet whose rows end at `end`, its grid at `grid`."""
     unit = drop_downs(layout, end)
     unit += _filter(layout, end)
     return unit + rules(layout, grid, moved)
 
 
-def drop_downs(layout: Layout, end: int) -> Unit:
+def drop_downs(layout: Layout, end: int) -> RequestGroup:
     """The words that people choose from."""
     rows = (layout.head_row + 1, max(end, layout.head_row + 2))
     return [
@@ -160,7 +160,7 @@ def drop_downs(layout: Layout, end: int) -> Unit:
     ]
 
 
-def _filter(layout: Layout, end: int) -> Unit:
+def _filter(layout: Layout, end: int) -> RequestGroup:
     """The filter over all rows; what people filter and sort by stays."""
     if not layout.worksheet.filtered:
         return []
@@ -197,11 +197,11 @@ def _with_id(where: Mapping[str, int], sheet: int) -> dict[str, int]:
     return start | dict(where)
 
 
-def rules(layout: Layout, grid: int, moved: Moved) -> Unit:
+def rules(layout: Layout, grid: int, moved: Relocate) -> RequestGroup:
     """The rules of a worksheet: one that is there, by its formula, is stretched and not doubled."""
     there = list(layout.there.rules) if layout.there else []
     known = {_formula(found): index for index, found in reversed(list(enumerate(there)))}
-    unit: Unit = []
+    unit: RequestGroup = []
     count = len(there)
     for wanted in layout.worksheet.rules:
         formula = moved(wanted.formula, layout, layout.head_row)
@@ -250,7 +250,9 @@ class Planned:
         InputError: a worksheet of a title that the book uses has something else in it.
     """
 
-    def __init__(self, there: SpreadsheetThere, tables: Mapping[str, Table], book: Book) -> None:
+    def __init__(
+        self, there: SpreadsheetState, tables: Mapping[str, TableState], book: Book
+    ) -> None:
         def place(worksheet: Worksheet) -> Layout:
             return layout_of(worksheet, there, tables.get(worksheet.title))
 
@@ -258,7 +260,7 @@ class Planned:
         self.starts = {at.worksheet.title: _start(at) for at in self._layouts}
         self.ends: dict[str, int] = {}
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[RequestGroup]:
         """The requests, in their order; those of a unit have to go together."""
         # All worksheets first: a formula that names one that is not there yet stays broken.
         for layout in self._layouts:
@@ -269,14 +271,14 @@ class Planned:
         for layout in reversed(list(self._layouts)):
             yield from self._grown(layout) if layout.worksheet.grows else self._anew(layout)
 
-    def _ready(self, layout: Layout) -> Unit:
+    def _ready(self, layout: Layout) -> RequestGroup:
         if layout.worksheet.grows:
             return make_ready(layout)
         if layout.there is not None:
             return []
         return [requests.add_sheet(layout.sheet, layout.title, new_grid(layout.worksheet))]
 
-    def _grown(self, layout: Layout) -> Iterator[Unit]:
+    def _grown(self, layout: Layout) -> Iterator[RequestGroup]:
         grid = max(layout.there.rows if layout.there else 0, 0)
         if not layout.has_heads:
             grid = max(grid, new_grid(layout.worksheet)["rowCount"])
@@ -287,7 +289,7 @@ class Planned:
         if unit:
             yield unit
 
-    def _anew(self, layout: Layout) -> Iterator[Unit]:
+    def _anew(self, layout: Layout) -> Iterator[RequestGroup]:
         """A worksheet that is written as a whole: its columns emptied, then filled.
 
         What people wrote in columns to the right of these stays.
@@ -303,7 +305,7 @@ class Planned:
         if worksheet.header:
             unit.append(head_shape(layout.sheet, len(worksheet.columns)))
             heads = [head(column) for column in worksheet.columns]
-            unit.append(requests.write(layout.sheet, 0, 0, [heads]))
+            unit.append(requests.write_cells(layout.sheet, 0, 0, [heads]))
         yield unit
         rows = Rows(layout, self._layouts.moved, grid["rowCount"], first, inserted=False)
         numbered = [(n, n, row) for n, row in enumerate(cells, start=first)]
@@ -315,7 +317,7 @@ class Planned:
             yield unit
 
 
-def _emptied(layout: Layout, grid: Mapping[str, int]) -> Unit:
+def _emptied(layout: Layout, grid: Mapping[str, int]) -> RequestGroup:
     """The worksheet as large as it has to be, its columns without cells and rules."""
     if layout.there is None:
         return [requests.set_grid(layout.sheet, **grid)]

@@ -8,17 +8,17 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 
 from simulator.core.errors import InputError
 from simulator.google_sheets.planning import Planned
-from simulator.google_sheets.requests import Request, Unit, size_of
+from simulator.google_sheets.requests import RequestGroup, SheetRequest, size_of
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.state import (
     HEAD_ROWS,
-    Grid,
-    SheetThere,
-    SpreadsheetThere,
-    Table,
+    SheetState,
+    SpreadsheetState,
+    TableState,
+    Values,
     head_key,
-    read_table,
     sheet_id,
+    table_state,
 )
 from simulator.sheet.book import Book, Worksheet, column_name, quoted_title
 
@@ -29,7 +29,7 @@ _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: key
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteReport:
     """What writing a book came to: requests and bytes with all attempts, and what is new.
 
     `rows`: by title, the rows that were added; a worksheet that is written as a whole counts all.
@@ -42,7 +42,7 @@ class Written:
     rows: Mapping[str, int] = field(default_factory=dict)
 
 
-def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST) -> Written:
+def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST) -> WriteReport:
     """Write a book, beside what is there.
 
     Takes 2 reads (a third where somebody moved the column of keys) and as many writes as its
@@ -51,8 +51,8 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     Raises:
         InputError: it cannot be written, in words that say why.
     """
+    from simulator.google_sheets.errors import in_words
     from simulator.google_sheets.http import LostReplyError, MeanwhileError
-    from simulator.google_sheets.troubles import told
 
     before = spreadsheet.reads, spreadsheet.writes, spreadsheet.sent
     first: dict[str, int] = {}
@@ -64,9 +64,9 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
         sleep=spreadsheet.clock.sleep,
         reraise=True,
     )
-    with told(spreadsheet.account, spreadsheet.key):
+    with in_words(spreadsheet.account, spreadsheet.key):
         there, ends = again(_written, spreadsheet, book, first, largest)
-    return Written(
+    return WriteReport(
         url=_url(spreadsheet, there, book),
         reads=spreadsheet.reads - before[0],
         writes=spreadsheet.writes - before[1],
@@ -77,7 +77,7 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
 
 def _written(
     spreadsheet: Spreadsheet, book: Book, first: dict[str, int], largest: int
-) -> tuple[SpreadsheetThere, Mapping[str, int]]:
+) -> tuple[SpreadsheetState, Mapping[str, int]]:
     """One try. `first` keeps where rows ended before the first of them."""
     there = spreadsheet.describe()
     tables = _tables(spreadsheet, there, book)
@@ -89,9 +89,9 @@ def _written(
     return there, planned.ends
 
 
-def batches(units: Iterable[Unit], largest: int = _LARGEST) -> Iterator[list[Request]]:
+def batches(units: Iterable[RequestGroup], largest: int = _LARGEST) -> Iterator[list[SheetRequest]]:
     """The requests in batches of at most so many bytes; a unit stays whole."""
-    batch: list[Request] = []
+    batch: list[SheetRequest] = []
     size = _ENVELOPE
     for unit in units:
         more = size_of(unit)
@@ -104,7 +104,7 @@ def batches(units: Iterable[Unit], largest: int = _LARGEST) -> Iterator[list[Req
         yield batch
 
 
-def _tables(spreadsheet: Spreadsheet, there: SpreadsheetThere, book: Book) -> dict[str, Table]:
+def _tables(spreadsheet: Spreadsheet, there: SpreadsheetState, book: Book) -> dict[str, TableState]:
     """What has to be known of the worksheets that grow, in one read."""
     growing = [
         (worksheet, sheet)
@@ -115,7 +115,7 @@ def _tables(spreadsheet: Spreadsheet, there: SpreadsheetThere, book: Book) -> di
     for worksheet, sheet in growing:
         ranges += _ranges(worksheet, sheet)
     grids = iter(spreadsheet.values(ranges))
-    found: dict[str, Table] = {}
+    found: dict[str, TableState] = {}
     for worksheet, sheet in growing:
         head = worksheet.columns[0].head
         rows = next(grids)
@@ -123,7 +123,7 @@ def _tables(spreadsheet: Spreadsheet, there: SpreadsheetThere, book: Book) -> di
         at = _elsewhere(worksheet, top)
         if at is not None:  # somebody moved the column of keys
             rows = _widened(rows, spreadsheet.values([_column(sheet, at)])[0], at)
-        found[worksheet.title] = read_table(head, top, rows)
+        found[worksheet.title] = table_state(head, top, rows)
     return found
 
 
@@ -131,7 +131,7 @@ def _is_read_whole(worksheet: Worksheet) -> bool:
     return any(column.people for column in worksheet.columns)
 
 
-def _ranges(worksheet: Worksheet, sheet: SheetThere) -> list[str]:
+def _ranges(worksheet: Worksheet, sheet: SheetState) -> list[str]:
     title = quoted_title(sheet.title)
     if _is_read_whole(worksheet):
         return [title]
@@ -139,12 +139,12 @@ def _ranges(worksheet: Worksheet, sheet: SheetThere) -> list[str]:
     return [f"{title}!A1:{last}{sheet.rows}", f"{title}!1:{min(HEAD_ROWS, sheet.rows)}"]
 
 
-def _column(sheet: SheetThere, at: int) -> str:
+def _column(sheet: SheetState, at: int) -> str:
     letters = column_name(at)
     return f"{quoted_title(sheet.title)}!{letters}1:{letters}{sheet.rows}"
 
 
-def _elsewhere(worksheet: Worksheet, top: Grid) -> int | None:
+def _elsewhere(worksheet: Worksheet, top: Values) -> int | None:
     """The column of the keys, where it is not among those that were read."""
     if _is_read_whole(worksheet):
         return None
@@ -154,7 +154,7 @@ def _elsewhere(worksheet: Worksheet, top: Grid) -> int | None:
     return at if at >= _KEY_COLUMNS else None
 
 
-def _widened(rows: Grid, keys: Grid, at: int) -> list[list[object]]:
+def _widened(rows: Values, keys: Values, at: int) -> list[list[object]]:
     """The rows with the column of keys where it is."""
     found: list[list[object]] = []
     for number in range(max(len(rows), len(keys))):
@@ -164,7 +164,7 @@ def _widened(rows: Grid, keys: Grid, at: int) -> list[list[object]]:
     return found
 
 
-def _url(spreadsheet: Spreadsheet, there: SpreadsheetThere, book: Book) -> str:
+def _url(spreadsheet: Spreadsheet, there: SpreadsheetState, book: Book) -> str:
     """The address of the worksheet that is looked at first."""
     if not book.opens_at:
         return spreadsheet.url
@@ -210,7 +210,7 @@ def review_grid(
     return [list(row) for row in grid]
 
 
-def _odd(there: SpreadsheetThere, sheet: SheetThere, title: str) -> list[str]:
+def _odd(there: SpreadsheetState, sheet: SheetState, title: str) -> list[str]:
     found = []
     if sheet.title != title:
         found.append(f"the worksheet {title!r} is called {sheet.title!r} now; that is read")

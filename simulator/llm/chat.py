@@ -19,8 +19,8 @@ from simulator.core.ports import (
     Usage,
 )
 from simulator.llm.paid import Paid
-from simulator.llm.parameters import Question
-from simulator.llm.replies import Answer
+from simulator.llm.parameters import ChatRequest
+from simulator.llm.replies import ModelAnswer
 
 # What providers add to the texts, in tokens: marks around messages, the form's frame.
 _PER_MESSAGE = 8
@@ -64,9 +64,9 @@ class ModelChat:
         if record := self._reused(call, digest):
             await paid.commit(record)
             return _completion(record)
-        question = Question(spec.model, texts.messages, spec.temperature, form, self.max_tokens)
+        question = ChatRequest(spec.model, texts.messages, spec.temperature, form, self.max_tokens)
 
-        def begun(answer: Answer) -> CallRecord:
+        def begun(answer: ModelAnswer) -> CallRecord:
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
             return CallRecord(call, digest, json.dumps(response, ensure_ascii=False))
 

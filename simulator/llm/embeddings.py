@@ -15,14 +15,14 @@ from simulator.core.clean import clean
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, CallRecord, Vector
 from simulator.llm.paid import Paid
-from simulator.llm.parameters import Inputs
-from simulator.llm.replies import Answer, Failure, Trouble, error_within, kept, usage_of
+from simulator.llm.parameters import EmbeddingRequest
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer, error_within, excerpt, usage_of
 from simulator.llm.structured import FAULTS
 
 _FLOAT = "f"  # 32 bits, as endpoints have them; the same after a resume as before
 
 
-def read_vectors(data: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
+def read_vectors(data: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     """An embeddings response as an answer whose text is `packed` (replies.Reader).
 
     Vectors come as lists of numbers or, from endpoints that ignore `encoding_format`, in base64.
@@ -30,19 +30,19 @@ def read_vectors(data: Any, headers: Mapping[str, str], content: bytes) -> Answe
     endpoint that sends NaN does so each time.
     """
     if not isinstance(data, dict):
-        return Failure(Trouble.MALFORMED, "embeddings that are no object", kept(content))
+        return Failure(FailureKind.MALFORMED, "embeddings that are no object", excerpt(content))
     if data.get("error"):
         return error_within(data["error"], headers, content)
     items = data.get("data")
     try:
         listed = [(item.get("index"), _vector(item["embedding"])) for item in items or ()]
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
-        return Failure(Trouble.MALFORMED, "embeddings that are no numbers", kept(content))
+        return Failure(FailureKind.MALFORMED, "embeddings that are no numbers", excerpt(content))
     if not listed:
-        return Failure(Trouble.MALFORMED, "embeddings without data", kept(content))
+        return Failure(FailureKind.MALFORMED, "embeddings without data", excerpt(content))
     if all(type(index) is int for index, _ in listed):
         listed.sort(key=lambda item: item[0])
-    return Answer(packed([vector for _, vector in listed]), usage=usage_of(data.get("usage")))
+    return ModelAnswer(packed([vector for _, vector in listed]), usage=usage_of(data.get("usage")))
 
 
 def packed(vectors: Sequence[Vector]) -> str:
@@ -55,7 +55,7 @@ def unpacked(text: str) -> list[Vector]:
     return [_of_bytes(b64decode(vector)) for vector in json.loads(text)]
 
 
-def checked(vectors: Sequence[Vector], length: int | None) -> Sequence[Vector]:
+def check_vectors(vectors: Sequence[Vector], length: int | None) -> Sequence[Vector]:
     """The vectors, if they can be compared.
 
     Args:
@@ -155,7 +155,7 @@ class ModelEmbedder:
         """Ask for those that are not there; the record holds all of them."""
         missing = [text for text in dict.fromkeys(texts) if text not in there]
 
-        def begun(answer: Answer) -> CallRecord:
+        def begun(answer: ModelAnswer) -> CallRecord:
             if answer.fault is not None:
                 return _faulty(call, digest, answer.fault, FAULTS[answer.fault])
             came = unpacked(answer.text)
@@ -166,7 +166,7 @@ class ModelEmbedder:
             return CallRecord(call, digest, packed([vectors[text] for text in texts]))
 
         size = sum(len(text.encode()) + _PER_TEXT for text in missing) + _PER_CALL
-        inputs = Inputs(self._paid.spec.model, tuple(missing), read_vectors)
+        inputs = EmbeddingRequest(self._paid.spec.model, tuple(missing), read_vectors)
         return await self._paid.ask(inputs, size, begun)
 
     def _taken(self, record: CallRecord, texts: Sequence[str]) -> Sequence[Vector]:
@@ -174,7 +174,7 @@ class ModelEmbedder:
         if record.response.startswith("{"):
             said = json.loads(record.response)
             raise ModelError(ModelFault(said["fault"]), said["message"])
-        vectors = checked(unpacked(record.response), self._length)
+        vectors = check_vectors(unpacked(record.response), self._length)
         self._length = len(vectors[0])
         for text, vector in zip(texts, vectors, strict=True):
             self._vectors[text] = vector

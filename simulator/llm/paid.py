@@ -11,9 +11,9 @@ from simulator.core.plan import Limits, ModelSpec, Price
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Usage
 from simulator.core.run import Ledger
 from simulator.llm.caller import Caller
-from simulator.llm.parameters import Inputs, Question
+from simulator.llm.parameters import ChatRequest, EmbeddingRequest
 from simulator.llm.prices import cost
-from simulator.llm.replies import Answer
+from simulator.llm.replies import ModelAnswer
 
 
 class Hold:
@@ -34,7 +34,7 @@ class Hold:
         self._end(self, None)
 
 
-class Book:
+class Budget:
     """The ledger and its limits: reserve before a call, settle after it.
 
     Args:
@@ -135,7 +135,7 @@ class Paid:
 
     spec: ModelSpec
     caller: Caller
-    book: Book
+    book: Budget
     journal: Journal
     halt: Halt
     observer: Observer
@@ -154,7 +154,10 @@ class Paid:
         return known
 
     async def ask(
-        self, question: Question | Inputs, size: int, record: Callable[[Answer], CallRecord]
+        self,
+        question: ChatRequest | EmbeddingRequest,
+        size: int,
+        record: Callable[[ModelAnswer], CallRecord],
     ) -> CallRecord:
         """Make a call within the budget and commit its record, which `record` begins.
 
@@ -178,7 +181,7 @@ class Paid:
                 raise
         answer = got.answer
         # An endpoint that tells no usage is charged what it may have used at most.
-        written = 0 if isinstance(question, Inputs) else len(answer.text.encode())
+        written = 0 if isinstance(question, EmbeddingRequest) else len(answer.text.encode())
         charged = answer.usage or Usage(size, written)
         made = replace(
             record(answer),

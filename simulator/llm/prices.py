@@ -56,7 +56,7 @@ _MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ModelUse:
     """Calls, and the tokens that they read and write."""
 
     calls: Bounds = NOTHING
@@ -64,15 +64,19 @@ class Work:
     writes: Bounds = NOTHING
 
     @classmethod
-    def of(cls, calls: Bounds, reads: Bounds, writes: Bounds) -> "Work":
+    def of(cls, calls: Bounds, reads: Bounds, writes: Bounds) -> "ModelUse":
         """So many calls that read and write about so many tokens each."""
         return cls(calls, (calls * reads).rounded(), (calls * writes).rounded())
 
-    def __add__(self, other: "Work") -> "Work":
-        return Work(self.calls + other.calls, self.reads + other.reads, self.writes + other.writes)
+    def __add__(self, other: "ModelUse") -> "ModelUse":
+        return ModelUse(
+            self.calls + other.calls, self.reads + other.reads, self.writes + other.writes
+        )
 
-    def __sub__(self, other: "Work") -> "Work":
-        return Work(self.calls - other.calls, self.reads - other.reads, self.writes - other.writes)
+    def __sub__(self, other: "ModelUse") -> "ModelUse":
+        return ModelUse(
+            self.calls - other.calls, self.reads - other.reads, self.writes - other.writes
+        )
 
     def priced(self, price: Price | None) -> tuple[Bounds, Bounds, Bounds, Bounds | None]:
         """Calls, tokens in, tokens out, and what they cost where a price is known."""

@@ -143,7 +143,7 @@ _KNOWN: Mapping[str, ColumnId] = {
 }
 
 
-def column_of(head: str) -> ColumnId | None:
+def review_column(head: str) -> ColumnId | None:
     """What a column with this head holds; None for a column of somebody's own.
 
     Width, case, spaces and a remark in brackets behind the name make no difference.
@@ -196,7 +196,7 @@ def find_heads(records: Sequence[Record]) -> Heads | None:
 def _heads(at: int, record: Record) -> Heads:
     heads = Heads(at, record.cells, {})
     for place, text in sorted(record.cells.items()):
-        if name := column_of(text):
+        if name := review_column(text):
             heads.places.setdefault(name, []).append(place)
     return heads
 

@@ -67,7 +67,7 @@ _PROBLEMS = {NO_RESULT: Odd.NO_RESULT, NO_DAY: Odd.NO_DAY}
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class RowPlace:
     """A row as the spreadsheet counts it, from 1; `sheet` names its worksheet where that helps."""
 
     row: int
@@ -79,12 +79,12 @@ class Oddity:
     """Something that a person should know; `place` None: it concerns the whole table."""
 
     kind: Odd
-    place: Place | None = None
+    place: RowPlace | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ReviewGrid:
     """The rows of one worksheet or file.
 
     `is_printed`: lines of `mogi export`, which hold the verdicts that were known already.
@@ -96,7 +96,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Feedback:
     """What stands in the people's cells of a row. `word` None: no verdict, or none that is known.
 
     What could not be taken stands in `comment`, with the name of its column before it.
@@ -119,11 +119,11 @@ class ReviewRow:
     (None: that cannot be told).
     """
 
-    place: Place
+    place: RowPlace
     run: str
     episode: str
     turn: int
-    said: Said
+    said: Feedback
     reviewer: str
     cells: Mapping[ColumnId, str]
     intact: bool | None
@@ -138,14 +138,14 @@ class ReviewTable:
     is_printed: bool = False
 
 
-def grid_of(title: str, rows: Iterable[Sequence[object]]) -> Grid:
+def grid_of(title: str, rows: Iterable[Sequence[object]]) -> ReviewGrid:
     """The rows of a sheet as lists of cells from its first row on; None and "" are empty."""
     records = []
     for number, row in enumerate(rows, 1):
         texts = {at: str(v).strip() for at, v in enumerate(row) if v is not None}
         if cells := {at: text for at, text in texts.items() if text}:
             records.append(with_errors(Record(number, cells)))
-    return Grid(title, records)
+    return ReviewGrid(title, records)
 
 
 def with_errors(record: Record) -> Record:
@@ -155,7 +155,7 @@ def with_errors(record: Record) -> Record:
     return Record(record.line, cells, {**record.broken, **errors}) if errors else record
 
 
-def read_review(grids: Sequence[Grid], name: str, language: Language) -> ReviewTable:
+def read_review(grids: Sequence[ReviewGrid], name: str, language: Language) -> ReviewTable:
     """The Review table in a workbook or file called `name`; all of them, where it was copied.
 
     What cannot be taken is kept in comments, worded in `language`.
@@ -175,13 +175,13 @@ def read_review(grids: Sequence[Grid], name: str, language: Language) -> ReviewT
     return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in found))
 
 
-def typed(said: Said) -> str:
+def typed(said: Feedback) -> str:
     """What a person wrote in a row, on one line."""
     parts = (said.word.value if said.word else "", said.error_type, said.corrected)
     return OR.join(" ".join(text.split()) for text in (*parts, said.comment) if text)
 
 
-def _none_there(grids: Sequence[Grid]) -> str:
+def _none_there(grids: Sequence[ReviewGrid]) -> str:
     """What is there instead of a Review table."""
     parts = []
     for grid in grids:
@@ -208,7 +208,7 @@ class _Reader:
         """Columns that are missing, and columns that were taken for others."""
         heads = self._heads
         there = ", ".join(text for _, text in sorted(heads.texts.items()))
-        where = Place(0, self._sheet) if self._sheet else None
+        where = RowPlace(0, self._sheet) if self._sheet else None
         for name in heads.missing():
             values = {"column": self._head(name), "there": there}
             yield Oddity(Odd.NO_COLUMN, where, values)
@@ -223,7 +223,7 @@ class _Reader:
                 yield row
 
     def _row(self, record: Record) -> ReviewRow | None:
-        place = Place(record.line, self._sheet)
+        place = RowPlace(record.line, self._sheet)
         said, reviewer = self._said(record, place)
         key = self._first(record, "key")
         parted = parted_key(key)
@@ -251,7 +251,7 @@ class _Reader:
             if text := record.cells.get(place):
                 yield text
 
-    def _said(self, record: Record, place: Place) -> tuple[Said, str]:
+    def _said(self, record: Record, place: RowPlace) -> tuple[Feedback, str]:
         """What people wrote, and the reviewer's name."""
         self._see_broken(record, place)
         texts: dict[ColumnId, str] = {}
@@ -273,10 +273,10 @@ class _Reader:
             self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
             word = ""
         comment = with_lines(texts["comment"], keep)
-        said = Said(verdict_of(word), texts["error_type"], texts["corrected"], comment)
+        said = Feedback(verdict_of(word), texts["error_type"], texts["corrected"], comment)
         return said, " ".join(texts["reviewer"].split())
 
-    def _see_broken(self, record: Record, place: Place) -> None:
+    def _see_broken(self, record: Record, place: RowPlace) -> None:
         for name in ("key", *PEOPLE):
             for at in self._heads.places.get(name, ()):
                 if problem := record.broken.get(at):
@@ -344,7 +344,7 @@ def _lines(comment: str) -> set[str]:
     return {" ".join(line.split()) for line in comment.split("\n")} | {""}
 
 
-def holds(verdict: Verdict, said: Said) -> bool:
+def holds(verdict: Verdict, said: Feedback) -> bool:
     """Whether the verdict says all that was said; what was left empty takes nothing away."""
     return (
         said.word in (None, verdict.word)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.sheet.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
+from simulator.sheet.book import Book, Colour, Column, Rule, SheetCell, SheetRow, Worksheet
 from simulator.sheet.guard import fitting
 from simulator.sheet.tables import MOST_ROWS, too_many_rows, workbook
 
@@ -24,7 +24,7 @@ _NOTE_LINE, _NOTE_WIDTH, _NOTE_TALLEST = 16, 52, 320  # pixels, characters, pixe
 _A4 = 9
 
 
-def write_book(book: Book, path: Path) -> None:
+def write_xlsx(book: Book, path: Path) -> None:
     """Write the workbook. Texts are cut where a cell cannot hold them, with a mark.
 
     Nothing is locked: a lock keeps people from sorting. Whoever edits a cell that is not people's
@@ -107,20 +107,20 @@ class _Writer:
             self._note(index, column.note)
         self._row = 1
 
-    def _cells(self, row: Row) -> None:
+    def _cells(self, row: SheetRow) -> None:
         columns = self._sheet.columns
         # Excel would find the height by itself, LibreOffice does not.
         if (height := _height(row, columns)) > _WIDE_LINE:
             self._to.set_row(self._row, height)
         for index, (value, column) in enumerate(zip(row, columns, strict=False)):
-            cell = value if isinstance(value, Cell) else Cell(value)
+            cell = value if isinstance(value, SheetCell) else SheetCell(value)
             self._cell(index, cell, column)
             self._note(index, cell.note)
         if self._sheet.header:  # lines around the cells that the row leaves out as well
             for index in range(len(row), len(columns)):
-                self._cell(index, Cell(), columns[index])
+                self._cell(index, SheetCell(), columns[index])
 
-    def _cell(self, index: int, cell: Cell, column: Column) -> None:
+    def _cell(self, index: int, cell: SheetCell, column: Column) -> None:
         to, row = self._to, self._row
         text = fitting(cell.value) if isinstance(cell.value, str) else ""
         shown = self._format(cell, column, is_cut=_is_cut(column, text))
@@ -134,7 +134,7 @@ class _Writer:
         elif self._sheet.header or cell.fill:
             _check(to.write_blank(row, index, None, shown))
 
-    def _format(self, cell: Cell, column: Column, *, is_cut: bool) -> Any:
+    def _format(self, cell: SheetCell, column: Column, *, is_cut: bool) -> Any:
         key = (column, cell.bold, cell.right, cell.form, cell.fill, is_cut)
         if key not in self._found:
             has_lines = self._sheet.header
@@ -201,7 +201,7 @@ def _is_cut(column: Column, text: str) -> bool:
     return column.clip and not column.wrap and len(text) > column.width
 
 
-def _fill(cell: Cell) -> str:
+def _fill(cell: SheetCell) -> str:
     return _hex(cell.fill) if cell.fill else ""
 
 
@@ -209,11 +209,11 @@ def _hex(colour: Colour) -> str:
     return f"#{colour.red:02X}{colour.green:02X}{colour.blue:02X}"
 
 
-def _height(row: Row, columns: Sequence[Column]) -> float:
+def _height(row: SheetRow, columns: Sequence[Column]) -> float:
     """How tall the tallest wrapped text makes a row, in points."""
     found = [0.0]
     for value, column in zip(row, columns, strict=False):
-        text = value.value if isinstance(value, Cell) else value
+        text = value.value if isinstance(value, SheetCell) else value
         if column.wrap and isinstance(text, str):
             most = _CLIPPED if column.clip else _TALLEST
             lines = min(most, _lines_of(text, column.width - _MARGIN))

@@ -7,14 +7,14 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios import load_scenarios
 from simulator.generate.scenario_file import (
     Existing,
-    check_writable,
-    head,
+    check_output,
+    file_head,
     read_existing,
     with_new,
     write_whole,
 )
 
-HEAD = head("en", "faq.csv", "x.report.jsonl")
+HEAD = file_head("en", "faq.csv", "x.report.jsonl")
 
 
 def _scenario(name: str, query: str = "why?") -> Scenario:
@@ -87,11 +87,11 @@ def test_a_file_that_is_wrong_is_complained_of_at_its_line(tmp_path: Path) -> No
 
 
 def test_where_nothing_can_be_written_is_said_beforehand(tmp_path: Path) -> None:
-    check_writable(tmp_path / "x.yaml")
+    check_output(tmp_path / "x.yaml")
     with pytest.raises(InputError, match="its folder is not there"):
-        check_writable(tmp_path / "no" / "x.yaml")
+        check_output(tmp_path / "no" / "x.yaml")
     with pytest.raises(InputError, match="this is a folder"):
-        check_writable(tmp_path)
+        check_output(tmp_path)
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:

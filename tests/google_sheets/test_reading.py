@@ -4,7 +4,7 @@ import gspread
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.http import SheetsHttp
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import review_grid, write_book
@@ -13,7 +13,7 @@ from tests.sheets_server.server import GoogleServer
 
 
 @pytest.fixture
-def people(spreadsheet: Spreadsheet, account: Account) -> gspread.Spreadsheet:
+def people(spreadsheet: Spreadsheet, account: GoogleAccount) -> gspread.Spreadsheet:
     """A spreadsheet with a run in it, as people edit it."""
     write_book(spreadsheet, book())
     return gspread.Client(account.credentials, http_client=SheetsHttp).open_by_key(KEY)

@@ -11,6 +11,7 @@ from simulator.build.cast import judge_asking, judged
 from simulator.build.metrics import with_metrics
 from simulator.build.options import Options
 from simulator.build.plan import is_judged, judge_of, plugin_of, user_model
+from simulator.checks.probes import JudgeCheck, check_metric
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.mutation import Mutation, MutationSet, Sample
 from simulator.core.outcome import Outcomes
@@ -26,7 +27,6 @@ from simulator.execution.estimate import PriceOf
 from simulator.execution.request import RunRequest, Start
 from simulator.files.client import LoadedClient
 from simulator.files.hints import hint, shown
-from simulator.judging.probes import JudgeCheck, check_metric
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, money
 from simulator.metrics.rubrics import Rubrics
 

@@ -74,16 +74,16 @@ def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
 
 
 async def _run(test: "SelfTest", halt: Halt, *, quiet: bool) -> "Tested":
-    from simulator.cli.generate_progress import progress
     from simulator.execution.interrupts import interruptible
+    from simulator.screens.generate_progress import progress
 
     async with interruptible(halt, exits.say):
-        with progress(quiet=quiet) as watcher:
+        with progress(test.client.language, quiet=quiet) as watcher:
             return await test.run(watcher, halt)
 
 
 def _show_estimate(test: "SelfTest", *, as_json: bool) -> int:
-    from simulator.cli.generate_estimate import price_for, print_estimate
+    from simulator.screens.generate_estimate import price_for, print_estimate
 
     found = test.estimate(price_for(test.client, test.model))
     if as_json:
@@ -100,7 +100,7 @@ def _show_estimate(test: "SelfTest", *, as_json: bool) -> int:
 
 def _show(test: "SelfTest", tested: "Tested") -> None:
     from simulator.checks.self_test import ANY, TESTED_FAULTS
-    from simulator.cli.tables import one_liners
+    from simulator.console.lists import one_liners
 
     usable = [v for v in tested.verdicts if v.said is not None]
     click.echo(

@@ -80,7 +80,7 @@ def command(file: str | None, **said: Any) -> int:
         raise InputError("--dry-run scores nothing, so there is nothing to write; leave out -o")
     request, answers = _request(file, output, said)
     if dry_run:
-        from simulator.cli.dry_run import show_estimate
+        from simulator.screens.dry_run import show_estimate
 
         return show_estimate(request, as_json=wishes.as_json)
     if not (wishes.quiet or wishes.as_json):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.build.metrics import applying, with_metrics
+from simulator.console.output import whole
 from simulator.core.errors import InputError
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Disclosure, Language, Persona, Politeness, Style
@@ -27,7 +28,6 @@ from simulator.files.client import LoadedClient
 from simulator.files.client_models import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.files.rows import same_name
 from simulator.files.shelf import Shelf
-from simulator.reports._out import whole
 from simulator.sheet.tables import Write, csv_file, xlsx_file
 
 _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "reviewer"))

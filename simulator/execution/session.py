@@ -14,7 +14,7 @@ from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
 from simulator.execution.episodes import Recorded, Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
-from simulator.execution.summary import digest, stored_run
+from simulator.figures.stored import digest, stored_run
 from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store

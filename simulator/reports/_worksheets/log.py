@@ -11,7 +11,7 @@ from simulator.core.outcome import Outcome, Outcomes, Unscored
 from simulator.core.recorded import NOBODY
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.judging.worst import reason_of
+from simulator.figures.worst import reason_of
 from simulator.reports._worksheets.seen import outcomes_of, with_all
 from simulator.sheet.book import CellValue, Colour, Column, SheetCell, SheetRow, Worksheet
 from simulator.words import Words

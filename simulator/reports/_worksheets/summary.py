@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from simulator.core.run import CellSummary, MetricSummary, Run
-from simulator.judging.rag_sum import rag_sum
+from simulator.figures.rag_sum import rag_sum
 from simulator.reports._headline import figures, what_ran
 from simulator.reports._heatmap import NO_THRESHOLD, HeatRow, has_heat, heat_rows
 from simulator.reports._tables import how_it_went

@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterator, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 
-from simulator.build.cast import Cast, Surroundings, make_cast, make_judge
+from simulator.build.cast import Surroundings, make_cast, make_judge
 from simulator.build.options import EPISODES_AT_ONCE
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.halt import Halt
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
-from simulator.execution.episodes import Recorded, Work, judge_all, play_all
+from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.figures.stored import digest, stored_run
-from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
 
@@ -82,33 +81,20 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                 secret=header.secret,
                 target=request.target,
             )
+            at_once = request.options.concurrency or EPISODES_AT_ONCE
             if request.recorded is None:
                 cast = make_cast(start.plan, around)
-                await _hold(session, cast, _begun(session, observer, halt))
+                try:
+                    with _spared():
+                        await play_all(cast, _begun(session, observer, halt), at_once)
+                finally:
+                    await cast.target.close()
             else:
                 judge = make_judge(start.plan, around)
-                await _judge(session, request.recorded, judge, _begun(session, observer, halt))
-
-
-async def _hold(session: _Session, cast: Cast, work: Work) -> None:
-    """Hold the talks of a run."""
-    try:
-        with _spared():
-            await play_all(cast, work, _at_once(session))
-    finally:
-        await cast.target.close()
-
-
-async def _judge(session: _Session, recorded: Recorded, judge: Judge, work: Work) -> None:
-    """Judge talks that were held already."""
-    start = session.start
-    session.store.add_verdicts(work.run, recorded.verdicts(start.header.started))
-    with _spared():
-        await judge_all(recorded, judge, start.plan.client, work, _at_once(session))
-
-
-def _at_once(session: _Session) -> int:
-    return session.start.request.options.concurrency or EPISODES_AT_ONCE
+                work = _begun(session, observer, halt)
+                store.add_verdicts(header.id, request.recorded.verdicts(header.started))
+                with _spared():
+                    await judge_all(request.recorded, judge, start.plan.client, work, at_once)
 
 
 def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:

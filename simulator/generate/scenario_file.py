@@ -23,6 +23,7 @@ from simulator.files.yaml_writing import Value, yaml_text
 from simulator.generate.forms import Candidate
 from simulator.generate.units import GENERATED_TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form
+from simulator.words import Words
 
 
 def scenario_of(
@@ -98,30 +99,6 @@ def document_ids(entries: Sequence[Document], knowledge: Knowledge | None) -> di
 
 
 MADE_BY = "mogi generate"
-_HEAD: dict[Language, str] = {
-    "ja": f"""\
-# {MADE_BY} が {{faq}} から作りました。
-#
-#   自由に直したり消したりしてかまいません。もう一度 {MADE_BY} を実行しても、ここにあるものは
-#   そのまま残り、消したものは戻らず、足りないものだけが加わります。
-#   落とした質問とその理由、検索での順位は {{report}} にあります。
-#
-#   query     利用者の最初のひとこと
-#   expected  正しい答えのめやす。answer は FAQ の文、elements は答えに入っているべき語句
-#   tags      作り方。`mogi run NAME --tag questions` のように絞り込めます
-""",
-    "en": f"""\
-# Made from {{faq}} by {MADE_BY}.
-#
-#   Edit and delete as you like: when {MADE_BY} is run again, what stands here stays as it is,
-#   what was deleted does not come back, and only what is missing is added.
-#   The questions that were dropped, with the reasons, and the ranks in a search: {{report}}
-#
-#   query     what the user says first
-#   expected  what would be right: answer is the FAQ's own text, elements what it has to hold
-#   tags      how it was made; `mogi run NAME --tag questions` takes only those
-""",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +166,8 @@ def with_new(existing: Existing, new: Sequence[Scenario], order: Mapping[str, An
 
 def file_head(language: Language, faq: str, report: str) -> str:
     """The comment with which a new file begins."""
-    return _HEAD[language].format(faq=visible(faq), report=visible(report))
+    values = {"faq": visible(faq), "report": visible(report)}
+    return Words(language, "generated")("head", made_by=MADE_BY, **values)
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -1,6 +1,7 @@
 """A spreadsheet that is open: what is asked of it and sent to it, and what that cost."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,19 +42,14 @@ class Spreadsheet:
         return f"https://docs.google.com/spreadsheets/d/{self.key}/edit"
 
     @property
-    def reads(self) -> int:
-        """How often something was asked, with all attempts."""
-        return self._http.reads
+    def traffic(self) -> tuple[int, int, int]:
+        """Reads, writes, and the bytes that were sent: all attempts counted."""
+        return self._http.reads, self._http.writes, self._http.sent
 
-    @property
-    def writes(self) -> int:
-        """How often something was sent, with all attempts."""
-        return self._http.writes
+    def _asking(self) -> AbstractContextManager[None]:
+        from simulator.google_sheets.errors import in_words
 
-    @property
-    def sent(self) -> int:
-        """Bytes of all that was sent."""
-        return self._http.sent
+        return in_words(self.account, self.key)
 
     def describe(self) -> SpreadsheetState:
         """All but its cells, in one read.
@@ -61,9 +57,7 @@ class Spreadsheet:
         Raises:
             InputError: it cannot be read, in words that say why.
         """
-        from simulator.google_sheets.errors import in_words
-
-        with in_words(self.account, self.key):
+        with self._asking():
             answer = self._http.fetch_sheet_metadata(self.key, {"fields": FIELDS})
             return spreadsheet_state(answer)
 
@@ -73,11 +67,9 @@ class Spreadsheet:
         Raises:
             InputError: they cannot be read, in words that say why.
         """
-        from simulator.google_sheets.errors import in_words
-
         if not ranges:
             return []
-        with in_words(self.account, self.key):
+        with self._asking():
             answer = self._http.values_batch_get(
                 self.key,
                 list(ranges),
@@ -99,11 +91,11 @@ class Spreadsheet:
         """
         from gspread.exceptions import APIError
 
-        from simulator.google_sheets.errors import in_words, is_of_meanwhile
+        from simulator.google_sheets.errors import is_of_meanwhile
         from simulator.google_sheets.http import LostReplyError, MeanwhileError
 
         stopped: LostReplyError | MeanwhileError | None = None
-        with in_words(self.account, self.key):
+        with self._asking():
             try:
                 self._http.batch_update(self.key, {"requests": list(requests)})
             except LostReplyError as error:
@@ -126,12 +118,10 @@ class Spreadsheet:
         """
         from gspread.exceptions import APIError
 
-        from simulator.google_sheets.errors import in_words
-
         taken = {sheet.id for sheet in there.sheets}
         nobody = next(number for number in range(_NO_SHEET, 0, -1) if number not in taken)
         request = {"updateSheetProperties": {"properties": {"sheetId": nobody}, "fields": "title"}}
-        with in_words(self.account, self.key):
+        with self._asking():
             try:
                 self._http.batch_update(self.key, {"requests": [request]})
             except APIError as error:

@@ -54,7 +54,7 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     from simulator.google_sheets.errors import in_words
     from simulator.google_sheets.http import LostReplyError, MeanwhileError
 
-    before = spreadsheet.reads, spreadsheet.writes, spreadsheet.sent
+    before = spreadsheet.traffic
     first: dict[str, int] = {}
     # A change whose reply is lost was made or not: what is there now says which.
     again = Retrying(
@@ -66,13 +66,11 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     )
     with in_words(spreadsheet.account, spreadsheet.key):
         there, ends = again(_written, spreadsheet, book, first, largest)
-    return WriteReport(
-        url=_url(spreadsheet, there, book),
-        reads=spreadsheet.reads - before[0],
-        writes=spreadsheet.writes - before[1],
-        sent=spreadsheet.sent - before[2],
-        rows={title: ends[title] - start for title, start in first.items()},
+    reads, writes, sent = (
+        now - then for now, then in zip(spreadsheet.traffic, before, strict=True)
     )
+    rows = {title: ends[title] - start for title, start in first.items()}
+    return WriteReport(_url(spreadsheet, there, book), reads, writes, sent, rows)
 
 
 def _written(

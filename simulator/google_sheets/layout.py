@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
 
 from simulator.core.errors import InputError
 from simulator.google_sheets.state import (
@@ -14,7 +13,7 @@ from simulator.google_sheets.state import (
     row_key,
     sheet_id,
 )
-from simulator.sheet.book import Book, SheetCell, SheetRow, Worksheet, column_name, quoted_title
+from simulator.sheet.book import SheetCell, SheetRow, Worksheet, column_name, quoted_title
 
 _TITLE = r"(?:'(?P<quoted>(?:[^']|'')+)'|(?P<plain>[^\W\d][\w.]*))!"
 _CELL = r"\$?[A-Z]{1,3}\$?[0-9]{1,7}"
@@ -81,15 +80,17 @@ def _index(letters: str) -> int:
 class Layout:
     """One worksheet's place. Rows and columns count from 0.
 
-    `there` None: it has to be made. `columns`: for each column of the book the one in the sheet;
+    `state` None: it has to be made. `columns`: for each column of the book the one in the sheet;
     those from `added` on are not there yet. `keys`: the rows that are there already. New rows
-    begin at `next_row`. `has_heads`: the heads are there, if not all of them.
+    begin at `next_row`. `has_heads`: the heads are there, if not all of them. `find` gives the
+    places of the book's other worksheets, by the titles that formulas name.
     """
 
     worksheet: Worksheet
     sheet: int
     title: str
-    there: SheetState | None = None
+    find: Callable[[str], Location | None]
+    state: SheetState | None = None
     head_row: int = 0
     columns: tuple[int, ...] = ()
     has_heads: bool = False
@@ -105,21 +106,31 @@ class Layout:
         """The worksheet seen from rows that are `shift` rows below where the book has them."""
         return Location(self.title, lambda row: row + shift, self.column)
 
+    def moved(self, formula: str, shift: int) -> str:
+        """A formula of the worksheet, `shift` rows below where the book has it."""
+        return relocated(formula, self.place(shift), self.find)
 
-def layout_of(worksheet: Worksheet, there: SpreadsheetState, table: TableState | None) -> Layout:
+
+def layout_of(
+    worksheet: Worksheet,
+    state: SpreadsheetState,
+    table: TableState | None,
+    find: Callable[[str], Location | None],
+) -> Layout:
     """The place of a worksheet; `table` is what was read of it, if it grows and is there.
 
     Raises:
         InputError: a worksheet of this title has something else in it.
     """
-    sheet = there.find(worksheet.title)
+    sheet = state.find(worksheet.title)
+    number, title = (
+        (sheet.id, sheet.title) if sheet else (sheet_id(worksheet.title), worksheet.title)
+    )
     own = tuple(range(len(worksheet.columns)))
     first = 1 if worksheet.header else 0
-    if sheet is None:
-        new = sheet_id(worksheet.title)
-        return Layout(worksheet, new, worksheet.title, None, 0, own, missing=own, next_row=first)
-    if table is None or table.end_row == 0:
-        return Layout(worksheet, sheet.id, sheet.title, sheet, 0, own, missing=own, next_row=first)
+    layout = Layout(worksheet, number, title, find, sheet, 0, own, missing=own, next_row=first)
+    if sheet is None or table is None or table.end_row == 0:
+        return layout
     if table.head_row is None:
         head = worksheet.columns[0].head
         raise InputError(
@@ -128,13 +139,10 @@ def layout_of(worksheet: Worksheet, there: SpreadsheetState, table: TableState |
             "(sheets: {worksheet: NAME})"
         )
     columns, missing = _columns(worksheet, table)
-    return Layout(
-        worksheet,
-        sheet.id,
-        sheet.title,
-        sheet,
-        table.head_row,
-        columns,
+    return replace(
+        layout,
+        head_row=table.head_row,
+        columns=columns,
         has_heads=True,
         missing=missing,
         keys=table.keys,
@@ -187,31 +195,7 @@ def _key(cells: SheetRow) -> object:
     return first.value if isinstance(first, SheetCell) else first
 
 
-class Layouts:
-    """The places of all worksheets of a book, by the titles that formulas name."""
-
-    def __init__(self, book: Book, of: Callable[[Worksheet], Layout]) -> None:
-        self._layouts = {worksheet.title: of(worksheet) for worksheet in book.worksheets}
-        self._place = cache(self._find)  # made only for worksheets that formulas speak of
-
-    def __iter__(self) -> Iterator[Layout]:
-        return iter(self._layouts.values())
-
-    def moved(self, formula: str, layout: Layout, shift: int) -> str:
-        """A formula of a worksheet, for the cells as they are."""
-        return relocated(formula, layout.place(shift), self._place)
-
-    def _find(self, title: str) -> Location | None:
-        layout = self._layouts.get(title)
-        if layout is None:
-            return None
-        if not layout.worksheet.grows:
-            return layout.place(0)
-        rows = _targets(layout)
-        return Location(layout.title, lambda row: rows.get(row, row), layout.column)
-
-
-def _targets(layout: Layout) -> Mapping[int, int]:
+def targets(layout: Layout) -> Mapping[int, int]:
     """Row in the book -> row in the sheet."""
     found, at = {0: layout.head_row}, layout.next_row
     for row, target, _ in all_rows(layout):

@@ -4,7 +4,7 @@ Rows that are added to a table are put in between, not over what stands there: b
 writing somebody may have inserted rows, written a note below, or another run may have been added.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -24,7 +24,6 @@ NumberedRow = tuple[int, int, SheetRow]
 """Row in the book, row in the sheet, cells."""
 _GROUP = 50_000  # bytes: the smaller, the better requests are filled
 _LONGEST = 1_500_000  # bytes of a row that goes in one request
-Relocate = Callable[[str, Layout, int], str]
 
 
 @dataclass(slots=True)
@@ -35,7 +34,6 @@ class Rows:
     """
 
     layout: Layout
-    moved: Relocate
     grid: int
     end: int
     inserted: bool
@@ -59,11 +57,10 @@ class Rows:
         yield from self._flush()
 
     def _cells(self, row: int, target: int, cells: SheetRow) -> list[CellData]:
-        columns = self.layout.worksheet.columns
-
         def here(formula: str) -> str:
-            return self.moved(formula, self.layout, target - row)
+            return self.layout.moved(formula, target - row)
 
+        columns = self.layout.worksheet.columns
         return [cell_data(cell, column, here) for cell, column in zip(cells, columns, strict=False)]
 
     def _flush(self) -> Iterator[RequestGroup]:
@@ -72,7 +69,7 @@ class Rows:
         rows, self._waiting, self._size = self._waiting, [], 0
         first = self.end - len(rows)
         unit = self._put(first, self.end) if self.inserted else self._ready(first, self.end)
-        for start, at, count in _runs(self.layout.columns):
+        for start, at, count in runs(self.layout.columns):
             part = [_trimmed(row[start : start + count]) for row in rows]
             if any(part):
                 unit.append(requests.write_cells(self.layout.sheet, first, at, part))
@@ -145,7 +142,7 @@ def _shape(look: Look) -> dict[str, Any]:
     return {**found, "numberFormat": number_format(form)} if form else found
 
 
-def _runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+def runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Columns that are beside each other in book and sheet: (in the book, in the sheet, count)."""
     for _, group in groupby(enumerate(columns), key=lambda pair: pair[1] - pair[0]):
         found = list(group)

@@ -107,7 +107,7 @@ class Spreadsheet:
         if stopped is not None:
             raise stopped
 
-    def may_be_written(self, there: SpreadsheetState) -> bool | None:
+    def may_be_written(self, state: SpreadsheetState) -> bool | None:
         """Whether a change would be allowed, by asking for one that cannot be made.
 
         It names a worksheet that is not there, so that nothing changes whatever the answer is:
@@ -118,7 +118,7 @@ class Spreadsheet:
         """
         from gspread.exceptions import APIError
 
-        taken = {sheet.id for sheet in there.sheets}
+        taken = {sheet.id for sheet in state.sheets}
         nobody = next(number for number in range(_NO_SHEET, 0, -1) if number not in taken)
         request = {"updateSheetProperties": {"properties": {"sheetId": nobody}, "fields": "title"}}
         with self._asking():
@@ -203,12 +203,12 @@ def _asked(account: GoogleAccount, sheets: SheetsSpec) -> Access:
     key = sheets.spreadsheet
     try:
         spreadsheet = Spreadsheet(key, account)
-        there = spreadsheet.describe()
+        state = spreadsheet.describe()
     except InputError as error:
         return Access(account, key, readable=False, log=sheets.worksheet, problems=(str(error),))
     problems: tuple[str, ...] = ()
     try:
-        writable = spreadsheet.may_be_written(there)
+        writable = spreadsheet.may_be_written(state)
     except InputError as error:
         writable, problems = None, (str(error),)
     if writable is False:
@@ -218,10 +218,10 @@ def _asked(account: GoogleAccount, sheets: SheetsSpec) -> Access:
         account,
         key,
         spreadsheet.url,
-        there.title,
+        state.title,
         readable=True,
         writable=writable,
         log=sheets.worksheet,
-        worksheets=there.sheets,
+        worksheets=state.sheets,
         problems=problems,
     )

@@ -65,26 +65,26 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
         reraise=True,
     )
     with in_words(spreadsheet.account, spreadsheet.key):
-        there, ends = again(_written, spreadsheet, book, first, largest)
+        state, ends = again(_written, spreadsheet, book, first, largest)
     reads, writes, sent = (
         now - then for now, then in zip(spreadsheet.traffic, before, strict=True)
     )
     rows = {title: ends[title] - start for title, start in first.items()}
-    return WriteReport(_url(spreadsheet, there, book), reads, writes, sent, rows)
+    return WriteReport(_url(spreadsheet, state, book), reads, writes, sent, rows)
 
 
 def _written(
     spreadsheet: Spreadsheet, book: Book, first: dict[str, int], largest: int
 ) -> tuple[SpreadsheetState, Mapping[str, int]]:
     """One try. `first` keeps where rows ended before the first of them."""
-    there = spreadsheet.describe()
-    tables = _tables(spreadsheet, there, book)
-    planned = Planned(there, tables, book)
+    state = spreadsheet.describe()
+    tables = _tables(spreadsheet, state, book)
+    planned = Planned(state, tables, book)
     for title, start in planned.starts.items():
         first.setdefault(title, start)
     for batch in batches(planned.units(), largest):
         spreadsheet.send(batch)
-    return there, planned.ends
+    return state, planned.ends
 
 
 def batches(units: Iterable[RequestGroup], largest: int = _LARGEST) -> Iterator[list[SheetRequest]]:
@@ -102,12 +102,12 @@ def batches(units: Iterable[RequestGroup], largest: int = _LARGEST) -> Iterator[
         yield batch
 
 
-def _tables(spreadsheet: Spreadsheet, there: SpreadsheetState, book: Book) -> dict[str, TableState]:
+def _tables(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> dict[str, TableState]:
     """What has to be known of the worksheets that grow, in one read."""
     growing = [
         (worksheet, sheet)
         for worksheet in book.worksheets
-        if worksheet.grows and (sheet := there.find(worksheet.title))
+        if worksheet.grows and (sheet := state.find(worksheet.title))
     ]
     ranges: list[str] = []
     for worksheet, sheet in growing:
@@ -162,11 +162,11 @@ def _widened(rows: Values, keys: Values, at: int) -> list[list[object]]:
     return found
 
 
-def _url(spreadsheet: Spreadsheet, there: SpreadsheetState, book: Book) -> str:
+def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
     """The address of the worksheet that is looked at first."""
     if not book.opens_at:
         return spreadsheet.url
-    sheet = there.find(book.opens_at)
+    sheet = state.find(book.opens_at)
     return f"{spreadsheet.url}#gid={sheet.id if sheet else sheet_id(book.opens_at)}"
 
 
@@ -195,26 +195,26 @@ def review_grid(
         InputError: there is no Review of this run, or it cannot be read.
     """
     title = review_title(run_id)
-    there = spreadsheet.describe()
-    sheet = there.find(title)
+    state = spreadsheet.describe()
+    sheet = state.find(title)
     if sheet is None:
         raise InputError(
-            f"the spreadsheet {there.title or spreadsheet.key!r} has no worksheet {title!r}; "
+            f"the spreadsheet {state.title or spreadsheet.key!r} has no worksheet {title!r}; "
             f"write it first: mogi report {run_id} --report sheets={spreadsheet.key}"
         )
-    for odd in _odd(there, sheet, title):
+    for odd in _odd(state, sheet, title):
         tell(odd)
     grid = spreadsheet.values([quoted_title(sheet.title)])[0]
     return [list(row) for row in grid]
 
 
-def _odd(there: SpreadsheetState, sheet: SheetState, title: str) -> list[str]:
+def _odd(state: SpreadsheetState, sheet: SheetState, title: str) -> list[str]:
     found = []
     if sheet.title != title:
         found.append(f"the worksheet {title!r} is called {sheet.title!r} now; that is read")
     names = {re.escape(title), re.escape(sheet.title)}
     copy = re.compile("|".join(rf"\bCopy of {n}\b|{n} ?のコピー" for n in sorted(names)))
-    others = [other.title for other in there.sheets if other.id != sheet.id]
+    others = [other.title for other in state.sheets if other.id != sheet.id]
     found += [
         f"the worksheet {other!r} looks like a copy of {sheet.title!r}; what was written there is "
         "not read"

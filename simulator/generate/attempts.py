@@ -17,8 +17,8 @@ from simulator.generate.forms import (
     Candidate,
     CheckCounts,
     CheckFinding,
-    Drafts,
-    Lacks,
+    Draft,
+    Lack,
     QuestionCheck,
     QuestionFault,
     Rejected,
@@ -224,25 +224,28 @@ class Attempts:
                 told = FAULTS[fault] if fault else str(error)
                 progress.reject(Rejected("", QuestionFault.UNREADABLE, told, attempt))
             return [Candidate(question, (), attempt=attempt) for question in found[:wanted]]
-        return [self._candidate(progress, item) for item in _items(answer)][:wanted]
+        return [self._candidate(progress, item) for item in answer.questions][:wanted]
 
-    def _candidate(self, progress: Progress, item: tuple[str, Sequence[str]]) -> Candidate:
-        question, phrases = item
+    def _candidate(self, progress: Progress, draft: Draft | Lack) -> Candidate:
         texts = [f"{entry.title}\n{entry.text}" for entry in progress.unit.entries]
+        phrases = draft.elements if isinstance(draft, Draft) else ()
         elements = grounded(phrases, ["\n".join(texts)], self.language)
-        return Candidate(_cleaned(question), elements, attempt=progress.attempt)
+        question = without_marks(visible(draft.question))  # on one line
+        return Candidate(question, elements, attempt=progress.attempt)
 
     def _sifted(self, progress: Progress, drafts: Sequence[Candidate]) -> list[Candidate]:
         """Those that need a check; what rules can tell of the others is noted."""
-        there = Questions(self.language)
-        for question in self._there(progress):
-            there.add(question)
+        unit, known = progress.unit, Questions(self.language)
+        title = [unit.entries[0].title] if unit.method is Method.PARAPHRASE else []
+        taken = [candidate.question for candidate in progress.accepted.values()]
+        for question in (*title, *progress.have, *taken):
+            known.add(question)
         fresh = []
         for draft in drafts:
-            fault, detail = self._fault(draft.question, there, progress.unit)
+            fault, detail = self._fault(draft.question, known, unit)
             if fault is None:
-                fresh.append(self._with_elements(progress.unit, draft))
-                there.add(draft.question)
+                fresh.append(self._with_elements(unit, draft))
+                known.add(draft.question)
             elif draft.question:
                 progress.reject(Rejected(draft.question, fault, detail, progress.attempt))
         if len(drafts) < len(progress.open) and not progress.problems:
@@ -250,22 +253,15 @@ class Attempts:
             progress.problems.append(Rejected("", QuestionFault.TOO_FEW, told, progress.attempt))
         return fresh
 
-    def _there(self, progress: Progress) -> list[str]:
-        """What this unit has already, and what it is not to repeat."""
-        taken = [candidate.question for candidate in progress.accepted.values()]
-        unit = progress.unit
-        title = [unit.entries[0].title] if unit.method is Method.PARAPHRASE else []
-        return [*title, *progress.have, *taken]
-
     def _fault(
-        self, question: str, there: Questions, unit: Unit
+        self, question: str, known: Questions, unit: Unit
     ) -> tuple[QuestionFault | None, str]:
         usual = unit.persona.style.length * _UNIT[self.language] if unit.persona else 0
         if not is_written_in(question, self.language):
             return QuestionFault.LANGUAGE, ""
         if len(question) > max(_LONGEST[self.language], _TIMES * usual):
             return QuestionFault.TOO_LONG, ""
-        other = there.like(question)
+        other = known.like(question)
         return (QuestionFault.DUPLICATE, other) if other else (None, "")
 
     def _with_elements(self, unit: Unit, draft: Candidate) -> Candidate:
@@ -284,14 +280,3 @@ class Attempts:
                 progress.candidates.append(found)
             else:
                 progress.reject(found)
-
-
-def _items(answer: Drafts | Lacks) -> list[tuple[str, Sequence[str]]]:
-    if isinstance(answer, Drafts):
-        return [(draft.question, draft.elements) for draft in answer.questions]
-    return [(lack.question, ()) for lack in answer.questions]
-
-
-def _cleaned(question: str) -> str:
-    """On one line, without the marks of a list."""
-    return without_marks(visible(question))

@@ -149,20 +149,20 @@ class Vectors:
     embedder: Embedder
     trouble: str = ""
 
-    async def learn(self, there: Questions) -> None:
+    async def learn(self, known: Questions) -> None:
         """Embed all questions that are there.
 
         Raises:
             ModelError: UNAVAILABLE.
             RunStopped, StoreError: from the model.
         """
-        texts = there.texts
+        texts = known.texts
         for at in range(0, len(texts), BATCH):
             batch = texts[at : at + BATCH]
             call = CallId(_THERE, at // BATCH + 1, Role.EMBEDDING)
             vectors = await self.embed(call, [question for question, _ in batch])
             for (question, voice), vector in zip(batch, vectors, strict=False):
-                there.means(question, voice, vector)
+                known.means(question, voice, vector)
 
     async def embed(self, call: CallId, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of some questions; none where the model yields nothing usable.

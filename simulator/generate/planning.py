@@ -1,6 +1,7 @@
 """What is there already, and what is missing: the units of a session with their open numbers."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -136,7 +137,7 @@ class SessionPlan:
     open: tuple[Progress, ...] = ()
     asks_a_model: bool = False
 
-    def there(self) -> Questions:
+    def known_questions(self) -> Questions:
         """The questions that stand in the file, and those that people took out of it."""
         found = Questions(self.request.client.language)
         for scenario in self.existing.scenarios.values():
@@ -181,8 +182,10 @@ def plan(request: SessionRequest) -> SessionPlan:
         lines=tuple(lines),
         documents=document_ids(request.entries, request.loaded.knowledge),
     )
-    of_unit = _by_unit(lines)
-    begun = tuple(_begun(made, unit, of_unit.get(unit.key, ())) for unit in units)
+    of_unit: defaultdict[str, list[ReportLine]] = defaultdict(list)
+    for line in lines:
+        of_unit[line.unit].append(line)
+    begun = tuple(_begun(made, unit, of_unit[unit.key]) for unit in units)
     todo = tuple(progress for progress in begun if progress.open)
     paid = any(p.unit.method is not Method.TITLE and not p.unit.lacks for p in todo)
     return replace(made, units=begun, open=todo, asks_a_model=paid)
@@ -250,13 +253,6 @@ def report_line(unit: Unit, status: Status) -> ReportLine:
 def is_to_be_tried_again(line: ReportLine) -> bool:
     """Whether numbers are open for want of a usable answer: another start asks for them again."""
     return line.status == "unfilled" and line.fault in UNUSABLE
-
-
-def _by_unit(lines: Iterable[ReportLine]) -> dict[str, list[ReportLine]]:
-    found: dict[str, list[ReportLine]] = {}
-    for line in lines:
-        found.setdefault(line.unit, []).append(line)
-    return found
 
 
 def _begun(plan: SessionPlan, unit: Unit, lines: Sequence[ReportLine]) -> Progress:

@@ -73,7 +73,9 @@ async def run_generation(plan: SessionPlan, watch: WatchSession, halt: Halt) -> 
     notes = tuple(plan.notes())
     with watch(plan) as watcher:
         if not plan.asks_a_model:
-            rounds = Rounds(None, plan.there(), halt, watcher, at_once=plan.request.at_once)
+            rounds = Rounds(
+                None, plan.known_questions(), halt, watcher, at_once=plan.request.at_once
+            )
             await rounds.play(units)
         else:
             _check_keys(plan)
@@ -115,7 +117,7 @@ async def _paid(
         vectors = Vectors(accounts.embedder(embedding)) if embedding else None
         rounds = Rounds(
             Attempts(chat, writer, checker, request.client.language),
-            plan.there(),
+            plan.known_questions(),
             halt,
             watcher,
             retries=request.retries,
@@ -131,13 +133,9 @@ async def _paid(
             # A fault of ours: what others made is worth its money, so it is written first.
             _save(_concluded(plan, plan.open, accounts.ledger, Ledger()))
             raise
-        return accounts.ledger, _notes(vectors)
-
-
-def _notes(vectors: Vectors | None) -> tuple[str, ...]:
-    if vectors is None or not vectors.trouble:
-        return ()
-    return (f"some duplicates were told by words alone: {vectors.trouble}",)
+        trouble = vectors.trouble if vectors else ""
+        notes = (f"some duplicates were told by words alone: {trouble}",) if trouble else ()
+        return accounts.ledger, notes
 
 
 def _concluded(
@@ -223,8 +221,8 @@ def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
 
 
 def _model(plan: SessionPlan, progress: Progress) -> str:
-    asked = progress.unit.method is not Method.TITLE and plan.request.model is not None
-    return plan.request.model.model if asked and plan.request.model else ""
+    model = plan.request.model
+    return model.model if model and progress.unit.method is not Method.TITLE else ""
 
 
 def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:

@@ -40,7 +40,7 @@ class MethodSummary:
     hits: Mapping[int, Interval]
 
     @property
-    def there(self) -> int:
+    def in_file(self) -> int:
         """Scenarios that stand in the file."""
         return self.kept + self.edited
 
@@ -66,7 +66,7 @@ def as_json(session: Session) -> dict[str, object]:
         "language": request.client.language,
         "model": request.model.model if request.model and session.plan.asks_a_model else None,
         "new": len(session.made),
-        "scenarios": sum(s.there for s in found),
+        "scenarios": sum(s.in_file for s in found),
         "edited": sum(s.edited for s in found),
         "deleted": sum(s.deleted for s in found),
         "unfilled": sum(s.unfilled for s in found),

@@ -1,6 +1,5 @@
 """A chat model as the other rooms know it: journal and budget around each call."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ from simulator.core.ports import (
     Role,
     Usage,
 )
-from simulator.llm.paid import Paid
+from simulator.llm.paid import Paid, input_hash
 from simulator.llm.parameters import ChatRequest
 from simulator.llm.replies import ModelAnswer
 
@@ -109,8 +108,7 @@ class _Texts:
         parts = [f"{spec.model}\n{spec.temperature}".encode(), self.schema]
         for message, text in zip(self.messages, self.encoded, strict=True):
             parts += [message.role.encode(), text.replace(hidden, b"") if hidden else text]
-        lengths = ",".join(str(len(part)) for part in parts)  # so that no two inputs look alike
-        return hashlib.sha256(b"".join([lengths.encode(), *parts])).hexdigest()
+        return input_hash(parts)
 
 
 def _completion(record: CallRecord) -> Completion:

@@ -1,20 +1,19 @@
 """An embedding model as the other rooms know it: each text of a run is embedded once."""
 
 import asyncio
-import hashlib
 import json
 import math
 from array import array
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, CallRecord, Vector
-from simulator.llm.paid import Paid
+from simulator.llm.paid import Paid, input_hash
 from simulator.llm.parameters import EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, error_within, excerpt, usage_of
 from simulator.llm.structured import FAULTS
@@ -127,7 +126,8 @@ class ModelEmbedder:
         if not texts:
             return []
         texts = [clean(text) for text in texts]
-        digest = self._digest(texts)
+        model = self._paid.spec.model
+        digest = input_hash([model.encode(), *(text.encode() for text in texts)])
         if record := self._paid.recalled(call, digest):
             return self._taken(record, texts)
         while others := {self._asked[text] for text in texts if text in self._asked}:
@@ -137,7 +137,7 @@ class ModelEmbedder:
         there = {text: self._vectors[text] for text in texts if text in self._vectors}
         if not missing:
             record = CallRecord(call, digest, packed(list(map(there.__getitem__, texts))))
-            record = replace(record, model=self._paid.spec.model, attempts=0, reused=True)
+            record = replace(record, model=model, attempts=0, reused=True)
             await self._paid.commit(record)
             return self._taken(record, texts)
         done = asyncio.get_running_loop().create_future()
@@ -182,12 +182,6 @@ class ModelEmbedder:
         while len(self._vectors) > _KEPT:
             self._vectors.popitem(last=False)
         return vectors
-
-    def _digest(self, texts: Iterable[str]) -> str:
-        """The hash of model and texts."""
-        parts = [self._paid.spec.model.encode(), *(text.encode() for text in texts)]
-        lengths = ",".join(str(len(part)) for part in parts)  # so that no two inputs look alike
-        return hashlib.sha256(b"".join([lengths.encode(), *parts])).hexdigest()
 
 
 def _faulty(call: CallId, digest: str, fault: ModelFault, message: str) -> CallRecord:

@@ -1,8 +1,9 @@
 """What stands around every paid call: the journal before it, the budget, the journal after it."""
 
 import asyncio
+import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.core.errors import HaltReason, StoreError
@@ -207,3 +208,9 @@ class Paid:
             self.halt.throw(HaltReason.STORE, str(error))
             raise
         self.observer.call_made(record)
+
+
+def input_hash(parts: Sequence[bytes]) -> str:
+    """The hash of a call's input; their lengths are in it, so that no two inputs look alike."""
+    lengths = ",".join(str(len(part)) for part in parts)
+    return hashlib.sha256(b"".join([lengths.encode(), *parts])).hexdigest()

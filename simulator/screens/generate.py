@@ -25,7 +25,7 @@ def show(session: "Session", folder: Path | None, rows: int, again: str) -> None
 
     found = summaries(session.lines)
     request = session.plan.request
-    total = sum(summary.there for summary in found)
+    total = sum(summary.in_file for summary in found)
     click.echo(
         f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
         f"{_entries(session)} of {request.faq}; {total:,} in all"

@@ -1,8 +1,8 @@
 """The memory of one run's calls: what was paid for once is not paid for again."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, or_, select
@@ -78,10 +78,21 @@ def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRe
 
 def ledger_of(connection: Connection, run: str) -> Ledger:
     """What a run paid so far, for replaced calls too; reused ones cost it nothing."""
-    total = Ledger()
-    for table in (calls, replaced):
-        total = _added(total, _sums(connection, table, run))
-    return total
+    rows = [row for table in (calls, replaced) for row in _sums(connection, table, run)]
+    made: Counter[str] = Counter()
+    for row in rows:
+        made[row.role] += row.made
+    cost = sum((row.cost for row in rows if not row.unpriced), 0.0)
+    return Ledger(
+        calls={role: count for role, count in made.items() if count},
+        input_tokens=sum(row.input for row in rows),
+        output_tokens=sum(row.output for row in rows),
+        cached_tokens=sum(row.cached for row in rows),
+        cost_usd=None
+        if any(row.unpriced for row in rows)
+        else sum((row.cost for row in rows), 0.0),
+        model_calls=sum(row.of_models for row in rows),
+    )
 
 
 def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
@@ -111,23 +122,6 @@ def _sums(connection: Connection, table: Table, run: str) -> list[Row[Any]]:
 
 def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.sum(case((condition, 1), else_=0))
-
-
-def _added(total: Ledger, rows: list[Row[Any]]) -> Ledger:
-    made = dict(total.calls)
-    for row in rows:
-        if row.made:
-            made[row.role] = made.get(row.role, 0) + row.made
-        cost = None if row.unpriced or total.cost_usd is None else total.cost_usd + row.cost
-        total = replace(
-            total,
-            input_tokens=total.input_tokens + row.input,
-            output_tokens=total.output_tokens + row.output,
-            cached_tokens=total.cached_tokens + row.cached,
-            cost_usd=cost,
-            model_calls=total.model_calls + row.of_models,
-        )
-    return replace(total, calls=made)
 
 
 def _to_row(run: str, record: CallRecord) -> dict[str, Any]:

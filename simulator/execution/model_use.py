@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
+from pydantic import BaseModel
+
 from simulator import plugins
 from simulator.build.cast import judged
 from simulator.core.plan import Cell, Plan
@@ -24,7 +26,7 @@ from simulator.core.scenario import Brief, Scenario
 from simulator.files.client import LoadedClient
 from simulator.files.sources import Source
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
-from simulator.llm.structured import FormModel, strict_schema
+from simulator.llm.structured import strict_schema
 from simulator.metrics._asking import Question
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.metrics._section import Section
@@ -136,7 +138,7 @@ def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
     return _Documents(NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS))
 
 
-def _schema(form: type[FormModel]) -> int:
+def _schema(form: type[BaseModel]) -> int:
     """Providers charge for the schema of an answer as for text."""
     return len(json.dumps(strict_schema(form), ensure_ascii=False))
 
@@ -280,9 +282,9 @@ class JudgeWork:
         if key not in self._constant:
             asking = self._rubrics.asking
             told = asking.system(question, self._plan.client.guidelines).content
-            schema = strict_schema(asking.form(question, scenario).model)
+            schema = _schema(asking.form(question, scenario).model)
             frame = asking.frame(question)
-            self._constant[key] = len(told) + len(frame) + _length(schema)
+            self._constant[key] = len(told) + len(frame) + schema
         return self._constant[key]
 
 
@@ -314,7 +316,3 @@ def _known_blocks(plan: Plan, scenario: Scenario, persona: str) -> Mapping[str, 
         "expected_answer": len(scenario.expected.answer),
         "expected_elements": sum(map(len, scenario.expected.elements)),
     }
-
-
-def _length(schema: object) -> int:
-    return len(json.dumps(schema, ensure_ascii=False))

@@ -82,15 +82,13 @@ def ledger_of(connection: Connection, run: str) -> Ledger:
     made: Counter[str] = Counter()
     for row in rows:
         made[row.role] += row.made
-    cost = sum((row.cost for row in rows if not row.unpriced), 0.0)
+    cost = None if any(row.unpriced for row in rows) else sum((row.cost for row in rows), 0.0)
     return Ledger(
         calls={role: count for role, count in made.items() if count},
         input_tokens=sum(row.input for row in rows),
         output_tokens=sum(row.output for row in rows),
         cached_tokens=sum(row.cached for row in rows),
-        cost_usd=None
-        if any(row.unpriced for row in rows)
-        else sum((row.cost for row in rows), 0.0),
+        cost_usd=cost,
         model_calls=sum(row.of_models for row in rows),
     )
 

@@ -126,18 +126,15 @@ class TaskWriter:
         )
 
     def _problem(self, rejected: Rejected) -> str:
-        prompt, fault = self.prompts.generate, rejected.fault
-        part = f"fault.{fault}"
-        if fault is QuestionFault.DUPLICATE:
-            told = prompt.render(part, other=rejected.detail)
-            return prompt.render("problem", question=rejected.question, fault=told)
-        told = prompt.render(part)
-        if not rejected.detail:
-            return prompt.render("problem", question=rejected.question, fault=told)
-        reason = cut(rejected.detail, _LONGEST_REASON)
-        return prompt.render(
-            "problem.because", question=rejected.question, fault=told, reason=reason
-        )
+        prompt, question, detail = self.prompts.generate, rejected.question, rejected.detail
+        if rejected.fault is QuestionFault.DUPLICATE:
+            fault = prompt.render("fault.duplicate", other=detail)
+            return prompt.render("problem", question=question, fault=fault)
+        fault = prompt.render(f"fault.{rejected.fault}")
+        if not detail:
+            return prompt.render("problem", question=question, fault=fault)
+        reason = cut(detail, _LONGEST_REASON)
+        return prompt.render("problem.because", question=question, fault=fault, reason=reason)
 
     def _listed(self, part: str, questions: Sequence[str]) -> str:
         prompt = self.prompts.generate

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.core.errors import InputError
@@ -183,9 +183,10 @@ def check_access(sheets: SheetsSpec | None) -> Access:
         InputError: gspread is not installed.
     """
     require_gspread()
-    account, problems = None, []
+    problems: list[str] = []
+    access = Access() if sheets is None else Access(None, sheets.spreadsheet, log=sheets.worksheet)
     try:
-        account = find_account()
+        access = replace(access, account=find_account())
     except InputError as error:
         problems.append(str(error))
     if sheets is None:
@@ -193,35 +194,24 @@ def check_access(sheets: SheetsSpec | None) -> Access:
             "no spreadsheet is named; write it into client.yaml "
             "(sheets: {spreadsheet: KEY_OR_URL}), or say --spreadsheet KEY_OR_URL"
         )
-        return Access(account, problems=tuple(problems))
-    if account is None:
-        return Access(None, sheets.spreadsheet, log=sheets.worksheet, problems=tuple(problems))
-    return _asked(account, sheets)
+    elif access.account is not None:
+        return _asked(access, access.account, sheets.spreadsheet)
+    return replace(access, problems=tuple(problems))
 
 
-def _asked(account: GoogleAccount, sheets: SheetsSpec) -> Access:
-    key = sheets.spreadsheet
+def _asked(access: Access, account: GoogleAccount, key: str) -> Access:
     try:
         spreadsheet = Spreadsheet(key, account)
         state = spreadsheet.describe()
     except InputError as error:
-        return Access(account, key, readable=False, log=sheets.worksheet, problems=(str(error),))
-    problems: tuple[str, ...] = ()
+        return replace(access, readable=False, problems=(str(error),))
+    access = replace(
+        access, url=spreadsheet.url, title=state.title, readable=True, worksheets=state.sheets
+    )
     try:
         writable = spreadsheet.may_be_written(state)
     except InputError as error:
-        writable, problems = None, (str(error),)
-    if writable is False:
-        who = account.email or "the account that you signed in with"
-        problems = (f"{who} may only read the spreadsheet; share it with that account as editor",)
-    return Access(
-        account,
-        key,
-        spreadsheet.url,
-        state.title,
-        readable=True,
-        writable=writable,
-        log=sheets.worksheet,
-        worksheets=state.sheets,
-        problems=problems,
-    )
+        return replace(access, problems=(str(error),))
+    who = account.email or "the account that you signed in with"
+    trouble = f"{who} may only read the spreadsheet; share it with that account as editor"
+    return replace(access, writable=writable, problems=(trouble,) if writable is False else ())

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.core.clean import clean
+from simulator.sheet.guard import fitting
 
-CUT_MARK = "… (cut)"
 LONGEST_CELL = 50_000
 """UTF-16 units that a cell holds (Google: files you can store in Drive, size limits)."""
 
@@ -34,15 +33,7 @@ def row_key(value: object) -> str:
 
 def cell_text(text: str) -> str:
     """The text as a cell can hold it: no lone surrogates, and cut with a mark if it is too long."""
-    text = clean(text)
-    if len(text) * 2 <= LONGEST_CELL:
-        return text
-    units = text.encode("utf-16-le")
-    if len(units) <= LONGEST_CELL * 2:
-        return text
-    # What is cut between the halves of a character loses the whole of it.
-    kept = units[: (LONGEST_CELL - len(CUT_MARK)) * 2].decode("utf-16-le", "ignore")
-    return kept + CUT_MARK
+    return fitting(text, LONGEST_CELL)
 
 
 Values = Sequence[Sequence[object]]

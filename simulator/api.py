@@ -13,7 +13,12 @@ from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.execution.request import RunRequest
-from simulator.execution.scored import check_scored_path, scoring, without_client, write_scored
+from simulator.execution.scored import (
+    answers_to_score,
+    check_scored_path,
+    without_client,
+    write_scored,
+)
 from simulator.execution.session import Watch, run_session
 from simulator.files.answers.answers import read_answers
 from simulator.files.client import LoadedClient, load_client
@@ -127,7 +132,7 @@ async def score(
     name = loaded.client.folder if loaded else None
     loaded = loaded or without_client(answers, Shelf(None, Path.cwd()))
     url, asked = store or config.store_url(), options or Options()
-    recorded = scoring(answers, loaded, client=name, limit=asked.limit)
+    recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
     taken_up = _resolved(url, resume) if resume else None
     request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
     run = await run_session(request, _unwatched, Halt())

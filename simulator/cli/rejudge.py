@@ -75,20 +75,22 @@ def _recorded(
     url: str, judged: "RunHeader", client: str | None, limit: int | None
 ) -> "tuple[Recorded, LoadedClient]":
     """The talks of a run and the client by which they are judged."""
-    from simulator.execution.rejudged import rejudging, rescoring
+    from simulator.execution.rejudged import answers_to_rejudge, run_to_rejudge
 
     if judged.is_of_rows:
         from simulator.cli.score import Asked, read
-        from simulator.execution.scored import scoring
+        from simulator.execution.scored import answers_to_score
 
         before = judged.options
         asked = Asked(before["file"], client or before["client"], before["language"])
         answers, loaded = read(asked)
         most = [n for n in (limit, before.get("limit")) if n]
-        scored = scoring(answers, loaded, client=asked.client, limit=min(most, default=None))
-        return rescoring(url, judged, scored), loaded
+        scored = answers_to_score(
+            answers, loaded, client=asked.client, limit=min(most, default=None)
+        )
+        return answers_to_rejudge(url, judged, scored), loaded
     loaded = _client(client or judged.folder, judged, named=client is not None)
-    return rejudging(url, judged.id, loaded, client=client, limit=limit), loaded
+    return run_to_rejudge(url, judged.id, loaded, client=client, limit=limit), loaded
 
 
 def _client(where: str, judged: "RunHeader", *, named: bool) -> "LoadedClient":

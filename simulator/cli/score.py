@@ -94,7 +94,7 @@ def _request(
     file: str | None, output: str | None, said: dict[str, Any]
 ) -> "tuple[RunRequest, Answers]":
     from simulator.execution.request import RunRequest
-    from simulator.execution.scored import scoring
+    from simulator.execution.scored import answers_to_score
 
     url = said.pop("store") or config.store_url()
     resume, force = judging.taken_up(said)
@@ -109,7 +109,7 @@ def _request(
     )
     answers, loaded = read(asked)
     limit = said["limit"] or before.get("limit")
-    recorded = scoring(answers, loaded, client=asked.client, limit=limit)
+    recorded = answers_to_score(answers, loaded, client=asked.client, limit=limit)
     options = judging.options_of(said)
     request = RunRequest(loaded, options, url, resume=resume, force=force, recorded=recorded)
     if output:

@@ -16,7 +16,7 @@ from simulator.core.recorded import RecordedTalk
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.execution.episodes import Recorded
-from simulator.execution.model_use import ANSWER, JudgeWork, Lists, read_in_a_call
+from simulator.execution.model_use import ANSWER, JudgeWork, QuestionLists, read_in_a_call
 from simulator.execution.request import Start
 from simulator.files.client import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
@@ -91,7 +91,7 @@ def estimate(
     ones have paid already is not taken off.
     """
     cells = [cell for cell in plan.cells() if cell.key not in complete]
-    lists = Lists.of(plan, complete)
+    lists = QuestionLists.of(plan, complete)
     shown = read_in_a_call(plan, loaded, cells)
     rates = TOKENS_PER_CHAR[plan.client.language]
     roles = []
@@ -170,7 +170,7 @@ def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> ModelUs
     return ModelUse(calls, reads.rounded(), NOTHING)
 
 
-def _asked_together(plan: Plan, loaded: LoadedClient, lists: Lists) -> ModelUse:
+def _asked_together(plan: Plan, loaded: LoadedClient, lists: QuestionLists) -> ModelUse:
     """The calls that ask a bot of ours many questions at once; each may need one repair."""
     read, answers = lists.mean(plan, loaded)
     return ModelUse.of(
@@ -186,7 +186,9 @@ def _turns(plan: Plan) -> Bounds:
     return Bounds(1, (plan.client.min_turns + most) / 2, most)
 
 
-def _calls(plan: Plan, cells: Sequence[Cell], lists: Lists) -> dict[Role, tuple[ModelSpec, Bounds]]:
+def _calls(
+    plan: Plan, cells: Sequence[Cell], lists: QuestionLists
+) -> dict[Role, tuple[ModelSpec, Bounds]]:
     client, turns = plan.client, _turns(plan)
     found: dict[Role, tuple[ModelSpec, Bounds]] = {}
     if client.user.chat:

@@ -144,7 +144,7 @@ def _schema(form: type[BaseModel]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class QuestionLists:
     """Lists of questions that are still to be asked.
 
     `answer_first`: first questions are answered from a list. They are not where users word their

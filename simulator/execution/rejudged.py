@@ -39,7 +39,7 @@ class _Material:
         return cell.scenario in self.scenarios and cell.persona in self.personas
 
 
-def rejudging(
+def run_to_rejudge(
     store_url: str,
     run: str,
     loaded: LoadedClient,
@@ -101,7 +101,7 @@ def rejudging(
     )
 
 
-def rescoring(store_url: str, header: RunHeader, scored: Recorded) -> Recorded:
+def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> Recorded:
     """The answers that a run scored, to be judged again; `scored` reads them from their file.
 
     Raises:

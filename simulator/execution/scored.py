@@ -35,7 +35,7 @@ _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "revie
 _TIMEZONES: Mapping[Language, str] = {"ja": "Asia/Tokyo", "en": "UTC"}
 
 
-def scoring(
+def answers_to_score(
     answers: Answers, loaded: LoadedClient, *, client: str | None = None, limit: int | None = None
 ) -> Recorded:
     """The answers of a file, all or the first `limit` of them.

@@ -54,7 +54,7 @@ def scenario_of(
     )
 
 
-def written(scenario: Scenario) -> dict[str, Value]:
+def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     """A scenario as it stands in a file: what is empty is left out."""
     expected: dict[str, Value] = {
         "answer": scenario.expected.answer,
@@ -141,7 +141,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
     return Existing(text, scenarios, lines)
 
 
-def with_new(existing: Existing, new: Sequence[Scenario], order: Mapping[str, Any]) -> str:
+def insert_scenarios(existing: Existing, new: Sequence[Scenario], order: Mapping[str, Any]) -> str:
     """The file's text with new scenarios, each behind those that come before it.
 
     `order` says of the ids of all that was ever generated where they belong; what people added
@@ -207,7 +207,7 @@ def check_output(path: Path) -> None:
 
 
 def _block(scenario: Scenario) -> str:
-    entries: list[Value] = [written(scenario)]
+    entries: list[Value] = [scenario_entry(scenario)]
     return yaml_text(entries).rstrip("\n")
 
 

@@ -26,9 +26,9 @@ from simulator.generate.planning import (
 from simulator.generate.rounds import Rounds, Watcher
 from simulator.generate.scenario_file import (
     file_head,
+    insert_scenarios,
     scenario_hash,
     scenario_of,
-    with_new,
     write_whole,
 )
 from simulator.generate.units import Method
@@ -68,22 +68,19 @@ async def run_generation(plan: SessionPlan, watch: WatchSession, halt: Halt) -> 
         MogiError: the file cannot be written.
     """
     began = time.monotonic()
-    units = plan.open
     ledger = before = Ledger()
     notes = tuple(plan.notes())
     with watch(plan) as watcher:
         if not plan.asks_a_model:
-            rounds = Rounds(
-                None, plan.known_questions(), halt, watcher, at_once=plan.request.at_once
-            )
-            await rounds.play(units)
+            known, at_once = plan.known_questions(), plan.request.at_once
+            await Rounds(None, known, halt, watcher, at_once=at_once).play(plan.open)
         else:
             _check_keys(plan)
             with Store.create(plan.request.store_url) as store, store.lock(plan.request.session):
                 before = store.ledger(plan.request.session)
                 ledger, trouble = await _paid(plan, store, watcher, halt)
                 notes += trouble
-    session = _concluded(plan, units, ledger, before)
+    session = _concluded(plan, ledger, before)
     _save(session)
     return replace(session, notes=notes, wall_s=round(time.monotonic() - began, 3))
 
@@ -131,18 +128,16 @@ async def _paid(
                 raise
         except Exception:
             # A fault of ours: what others made is worth its money, so it is written first.
-            _save(_concluded(plan, plan.open, accounts.ledger, Ledger()))
+            _save(_concluded(plan, accounts.ledger, Ledger()))
             raise
         trouble = vectors.trouble if vectors else ""
         notes = (f"some duplicates were told by words alone: {trouble}",) if trouble else ()
         return accounts.ledger, notes
 
 
-def _concluded(
-    plan: SessionPlan, units: Sequence[Progress], ledger: Ledger, before: Ledger
-) -> Session:
+def _concluded(plan: SessionPlan, ledger: Ledger, before: Ledger) -> Session:
     # What has nothing yet is left to be done again: then the journal gives all its answers back.
-    ended = [p for p in units if not p.broken and (p.accepted or _is_over(plan, p))]
+    ended = [p for p in plan.open if not p.broken and (p.accepted or _is_over(plan, p))]
     again = {p.unit.key for p in ended}
     old = [n for n in plan.lines if n.status != "unfilled" or n.unit not in again]
     known = {_identity(line) for line in old}
@@ -157,7 +152,7 @@ def _concluded(
         new += [line for line in dropped if _identity(line) not in known]
         new += _unfilled(plan, progress)
     lines = tuple(_in_order(plan, [*old, *new]))
-    left = sum(not _is_over(plan, progress) for progress in units)
+    left = sum(not _is_over(plan, progress) for progress in plan.open)
     return Session(plan, lines, tuple(made), left, ledger, before)
 
 
@@ -250,7 +245,7 @@ def _save(session: Session) -> None:
         places = _places(plan)
         order = {n.id: place_of(n, places) for n in session.lines if n.has_number}
         known = {name: place for name, place in order.items() if place}
-        write_whole(path, with_new(existing, session.made, known))
+        write_whole(path, insert_scenarios(existing, session.made, known))
     if session.lines:
         write_whole(report_path(path), report_text(session.lines))
 

@@ -170,7 +170,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class UnitSelection:
     """Which units are wanted; `limit` is a number of entries (or pairs), drawn by `seed`."""
 
     methods: tuple[Method, ...]
@@ -180,7 +180,7 @@ class Wish:
     personas: Mapping[str, Persona] = field(default_factory=dict)
 
 
-def units_of(entries: Sequence[Document], near: Nearness, wish: Wish) -> list[Unit]:
+def units_of(entries: Sequence[Document], near: Nearness, wish: UnitSelection) -> list[Unit]:
     """The units that are wanted, in the FAQ's order: all of an entry's stand together."""
     places = {entry.id: at for at, entry in enumerate(entries)}
     drawn = _drawn(entries, wish)
@@ -205,7 +205,7 @@ def hashed(value: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _drawn(entries: Sequence[Document], wish: Wish) -> list[Document]:
+def _drawn(entries: Sequence[Document], wish: UnitSelection) -> list[Document]:
     """`limit` of the entries, in their order; of a higher limit these are a part."""
     if wish.limit is None:
         return list(entries)
@@ -214,7 +214,7 @@ def _drawn(entries: Sequence[Document], wish: Wish) -> list[Document]:
     return [entry for entry in entries if entry.id in chosen]
 
 
-def _of_entry(method: Method, entry: Document, at: int, wish: Wish) -> Iterator[Unit]:
+def _of_entry(method: Method, entry: Document, at: int, wish: UnitSelection) -> Iterator[Unit]:
     place = METHODS.index(method)
     if method is Method.PERSONA:
         for persona in wish.personas.values():
@@ -224,7 +224,9 @@ def _of_entry(method: Method, entry: Document, at: int, wish: Wish) -> Iterator[
     yield Unit(method, (entry,), (at, place, ""), wanted)
 
 
-def _paired(near: Nearness, places: Mapping[str | None, int], wish: Wish) -> Iterator[Unit]:
+def _paired(
+    near: Nearness, places: Mapping[str | None, int], wish: UnitSelection
+) -> Iterator[Unit]:
     place = METHODS.index(Method.TWO_ENTRIES)
     for pair in near.pairs(wish.seed)[: wish.limit]:
         at = places[pair.first.id], place, second_place(places[pair.second.id])
@@ -269,9 +271,9 @@ class SessionRequest:
     at_once: int = AT_ONCE
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> UnitSelection:
         """Which units are wanted."""
-        return Wish(self.methods, self.per_entry, self.limit, self.seed, self.personas)
+        return UnitSelection(self.methods, self.per_entry, self.limit, self.seed, self.personas)
 
     @property
     def session(self) -> str:

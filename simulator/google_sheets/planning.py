@@ -209,7 +209,7 @@ def _plain(formula: str) -> str:
     return "".join(formula.split())
 
 
-class Planned:
+class BookPlan:
     """The way from a spreadsheet to one that holds a book.
 
     Carried out twice, or broken off anywhere between two units and planned again, it ends with

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.planning import Planned
+from simulator.google_sheets.planning import BookPlan
 from simulator.google_sheets.requests import RequestGroup, SheetRequest, size_of
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.state import (
@@ -79,7 +79,7 @@ def _written(
     """One try. `first` keeps where rows ended before the first of them."""
     state = spreadsheet.describe()
     tables = _tables(spreadsheet, state, book)
-    planned = Planned(state, tables, book)
+    planned = BookPlan(state, tables, book)
     for title, start in planned.starts.items():
         first.setdefault(title, start)
     for batch in batches(planned.units(), largest):

@@ -6,9 +6,9 @@ from typing import Any
 from simulator.build.options import Options
 from simulator.core.halt import Halt
 from simulator.core.run import Episode, Run
-from simulator.execution.rejudged import rejudging
+from simulator.execution.rejudged import run_to_rejudge
 from simulator.execution.request import RunRequest
-from simulator.execution.scored import scoring, without_client
+from simulator.execution.scored import answers_to_score, without_client
 from simulator.execution.session import run_session
 from simulator.files.answers.answers import Answers, read_answers
 from simulator.files.client import LoadedClient
@@ -36,7 +36,7 @@ def to_score(
 ) -> RunRequest:
     """A request that scores a file by itself; `said` as `Options` takes it."""
     loaded = without_client(found, Shelf(None, cwd))
-    recorded = scoring(found, loaded, limit=said.get("limit"))
+    recorded = answers_to_score(found, loaded, limit=said.get("limit"))
     said.setdefault("metrics", ("elements_lexical",))
     return RunRequest(
         loaded, Options(**said), url(cwd), resume=resume, force=force, recorded=recorded
@@ -57,7 +57,7 @@ def to_rejudge(
 ) -> RunRequest:
     """A request that judges a run of the small client again."""
     loaded = loaded or client(cwd, LINES, scenarios=SCENARIOS)
-    recorded = rejudging(url(cwd), run, loaded, limit=limit)
+    recorded = run_to_rejudge(url(cwd), run, loaded, limit=limit)
     return RunRequest(loaded, Options(limit=limit, **said), url(cwd), recorded=recorded)
 
 

@@ -10,9 +10,9 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
-from simulator.execution.rejudged import rescoring
+from simulator.execution.rejudged import answers_to_rejudge
 from simulator.execution.request import RunRequest
-from simulator.execution.scored import scoring, without_client
+from simulator.execution.scored import answers_to_score, without_client
 from simulator.files.shelf import Shelf
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -156,7 +156,7 @@ async def test_a_file_of_answers_that_changed_is_not_judged_again(tmp_path: Path
 def _rescored(cwd: Path, run: Run, content: str) -> RunRequest:
     found = answers(cwd, content)
     loaded = without_client(found, Shelf(None, cwd))
-    recorded = rescoring(url(cwd), run.header, scoring(found, loaded))
+    recorded = answers_to_rejudge(url(cwd), run.header, answers_to_score(found, loaded))
     return RunRequest(loaded, Options(metrics=("refusal",)), url(cwd), recorded=recorded)
 
 

@@ -48,13 +48,13 @@ class Call(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class Retries:
     """Which failures are tried again, after what wait, until when. Serves many calls at once."""
 
-    def __init__(self, policy: RetryPolicy, clock: Clock, halt: Halt) -> None:
-        self._policy = policy
-        self._clock = clock
-        self._halt = halt
+    policy: RetryPolicy
+    clock: Clock
+    halt: Halt
 
     async def __call__(self, call: Call) -> tuple[ModelAnswer | Failure, int]:
         """The answer or the last failure, and the number of attempts.
@@ -64,11 +64,11 @@ class Retries:
         Raises:
             RunStopped: the run was halted meanwhile.
         """
-        policy, attempts = self._policy, 0
+        policy, attempts = self.policy, 0
         until: float | None = None
         while True:
             await call.admit()
-            now = self._clock.now()
+            now = self.clock.now()
             until = now + policy.deadline_s if until is None else until
             attempts += 1
             result = await call.send(min(policy.attempt_s, max(1.0, until - now)))
@@ -77,15 +77,15 @@ class Retries:
             wait_s = _BACKOFF.seconds(attempts, result.retry_after)
             if attempts == policy.attempts or call.hopeless():
                 return result, attempts
-            if self._clock.now() + wait_s >= until:
+            if self.clock.now() + wait_s >= until:
                 return result, attempts
             await self._sleep(wait_s)
 
     async def _sleep(self, seconds: float) -> None:
-        until = self._clock.now() + seconds
-        while (left := until - self._clock.now()) > 0:
-            self._halt.check()
-            await self._clock.pause(min(left, _LOOK_UP_S))
+        until = self.clock.now() + seconds
+        while (left := until - self.clock.now()) > 0:
+            self.halt.check()
+            await self.clock.pause(min(left, _LOOK_UP_S))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,64 +148,62 @@ def _written(question: ChatRequest | EmbeddingRequest) -> int:
     return 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
 
 
+@dataclass(slots=True)
 class _Call:
     """One question's attempts (`Call`)."""
 
-    def __init__(
-        self, caller: Caller, question: ChatRequest | EmbeddingRequest, tokens: int
-    ) -> None:
-        self.latency_ms = 0.0
-        self._caller = caller
-        self._question = question
-        self._tokens = tokens
-        self._unreached = 0
+    caller: Caller
+    question: ChatRequest | EmbeddingRequest
+    tokens: int
+    latency_ms: float = 0.0
+    unreached: int = 0
 
     async def admit(self) -> None:
-        endpoint, halt = self._caller.endpoint, self._caller.halt
-        turn = endpoint.admit(self._tokens)
+        endpoint, halt = self.caller.endpoint, self.caller.halt
+        turn = endpoint.admit(self.tokens)
         await (halt.unless_stopped(turn) if endpoint.is_limited else turn)
         halt.check()
 
     async def send(self, timeout_s: float) -> ModelAnswer | Failure:
         """One attempt; what a rejected parameter teaches is put to use within it."""
-        endpoint = self._caller.endpoint
+        endpoint = self.caller.endpoint
         while True:
             dialect = endpoint.dialect
-            body = dialect.body(self._question)
+            body = dialect.body(self.question)
             result = await self._post(body, timeout_s)
             better = dialect.after(result, body) if isinstance(result, Failure) else None
             if better is None:
                 self._settle(result, dialect)
                 return result
             endpoint.learn(dialect, better)
-            self._caller.halt.check()
+            self.caller.halt.check()
 
     def hopeless(self) -> bool:
         """Nobody is there, and nobody ever was."""
-        return self._unreached >= _PATIENCE and not self._caller.endpoint.answered
+        return self.unreached >= _PATIENCE and not self.caller.endpoint.answered
 
     async def _post(self, body: dict[str, Any], timeout_s: float) -> ModelAnswer | Failure:
-        epoch = self._caller.gate.epoch
+        epoch = self.caller.gate.epoch
         started = time.perf_counter()
-        question = self._question
-        result = await self._caller.transport.post(body, timeout_s, question.path, question.reader)
+        question = self.question
+        result = await self.caller.transport.post(body, timeout_s, question.path, question.reader)
         self.latency_ms = (time.perf_counter() - started) * 1000
         trouble = result.trouble if isinstance(result, Failure) else None
         if trouble is FailureKind.UNREACHED:
-            self._unreached += 1
+            self.unreached += 1
         elif trouble not in _UNHEARD:
-            self._caller.endpoint.answered = True
+            self.caller.endpoint.answered = True
         if trouble is FailureKind.CROWDED:
-            self._caller.gate.crowded(epoch)
+            self.caller.gate.crowded(epoch)
         return result
 
     def _settle(self, result: ModelAnswer | Failure, dialect: Dialect) -> None:
         """The tokens that were used; and an answer to a schema that is not JSON is noticed."""
-        endpoint = self._caller.endpoint
+        endpoint = self.caller.endpoint
         if isinstance(result, Failure):
-            endpoint.settle(self._tokens, 0)
+            endpoint.settle(self.tokens, 0)
             return
         used = result.usage
-        endpoint.settle(self._tokens, used.input + used.output if used else self._tokens)
-        if self._question.form and result.fault is None:
+        endpoint.settle(self.tokens, used.input + used.output if used else self.tokens)
+        if self.question.form and result.fault is None:
             endpoint.formed(dialect, as_asked=result.text.startswith("{"))

@@ -17,22 +17,20 @@ from simulator.llm.prices import cost
 from simulator.llm.replies import ModelAnswer
 
 
+@dataclass(frozen=True, slots=True)
 class Hold:
     """Money set aside for one call in flight. Ends once, by `settle` or by `release`."""
 
-    __slots__ = ("_end", "usd")
-
-    def __init__(self, usd: float, end: Callable[["Hold", CallRecord | None], None]) -> None:
-        self.usd = usd
-        self._end = end
+    usd: float
+    end: Callable[["Hold", CallRecord | None], None]
 
     def settle(self, record: CallRecord) -> None:
         """The call was paid: what it really cost takes the place of what was set aside."""
-        self._end(self, record)
+        self.end(self, record)
 
     def release(self) -> None:
         """The call came to nothing."""
-        self._end(self, None)
+        self.end(self, None)
 
 
 class Budget:

@@ -195,20 +195,20 @@ def _none_there(grids: Sequence[ReviewGrid]) -> str:
     )
 
 
+@dataclass(slots=True)
 class _Reader:
     """Reads one table and gathers what is odd about it."""
 
-    def __init__(self, heads: Heads, sheet: str, language: Language) -> None:
-        self._heads = heads
-        self._sheet = sheet
-        self._language = language
-        self.oddities: list[Oddity] = []
+    heads: Heads
+    sheet: str
+    language: Language
+    oddities: list[Oddity] = field(default_factory=list)
 
     def about_heads(self) -> Iterator[Oddity]:
         """Columns that are missing, and columns that were taken for others."""
-        heads = self._heads
+        heads = self.heads
         there = ", ".join(text for _, text in sorted(heads.texts.items()))
-        where = RowPlace(0, self._sheet) if self._sheet else None
+        where = RowPlace(0, self.sheet) if self.sheet else None
         for name in heads.missing():
             values = {"column": self._head(name), "there": there}
             yield Oddity(Odd.NO_COLUMN, where, values)
@@ -218,12 +218,12 @@ class _Reader:
 
     def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
         """The rows below the head."""
-        for record in records[self._heads.at + 1 :]:
+        for record in records[self.heads.at + 1 :]:
             if row := self._row(record):
                 yield row
 
     def _row(self, record: Record) -> ReviewRow | None:
-        place = RowPlace(record.line, self._sheet)
+        place = RowPlace(record.line, self.sheet)
         said, reviewer = self._said(record, place)
         key = self._first(record, "key")
         parted = parted_key(key)
@@ -235,7 +235,7 @@ class _Reader:
         machine = {
             name: self._first(record, name)
             for name in (*HASHED, "hash")
-            if name in self._heads.places
+            if name in self.heads.places
         }
         hashed = machine.pop("hash", "")
         whole = bool(hashed) and all(name in machine for name in HASHED)
@@ -247,7 +247,7 @@ class _Reader:
         return next(self._texts(record, name), "")
 
     def _texts(self, record: Record, name: ColumnId) -> Iterator[str]:
-        for place in self._heads.places.get(name, ()):
+        for place in self.heads.places.get(name, ()):
             if text := record.cells.get(place):
                 yield text
 
@@ -264,12 +264,12 @@ class _Reader:
                 texts[name] = "\n".join(several)
             else:
                 texts[name] = ""
-                keep.append(kept(name, several, self._language))
+                keep.append(kept(name, several, self.language))
                 values = {"column": self._head(name), "texts": OR.join(several)}
                 self.oddities.append(Oddity(Odd.TWICE, place, values))
         word = texts["verdict"]
         if word and not is_word(word):
-            keep.insert(0, kept("verdict", [word], self._language))
+            keep.insert(0, kept("verdict", [word], self.language))
             self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
             word = ""
         comment = with_lines(texts["comment"], keep)
@@ -278,14 +278,14 @@ class _Reader:
 
     def _see_broken(self, record: Record, place: RowPlace) -> None:
         for name in ("key", *PEOPLE):
-            for at in self._heads.places.get(name, ()):
+            for at in self.heads.places.get(name, ()):
                 if problem := record.broken.get(at):
                     kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
                     values = {"column": self._head(name), "error": _error_in(problem)}
                     self.oddities.append(Oddity(kind, place, values))
 
     def _head(self, name: ColumnId) -> str:
-        return _HEADS[name][self._language]
+        return _HEADS[name][self.language]
 
 
 def _error_in(problem: str) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, or_, select
@@ -21,20 +22,20 @@ _UPSERT = _INSERT.on_conflict_do_update(
 )
 
 
+@dataclass(frozen=True, slots=True)
 class RunJournal:
     """The journal of one run (core.ports.Journal).
 
     `known` holds the calls of the episodes that were unfinished when the run was taken up again.
     """
 
-    def __init__(self, writer: Writer, run: str, known: Mapping[CallId, CallRecord]) -> None:
-        self._writer = writer
-        self._run = run
-        self._known = dict(known)
+    writer: Writer
+    run: str
+    known: dict[CallId, CallRecord]
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
         """The record of this call if it was made with this very input, else None."""
-        record = self._known.get(call) if self._known else None
+        record = self.known.get(call) if self.known else None
         return record if record is not None and record.digest == digest else None
 
     async def record(self, record: CallRecord) -> None:
@@ -43,9 +44,9 @@ class RunJournal:
         Raises:
             StoreError: it could not be saved.
         """
-        await self._writer.write(_UPSERT, _to_row(self._run, record))
-        if self._known:
-            self._known.pop(record.call, None)
+        await self.writer.write(_UPSERT, _to_row(self.run, record))
+        if self.known:
+            self.known.pop(record.call, None)
 
 
 def unfinished_calls(connection: Connection, run: str) -> dict[CallId, CallRecord]:

@@ -7,7 +7,10 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,17 @@ class Backoff:
         if asked is not None:
             return asked + random.uniform(0.0, min(self.most_more, self.more * doubled))
         return random.uniform(self.least, max(self.least, min(self.most, self.first * doubled)))
+
+    def after(
+        self, asked: Callable[[BaseException | None], float | None]
+    ) -> "Callable[[RetryCallState], float]":
+        """The same for tenacity; `asked` reads off an attempt's error how long it says to wait."""
+
+        def seconds(state: "RetryCallState") -> float:
+            error = state.outcome.exception() if state.outcome else None
+            return self.seconds(state.attempt_number, asked(error))
+
+        return seconds
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:

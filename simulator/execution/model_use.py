@@ -30,7 +30,7 @@ from simulator.llm.structured import strict_schema
 from simulator.metrics._asking import Question
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.metrics._section import Section
-from simulator.targets._together import Items
+from simulator.targets.document.together import Items
 from simulator.users._character import system_message as user_message
 from simulator.users._hearing import MARK, Said
 

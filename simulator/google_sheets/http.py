@@ -61,17 +61,15 @@ def retrying(clock: Clock, *, repeatable: bool) -> Retrying:
     """
     return Retrying(
         retry=retry_if_exception(lambda error: _may_pass(error, repeatable=repeatable)),
-        wait=_wait,
+        wait=_BACKOFF.after(_asked),
         stop=_stop,
         sleep=clock.sleep,
         reraise=True,
     )
 
 
-def _wait(state: RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    asked = seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
-    return _BACKOFF.seconds(state.attempt_number, asked)
+def _asked(error: BaseException | None) -> float | None:
+    return seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
 
 
 def is_lost(error: BaseException) -> bool:

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,7 @@ def finite(value: Any) -> float | None:
 
 def _moment(value: str | None) -> float | None:
     try:
-        return parsedate_to_datetime(value or "").timestamp()
+        moment = parsedate_to_datetime(value or "")
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None

@@ -1,6 +1,4 @@
 import json
-import time
-from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -8,7 +6,6 @@ import pytest
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, read_response
-from simulator.retries import seconds_to_wait
 from tests.loopback.replies import Says
 
 
@@ -192,36 +189,6 @@ def test_usage_is_believed_only_where_it_makes_sense(
     result = read_response(200, {}, body(Says("x", usage=usage)))
     assert isinstance(result, ModelAnswer)
     assert counted == result.usage
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"retry-after": "7"}, 7.0),
-        ({"retry-after": "0"}, 0.0),
-        ({"retry-after": "-3"}, 0.0),
-        ({"retry-after": "1.5"}, 1.5),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "nan"}, None),
-        ({"retry-after": "inf"}, None),
-        ({"retry-after": formatdate(1060, usegmt=True)}, 60.0),
-        (
-            {
-                "retry-after": formatdate(5_000_030, usegmt=True),
-                "date": formatdate(5_000_000, usegmt=True),
-            },
-            30.0,
-        ),
-        ({"retry-after": formatdate(10, usegmt=True)}, 0.0),
-    ],
-)
-def test_the_wait_that_is_asked_for(
-    headers: dict[str, str], seconds: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time, "time", lambda: 1000.0)
-    assert seconds == seconds_to_wait(headers)
 
 
 def test_a_redirect_names_the_address_to_write() -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from simulator.core.counting import counted
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
 from simulator.generate.duplicates import Questions
@@ -176,7 +176,7 @@ def plan(request: SessionRequest) -> SessionPlan:
     lines += _unlisted(units, lines, existing)
     made = SessionPlan(
         request=request,
-        prompts=Prompts.of(lambda name: request.loaded.shelf.prompt(client.language, name)),
+        prompts=Prompts.of(lambda name: request.loaded.catalog.prompt(client.language, name)),
         near=near,
         existing=existing,
         lines=tuple(lines),

@@ -11,10 +11,10 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, ModelSpec, seed_of
 from simulator.core.talk import Document
-from simulator.files.client import LoadedClient
-from simulator.files.hints import hint, shown
-from simulator.files.shelf import shipped
-from simulator.files.slugs import made_id, slug
+from simulator.files.catalog import shipped
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.complaints import hint, shown
+from simulator.formats.slugs import made_id, slug
 from simulator.targets._bm25 import Bm25
 from simulator.text.tokens import content_tokens
 

@@ -10,7 +10,7 @@ from simulator.core.errors import InputError
 from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.talk import Reply, Talk
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.targets._guard import TargetGuard
 from tests.build.clients import LEAST, client

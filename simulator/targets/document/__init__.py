@@ -15,9 +15,9 @@ from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.talk import Document as Passage
 from simulator.core.talk import Reply, Talk
-from simulator.files.fields import EnvName, Text, Url
 from simulator.files.passages import passages
-from simulator.files.sources import Source
+from simulator.formats.fields import EnvName, Text, Url
+from simulator.formats.sources import Source
 from simulator.llm.structured import FAULTS, ask
 from simulator.targets._bm25 import Bm25
 from simulator.targets._context import TargetContext

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
-from simulator.files.fields import AnyText, EnvName, Text, Url
+from simulator.formats.fields import AnyText, EnvName, Text, Url
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import history_of, noted
 from simulator.targets._wire.client import (

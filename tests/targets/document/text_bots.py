@@ -7,7 +7,7 @@ from typing import Any
 
 from simulator.core.persona import Language
 from simulator.core.ports import Chat
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from simulator.llm.scripted import ScriptedRequest
 from simulator.targets._context import TargetContext
 from simulator.targets.document import Document
@@ -28,13 +28,13 @@ def document(
 ) -> Document:
     data = text if isinstance(text, bytes) else text.encode()
     (folder / "input.txt").write_bytes(data)
-    shelf = Shelf(None, ROOT)
+    catalog = Catalog(None, ROOT)
     context = TargetContext(
         folder,
         language,
         None,
         chat,
-        lambda name: shelf.prompt(language, name),
+        lambda name: catalog.prompt(language, name),
         questions=tuple(questions),
     )
     return Document.open(Document.Settings(text="input.txt", **settings), context)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.files.client_target import read_target
+from simulator.files.client.file import read_target
 from simulator.targets.http import Http
-from tests.files.written import marked
+from tests.formats.written import marked
 from tests.targets.http.bots import context
 
 URL = "url: http://127.0.0.1:1/chat"

@@ -15,7 +15,7 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.self_test import SelfTest, Tested, Verdict
+    from simulator.checks.self_test import SelfTest, Tested, TestedQuestion
     from simulator.core.persona import Language
     from simulator.core.run import Interval
 
@@ -62,7 +62,7 @@ def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
 
     from simulator.checks.self_test import SelfTest
     from simulator.files.client.loading import load_client
-    from simulator.generate.request import model_of
+    from simulator.generate.units import model_of
 
     found = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
     model = model_of(found, said["model"])
@@ -99,7 +99,7 @@ def _show_estimate(test: "SelfTest", *, as_json: bool) -> int:
 
 
 def _show(test: "SelfTest", tested: "Tested") -> None:
-    from simulator.checks.self_test import ANY, FAULTS
+    from simulator.checks.self_test import ANY, TESTED_FAULTS
     from simulator.console.lists import one_liners
 
     usable = [v for v in tested.verdicts if v.said is not None]
@@ -108,7 +108,7 @@ def _show(test: "SelfTest", tested: "Tested") -> None:
         f"usable check ({test.checks} of each)\n"
     )
     rows = []
-    for fault in (*(f.value for f in FAULTS), ANY):
+    for fault in (*(f.value for f in TESTED_FAULTS), ANY):
         languages: tuple[Language | None, ...] = ("ja", "en", None)
         for language in languages:
             figures = tested.figures(fault, language)
@@ -120,7 +120,7 @@ def _show(test: "SelfTest", tested: "Tested") -> None:
     _show_wrong([v for v in usable if not v.is_right])
 
 
-def _show_wrong(wrong: "list[Verdict]") -> None:
+def _show_wrong(wrong: "list[TestedQuestion]") -> None:
     if wrong:
         click.echo("\nwrong (--json lists all):")
     for verdict in wrong[:_SHOWN]:
@@ -137,11 +137,11 @@ def _rate(interval: "Interval", n: int) -> str:
 def _json(test: "SelfTest", tested: "Tested") -> dict[str, object]:
     from dataclasses import asdict
 
-    from simulator.checks.self_test import ANY, FAULTS
+    from simulator.checks.self_test import ANY, TESTED_FAULTS
     from simulator.generate.summary import interval_json
 
     figures: dict[str, object] = {}
-    for fault in (*(f.value for f in FAULTS), ANY):
+    for fault in (*(f.value for f in TESTED_FAULTS), ANY):
         languages: tuple[Language | None, ...] = ("ja", "en", None)
         for language in languages:
             found = tested.figures(fault, language)

@@ -13,7 +13,7 @@ from simulator.core.errors import HaltReason
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.judge_check import Check
+    from simulator.checks.judge_check import PreparedCheck
     from simulator.checks.probes import JudgeCheck
 
 _EXAMPLES = """\
@@ -112,7 +112,7 @@ def command(client: str | None, **said: Any) -> int:
     return _concluded(found)
 
 
-def _complete(check: "Check") -> frozenset[str]:
+def _complete(check: "PreparedCheck") -> frozenset[str]:
     """The answers that an earlier start judged."""
     if check.request.resume is None:
         return frozenset()
@@ -120,9 +120,9 @@ def _complete(check: "Check") -> frozenset[str]:
         return frozenset(store.keys(check.request.resume))
 
 
-def _check(client: str | None, said: dict[str, Any]) -> "Check":
+def _check(client: str | None, said: dict[str, Any]) -> "PreparedCheck":
     from simulator.build.plan import Options
-    from simulator.checks.judge_check import Asked, prepared
+    from simulator.checks.judge_check import CheckScope, prepare_check
 
     url = said["store"] or config.store_url()
     resume = said["resume"]
@@ -130,9 +130,9 @@ def _check(client: str | None, said: dict[str, Any]) -> "Check":
     if resume is None:
         if client is None:
             raise click.UsageError("which client? e.g. `mogi judge-check demo --judge-model M`")
-        asked = Asked(said["metrics"], said["kinds"], said["per_kind"], said["votes"])
+        asked = CheckScope(said["metrics"], said["kinds"], said["per_kind"], said["votes"])
         options = Options(judge_model=said["judge_model"], **free)
-        return prepared(common.client(client), asked, options, url)
+        return prepare_check(common.client(client), asked, options, url)
     if given := [name for name in _FIXED if said[name]]:
         option = {"metrics": "metric", "kinds": "kind", "per_kind": "limit"}
         names = ", ".join(f"--{option.get(n, n).replace('_', '-')}" for n in given)
@@ -143,7 +143,7 @@ def _check(client: str | None, said: dict[str, Any]) -> "Check":
         header = store.header(store.resolve(resume, check=True))
     begun = Options(judge_model=header.options.get("judge_model"), **free)
     loaded = common.client(client or header.folder)
-    return prepared(loaded, Asked.of(header.options), begun, url, header.id)
+    return prepare_check(loaded, CheckScope.of(header.options), begun, url, header.id)
 
 
 def _show(found: "JudgeCheck", *, as_json: bool) -> None:

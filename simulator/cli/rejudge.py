@@ -12,7 +12,7 @@ from simulator.core.errors import InputError
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
     from simulator.execution.episodes import Recorded
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
     from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
@@ -49,8 +49,8 @@ def command(run: str | None, **said: Any) -> int:
     return outcome.conclude(carried_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
 
 
-def _request(run: str | None, said: dict[str, Any]) -> "Request":
-    from simulator.execution.request import Request
+def _request(run: str | None, said: dict[str, Any]) -> "RunRequest":
+    from simulator.execution.request import RunRequest
 
     url = said.pop("store") or config.store_url()
     resume, force = judging.taken_up(said)
@@ -68,27 +68,29 @@ def _request(run: str | None, said: dict[str, Any]) -> "Request":
         judged = store.header(store.resolve(run))
     recorded, loaded = _recorded(url, judged, client, limit)
     options = judging.options_of(said)
-    return Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    return RunRequest(loaded, options, url, resume=resume, force=force, recorded=recorded)
 
 
 def _recorded(
     url: str, judged: "RunHeader", client: str | None, limit: int | None
 ) -> "tuple[Recorded, LoadedClient]":
     """The talks of a run and the client by which they are judged."""
-    from simulator.execution.rejudged import rejudging, rescoring
+    from simulator.execution.rejudged import answers_to_rejudge, run_to_rejudge
 
     if judged.is_of_rows:
         from simulator.cli.score import Asked, read
-        from simulator.execution.scored import scoring
+        from simulator.execution.scored import answers_to_score
 
         before = judged.options
         asked = Asked(before["file"], client or before["client"], before["language"])
         answers, loaded = read(asked)
         most = [n for n in (limit, before.get("limit")) if n]
-        scored = scoring(answers, loaded, client=asked.client, limit=min(most, default=None))
-        return rescoring(url, judged, scored), loaded
+        scored = answers_to_score(
+            answers, loaded, client=asked.client, limit=min(most, default=None)
+        )
+        return answers_to_rejudge(url, judged, scored), loaded
     loaded = _client(client or judged.folder, judged, named=client is not None)
-    return rejudging(url, judged.id, loaded, client=client, limit=limit), loaded
+    return run_to_rejudge(url, judged.id, loaded, client=client, limit=limit), loaded
 
 
 def _client(where: str, judged: "RunHeader", *, named: bool) -> "LoadedClient":

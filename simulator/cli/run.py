@@ -12,7 +12,7 @@ from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.build.plan import Options
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
 
 _EXAMPLES = """\
 \b
@@ -109,8 +109,8 @@ def command(client: str | None, **said: Any) -> int:
     return outcome.conclude(run, outcome.Wishes(as_json, quiet, reports))
 
 
-def _request(client: str | None, said: dict[str, Any]) -> "Request":
-    from simulator.execution.request import Request
+def _request(client: str | None, said: dict[str, Any]) -> "RunRequest":
+    from simulator.execution.request import RunRequest
 
     url = said.pop("store") or config.store_url()
     resume, force = said.pop("resume"), said.pop("force")
@@ -121,7 +121,7 @@ def _request(client: str | None, said: dict[str, Any]) -> "Request":
     if where is None:
         raise click.UsageError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
     options = _options(said)
-    return Request(common.client(where), options, url, resume=run, force=force)
+    return RunRequest(common.client(where), options, url, resume=run, force=force)
 
 
 def _stored(url: str, name: str) -> tuple[str, str]:

@@ -12,10 +12,10 @@ from simulator.core.concurrency import Halt
 if TYPE_CHECKING:
     from simulator.core.ports import Observer
     from simulator.core.run import Run, RunHeader
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
 
 
-def carried_out(request: "Request", *, quiet: bool) -> "Run":
+def carried_out(request: "RunRequest", *, quiet: bool) -> "Run":
     """The run that a request asks for, carried out.
 
     Raises:
@@ -25,7 +25,7 @@ def carried_out(request: "Request", *, quiet: bool) -> "Run":
         return asyncio.run(_run(request, quiet=quiet))
 
 
-async def _run(request: "Request", *, quiet: bool) -> "Run":
+async def _run(request: "RunRequest", *, quiet: bool) -> "Run":
     from simulator.execution.interrupts import interruptible
     from simulator.execution.session import run_session
     from simulator.screens.progress import progress

@@ -15,7 +15,7 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
     from simulator.files.answers.reading import Answers
     from simulator.files.client.loading import LoadedClient
 
@@ -92,9 +92,9 @@ def command(file: str | None, **said: Any) -> int:
 
 def _request(
     file: str | None, output: str | None, said: dict[str, Any]
-) -> "tuple[Request, Answers]":
-    from simulator.execution.request import Request
-    from simulator.execution.scored import scoring
+) -> "tuple[RunRequest, Answers]":
+    from simulator.execution.request import RunRequest
+    from simulator.execution.scored import answers_to_score
 
     url = said.pop("store") or config.store_url()
     resume, force = judging.taken_up(said)
@@ -109,9 +109,9 @@ def _request(
     )
     answers, loaded = read(asked)
     limit = said["limit"] or before.get("limit")
-    recorded = scoring(answers, loaded, client=asked.client, limit=limit)
+    recorded = answers_to_score(answers, loaded, client=asked.client, limit=limit)
     options = judging.options_of(said)
-    request = Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    request = RunRequest(loaded, options, url, resume=resume, force=force, recorded=recorded)
     if output:
         from simulator.execution.scored import check_scored_path
 

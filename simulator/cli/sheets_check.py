@@ -9,7 +9,7 @@ import click
 from simulator.cli import common, exits
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.spreadsheet import Checked
+    from simulator.google_sheets.spreadsheet import Access
     from simulator.words import Words
 
 _EXAMPLES = """\
@@ -37,7 +37,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """
     from simulator.core.plan import SheetsSpec
     from simulator.formats.fields import spreadsheet_key
-    from simulator.google_sheets.spreadsheet import checked
+    from simulator.google_sheets.spreadsheet import check_access
     from simulator.words import Words
 
     found = common.client(client).client
@@ -45,7 +45,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     if spreadsheet is not None:
         key = spreadsheet_key(spreadsheet)
         wanted = SheetsSpec(key, wanted.worksheet) if wanted else SheetsSpec(key)
-    result = checked(wanted)
+    result = check_access(wanted)
     if as_json:
         click.echo(json.dumps(_json(found.name, result), ensure_ascii=False))
     else:
@@ -56,7 +56,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     return exits.WRONG_INPUT if result.problems else 0
 
 
-def _lines(found: "Checked", words: "Words") -> Iterator[str]:
+def _lines(found: "Access", words: "Words") -> Iterator[str]:
     from rich.cells import cell_len
 
     lines = [(words(key) + ":" if key else "", text) for key, text in _facts(found, words)]
@@ -64,7 +64,7 @@ def _lines(found: "Checked", words: "Words") -> Iterator[str]:
     return (f"{label}{' ' * (widest - cell_len(label))} {text}" for label, text in lines)
 
 
-def _facts(found: "Checked", words: "Words") -> Iterator[tuple[str, str]]:
+def _facts(found: "Access", words: "Words") -> Iterator[tuple[str, str]]:
     """What is known, each with the key of its label; what goes on has none."""
     if found.account is not None:
         yield "credentials", found.account.source
@@ -83,7 +83,7 @@ def _facts(found: "Checked", words: "Words") -> Iterator[tuple[str, str]]:
 _WRITABLE = {True: "writable.yes", False: "writable.no", None: "writable.unknown"}
 
 
-def _json(client: str, found: "Checked") -> dict[str, Any]:
+def _json(client: str, found: "Access") -> dict[str, Any]:
     account = found.account
     return {
         "client": client,

@@ -72,7 +72,7 @@ def try_command(
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
         talk = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
     if as_json:
-        turns = list(trial.told(talk))
+        turns = list(trial.exchanges_json(talk))
         click.echo(json.dumps({"client": plan.client.name, "turns": turns}, ensure_ascii=False))
     else:
         from simulator.console.output import screen, show

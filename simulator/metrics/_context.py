@@ -14,7 +14,7 @@ from simulator.core.scenario import Scenario
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
-    from simulator.llm.structured import Answer
+    from simulator.llm.structured import FormModel
 
 Tokens = tuple[float, float, float]
 """Lowest, likely, highest."""
@@ -90,11 +90,11 @@ class Section(Protocol):
         `documents`: the target tells which documents it retrieved.
         """
 
-    def form(self, scenario: Scenario) -> type[Answer]:
+    def form(self, scenario: Scenario) -> type[FormModel]:
         """The object that answers it. The JSON schema is the same for all scenarios."""
 
     def writes(self, scenario: Scenario) -> Tokens:
         """The tokens of such an object, as an estimate."""
 
-    def outcomes(self, evidence: Evidence, answers: Sequence[Answer]) -> Outcomes:
+    def outcomes(self, evidence: Evidence, answers: Sequence[FormModel]) -> Outcomes:
         """What one or more votes come to, where it was asked."""

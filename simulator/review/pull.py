@@ -21,9 +21,9 @@ from simulator.sheet.columns import COLUMNS, ColumnId, row_hash, same_text, turn
 from simulator.sheet.reading import (
     Odd,
     Oddity,
-    Place,
     ReviewRow,
     ReviewTable,
+    RowPlace,
     typed,
 )
 from simulator.store.store import Store
@@ -241,7 +241,7 @@ def oddity_texts(oddities: Iterable[Oddity], language: Language) -> list[str]:
     """Sentences about oddities; one for all rows of which the same is to be said."""
     rows: dict[tuple[str, str], list[int]] = {}
     for oddity in oddities:
-        place = oddity.place or Place(0)
+        place = oddity.place or RowPlace(0)
         rows.setdefault((place.sheet, _sentence(oddity, language)), []).append(place.row)
     return [_where(sheet, of, language) + text for (sheet, text), of in rows.items()]
 

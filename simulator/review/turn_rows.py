@@ -9,7 +9,7 @@ from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
 from simulator.formats.tables import same_name
 from simulator.sheet.columns import COLUMNS, ColumnId, kept, with_lines, without_kept
-from simulator.sheet.reading import Odd, Oddity, Place, ReviewRow, Said, holds, typed
+from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
 
 _HEADS = {column.id: column.heads for column in COLUMNS}
 TurnName = tuple[str, int]
@@ -18,7 +18,7 @@ TurnName = tuple[str, int]
 
 def at_once(
     rows: Sequence[ReviewRow], before: Sequence[Verdict], language: Language
-) -> tuple[Said | None, list[Oddity]]:
+) -> tuple[Feedback | None, list[Oddity]]:
     """What the rows of one person say together; None where it is all known.
 
     A row that was copied may still say what the person said `before`: then the other one counts.
@@ -40,11 +40,11 @@ def at_once(
     return joined, [Oddity(Odd.SAME_PERSON, rows[-1].place, values)]
 
 
-def with_earlier(said: Said, before: Verdict | None) -> Said:
+def with_earlier(said: Feedback, before: Verdict | None) -> Feedback:
     """What the person says by now: a cell that was left empty takes nothing away."""
     if before is None:
         return said
-    return Said(
+    return Feedback(
         said.word or before.word,
         said.error_type or before.error_type,
         said.corrected or before.corrected,
@@ -52,7 +52,9 @@ def with_earlier(said: Said, before: Verdict | None) -> Said:
     )
 
 
-def cleared(place: Place, said: Said, before: Verdict, language: Language) -> Iterator[Oddity]:
+def cleared(
+    place: RowPlace, said: Feedback, before: Verdict, language: Language
+) -> Iterator[Oddity]:
     """The cells that held something when this table was read before, and are empty now."""
     is_kept = said.comment != without_kept(said.comment)  # it was no word, and stands there
     texts: tuple[tuple[ColumnId, object, str], ...] = (
@@ -67,11 +69,11 @@ def cleared(place: Place, said: Said, before: Verdict, language: Language) -> It
             yield Oddity(Odd.CLEARED, place, values)
 
 
-def _order(said: Said) -> tuple[str, str, str, str]:
+def _order(said: Feedback) -> tuple[str, str, str, str]:
     return said.word or "", said.error_type, said.corrected, said.comment
 
 
-def _joined(several: Sequence[Said], language: Language) -> tuple[Said, bool]:
+def _joined(several: Sequence[Feedback], language: Language) -> tuple[Feedback, bool]:
     """All of it in one, and whether anything but comments differs."""
     keep: list[str] = []
 
@@ -87,7 +89,7 @@ def _joined(several: Sequence[Said], language: Language) -> tuple[Said, bool]:
     comments = [line for said in several for line in said.comment.split("\n") if line]
     words = {said.word for said in several if said.word == word}
     found = words.pop() if word else None
-    return Said(found, error_type, corrected, with_lines("", [*comments, *keep])), bool(keep)
+    return Feedback(found, error_type, corrected, with_lines("", [*comments, *keep])), bool(keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,7 @@ class TurnRows:
 
     def _was_printed(self, row: ReviewRow) -> bool:
         """Whether `mogi export` put this word there: it is what people said, all together."""
-        if row.reviewer or Said(row.said.word) != row.said:
+        if row.reviewer or Feedback(row.said.word) != row.said:
             return False
         states = (settled(self._given[:n]) for n in range(1, len(self._given) + 1))
         if row.said.word not in states:
@@ -238,7 +240,7 @@ class TurnRows:
             return same_name(verdict.reviewer) == same_name(name)
         return verdict.person == ("", self._reading.source)
 
-    def _verdict(self, name: str, said: Said) -> Verdict:
+    def _verdict(self, name: str, said: Feedback) -> Verdict:
         return Verdict(
             *self._turn,
             word=said.word,
@@ -264,7 +266,7 @@ class TurnRows:
         nameless = self._latest.get(("", self._reading.source))
         if nameless is None:
             return
-        before = Said(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
+        before = Feedback(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
         if any(holds(verdict, before) for verdict in self._now):
-            self._found.taken_back.append(self._verdict("", Said()))
+            self._found.taken_back.append(self._verdict("", Feedback()))
             self._found.oddities.append(Oddity(Odd.NAMED))

@@ -11,12 +11,12 @@ from simulator import config
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.judge_check import Check
+    from simulator.checks.judge_check import PreparedCheck
     from simulator.core.plan import ModelSpec, Price
-    from simulator.execution.bounds import Bounds
+    from simulator.llm.prices import Bounds
 
 
-def show_estimate(check: "Check", complete: frozenset[str], *, as_json: bool) -> int:
+def show_estimate(check: "PreparedCheck", complete: frozenset[str], *, as_json: bool) -> int:
     """Print the estimate of what is not `complete` yet, by key; the exit status."""
     from simulator.checks.judge_check import estimate_check
     from simulator.llm.prices import price_of
@@ -47,4 +47,4 @@ def show_estimate(check: "Check", complete: frozenset[str], *, as_json: bool) ->
 def _line(name: str, bounds: "Bounds | None", form: str = ",.0f") -> str:
     if bounds is None:
         return f"{name:34}{'?':>12}{'?':>12}{'?':>12}"
-    return f"{name:34}" + "".join(f"{format(figure, form):>12}" for figure in bounds.ends)
+    return f"{name:34}" + "".join(f"{format(figure, form):>12}" for figure in bounds)

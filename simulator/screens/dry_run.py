@@ -11,12 +11,12 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.plan import ModelSpec, Price
-    from simulator.execution.bounds import Bounds
-    from simulator.execution.estimate import Estimate, RoleEstimate
-    from simulator.execution.request import Request
+    from simulator.execution.estimate import RoleEstimate, RunEstimate
+    from simulator.execution.request import RunRequest
+    from simulator.llm.prices import Bounds
 
 
-def show_estimate(request: "Request", *, as_json: bool) -> int:
+def show_estimate(request: "RunRequest", *, as_json: bool) -> int:
     """Print the estimate; the exit status."""
     name, found = _estimated(request)
     if as_json:
@@ -41,7 +41,7 @@ def show_estimate(request: "Request", *, as_json: bool) -> int:
     return 0
 
 
-def _estimated(request: "Request") -> "tuple[str, Estimate]":
+def _estimated(request: "RunRequest") -> "tuple[str, RunEstimate]":
     """The client's name, and what the request would do."""
     from simulator.execution.estimate import estimate, estimate_recorded
     from simulator.execution.request import planned

@@ -12,7 +12,7 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval
-    from simulator.generate.planning import Line
+    from simulator.generate.planning import ReportLine
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
@@ -25,7 +25,7 @@ def show(session: "Session", folder: Path | None, rows: int, again: str) -> None
 
     found = summaries(session.lines)
     request = session.plan.request
-    total = sum(summary.there for summary in found)
+    total = sum(summary.in_file for summary in found)
     click.echo(
         f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
         f"{_entries(session)} of {request.faq}; {total:,} in all"
@@ -65,7 +65,7 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
         )
 
 
-def _numbers(lines: "Iterator[Line]") -> dict[str, int]:
+def _numbers(lines: "Iterator[ReportLine]") -> dict[str, int]:
     """How many questions are open for which reason."""
     return _added({line.fault: line.number} for line in lines)
 
@@ -147,7 +147,7 @@ def _counts(found: Mapping[str, int]) -> str:
 def _next_steps(session: "Session") -> Iterator[str]:
     from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
-    from simulator.generate.request import ships
+    from simulator.generate.units import ships
 
     request = session.plan.request
     client, output = request.client, request.output

@@ -10,19 +10,20 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.plan import Client, ModelSpec, Price
-    from simulator.generate.estimate import Estimate
-    from simulator.generate.planning import Plan
+    from simulator.generate.estimate import SessionEstimate
+    from simulator.generate.planning import SessionPlan
+    from simulator.llm.prices import Bounds
 
 
-def show_estimate(plan: "Plan", *, as_json: bool) -> int:
+def show_estimate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session would do and cost; the exit status."""
-    from simulator.generate.estimate import estimate
+    from simulator.generate.estimate import estimate_session
 
     request = plan.request
     client = request.client
     price = price_for(client, request.model) if request.model else None
     vectors = price_for(client, client.embedding) if client.embedding else None
-    found = estimate(plan, price, vectors)
+    found = estimate_session(plan, price, vectors)
     if as_json:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False))
         return 0
@@ -38,7 +39,7 @@ def show_estimate(plan: "Plan", *, as_json: bool) -> int:
     return 0
 
 
-def print_estimate(found: "Estimate", model: str | None) -> None:
+def print_estimate(found: "SessionEstimate", model: str | None) -> None:
     """Print the figures."""
     if model is None:
         click.echo("no model is called, and it costs nothing")
@@ -62,6 +63,6 @@ def price_for(client: "Client", spec: "ModelSpec") -> "Price | None":
     return price_of(spec.model, client.prices, spec.base_url or config.openai_base_url())
 
 
-def _line(name: str, figures: "tuple[float, float, float] | None", form: str = ",.0f") -> str:
+def _line(name: str, figures: "Bounds | None", form: str = ",.0f") -> str:
     cells = ("?", "?", "?") if figures is None else tuple(format(f, form) for f in figures)
     return f"{name:34}" + "".join(f"{cell:>12}" for cell in cells)

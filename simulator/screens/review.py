@@ -18,7 +18,7 @@ from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
-    from simulator.google_sheets.writing import Written
+    from simulator.google_sheets.writing import WriteReport
     from simulator.review.turn_rows import Pulled, Revision
     from simulator.sheet.columns import ColumnId
 
@@ -88,12 +88,12 @@ def pulled_view(
         yield from _oddities(header, found, width)
 
 
-def pushed_json(header: RunHeader, written: "Written") -> dict[str, Any]:
+def pushed_json(header: RunHeader, written: "WriteReport") -> dict[str, Any]:
     """What `mogi review push --json` prints."""
     return {"run": header.id, "url": written.url, "rows": dict(written.rows)}
 
 
-def pushed_view(header: RunHeader, written: "Written") -> Iterator[RenderableType]:
+def pushed_view(header: RunHeader, written: "WriteReport") -> Iterator[RenderableType]:
     """What was added to which worksheet."""
     words = Words(header.language, "review")
     yield Text(words("pushed", run=header.id), BOLD)

@@ -6,7 +6,7 @@ import pytest
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.plan import Limits, ModelCaps
 from simulator.core.ports import Chat, Completion, Form, Role
-from simulator.llm.retry import RetryPolicy
+from simulator.llm.caller import RetryPolicy
 from tests.llm.world import MESSAGES, World, call_id, spec
 from tests.loopback.replies import Cut, Hang, Raw, Reply, Reset, Status
 from tests.loopback.server import ChatServer

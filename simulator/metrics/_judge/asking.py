@@ -11,7 +11,7 @@ from simulator.core.outcome import Gap, Outcome, Unscored
 from simulator.core.ports import CallId, Evidence, Message, Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
-from simulator.llm.structured import Answer, ask
+from simulator.llm.structured import FormModel, ask
 from simulator.metrics._context import MetricContext, Section
 from simulator.metrics._judge.prompt import (
     evidence_message,
@@ -31,7 +31,7 @@ _GAPS = {
     ModelFault.REJECTED: Gap.JUDGE_ERROR,
 }
 
-Vote = dict[str, Answer] | Unscored
+Vote = dict[str, FormModel] | Unscored
 """What one call said, by section id, or why it said nothing usable."""
 
 
@@ -57,7 +57,7 @@ class Asking:
         self._prompt = context.prompts("judge")
         self._form_prompt = context.prompts("form")
         self._systems: dict[tuple[tuple[str, ...], tuple[str, ...], Scope], Message] = {}
-        self._forms: dict[tuple[type[Answer], ...], JudgeForm] = {}
+        self._forms: dict[tuple[type[FormModel], ...], JudgeForm] = {}
 
     def system(self, question: JudgeQuestion, guidelines: tuple[str, ...]) -> Message:
         """The same message in all turns that ask the same, so that providers can cache it."""

@@ -12,7 +12,7 @@ from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled
 from simulator.figures.aggregate import flag_reason
 from simulator.reports._worksheets.seen import outcomes_of, with_all
-from simulator.sheet.book import Cell, Colour, Column, Row, Value, Worksheet
+from simulator.sheet.book import CellValue, Colour, Column, SheetCell, SheetRow, Worksheet
 from simulator.words import Words
 
 TITLE = "Log"
@@ -34,15 +34,15 @@ def log(run: Run, title: str = TITLE) -> Worksheet:
             Column(f"check{n}", 28, clip=True),
         ]
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         return (_row(run.header, episode) for episode in run.episodes())
 
     return Worksheet(title, tuple(columns), rows, grows=True, frozen=(1, 1))
 
 
-def _row(header: RunHeader, episode: Episode) -> Row:
+def _row(header: RunHeader, episode: Episode) -> SheetRow:
     words = Words(header.language, "report")
-    cells: list[Value | Cell] = [_config(header, episode)]
+    cells: list[CellValue | SheetCell] = [_config(header, episode)]
     for turn in episode.turns:
         cells += [turn.exchange.user, _answer(header, episode, turn, words), _check(episode, turn)]
     return cells
@@ -63,12 +63,12 @@ def _config(header: RunHeader, episode: Episode) -> str:
     )
 
 
-def _answer(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> Value | Cell:
+def _answer(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> CellValue | SheetCell:
     failed = isinstance(turn.exchange.reply, TargetFailure)
     text = words("no_answer") if failed else turn.exchange.assistant
     if header.sampled(episode, turn) is not Sampled.FLAGGED:
         return text
-    return Cell(text, fill=WEAK, note=flag_reason(header, with_all(episode, turn)))
+    return SheetCell(text, fill=WEAK, note=flag_reason(header, with_all(episode, turn)))
 
 
 def _check(episode: Episode, turn: Turn) -> str:

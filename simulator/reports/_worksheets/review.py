@@ -14,13 +14,13 @@ from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK
 from simulator.reports._worksheets.seen import with_all
 from simulator.sheet.book import (
-    TEXT,
-    Cell,
+    TEXT_FORMAT,
+    CellValue,
     Colour,
     Column,
-    Row,
     Rule,
-    Value,
+    SheetCell,
+    SheetRow,
     Worksheet,
     column_name,
 )
@@ -52,7 +52,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     words = Words(run.header.language, "sheet")
     columns = tuple(_column(column, run.header, words) for column in COLUMNS)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         made = _Rows(run.header, suffix)
         for episode, verdicts in run.reviewed():
             yield from made.of(episode, verdicts)
@@ -82,7 +82,7 @@ def _column(column: ReviewColumn, header: RunHeader, words: Words) -> Column:
         clip=column.hidden or column.clip,
         people=column.people,
         choices=choices,
-        form=TEXT if column.people else "",
+        form=TEXT_FORMAT if column.people else "",
         note=words.find(f"note.{column.id}") or "",
     )
 
@@ -112,7 +112,7 @@ class _Rows:
         self._named = Words(header.language, "report")
         self._row = 1  # the head's, from 1
 
-    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[Row]:
+    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[SheetRow]:
         """Those of one conversation: for each turn one, or one for each person who judged it."""
         for turn in episode.turns:
             sampled = self._header.sampled(episode, turn)
@@ -124,13 +124,13 @@ class _Rows:
                 cells = {**machine, **self._live(turn, machine), **self._people(said)}
                 yield [cells.get(column.id) for column in COLUMNS]
 
-    def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, Value]:
+    def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
         """The cells that the program writes and nothing alters later."""
         cell, exchange = episode.cell, turn.exchange
         turn = with_all(episode, turn)
         metric = self._metric(turn)
         outcome = turn.outcomes.get(metric)
-        found: dict[ColumnId, Value] = {
+        found: dict[ColumnId, CellValue] = {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
             "sampled": self._words(f"sampled.{sampled}"),
             "persona": "" if cell.persona == NOBODY else cell.persona,
@@ -159,7 +159,9 @@ class _Rows:
             return self._named.name("gap", outcome.reason)
         return outcome.comment if outcome else ""
 
-    def _live(self, turn: Turn, cells: Mapping[ColumnId, Value]) -> dict[ColumnId, Value | Cell]:
+    def _live(
+        self, turn: Turn, cells: Mapping[ColumnId, CellValue]
+    ) -> dict[ColumnId, CellValue | SheetCell]:
         """The cells that follow Config; of a failed target nothing does."""
         metric, score, word = cells["metric"], cells["score"], self._words("flag")
         if not metric:
@@ -168,9 +170,9 @@ class _Rows:
         is_low = isinstance(score, float) and under(score, _number(limit.value))
         at, of = f"${_LETTERS['score']}{self._row}", f"${_LETTERS['threshold']}{self._row}"
         formula = f'=IF(ISNUMBER({at}),IF({at}<{of}-{_HAIR},"{word}",""),"")'
-        return {"threshold": limit, "flag": Cell(word if is_low else "", formula)}
+        return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
 
-    def _people(self, said: Verdict | None) -> dict[ColumnId, Value]:
+    def _people(self, said: Verdict | None) -> dict[ColumnId, CellValue]:
         if said is None:
             return {}
         return {
@@ -187,13 +189,13 @@ def _by_person(verdicts: Iterable[Verdict], turn: int) -> list[Verdict | None]:
     return list(latest(v for v in verdicts if v.turn == turn).values())
 
 
-def _number(value: Value) -> float:
+def _number(value: CellValue) -> float:
     return value if isinstance(value, int | float) else 0.0
 
 
 def machine_cells(
     header: RunHeader, episode: Episode
-) -> Iterator[tuple[int, Mapping[ColumnId, Value]]]:
+) -> Iterator[tuple[int, Mapping[ColumnId, CellValue]]]:
     """What the program writes of each turn that people look at, by the turn's number."""
     made = _Rows(header, "")
     for turn in episode.turns:

@@ -4,21 +4,26 @@ Rows that are added to a table are put in between, not over what stands there: b
 writing somebody may have inserted rows, written a note below, or another run may have been added.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from simulator.google_sheets import requests
 from simulator.google_sheets.layout import Layout
-from simulator.google_sheets.requests import CellData, Unit, cell_data, number_format, size_of
-from simulator.sheet.book import Column, Row
+from simulator.google_sheets.requests import (
+    CellData,
+    RequestGroup,
+    cell_data,
+    number_format,
+    size_of,
+)
+from simulator.sheet.book import Column, SheetRow
 
-Written = tuple[int, int, Row]
+NumberedRow = tuple[int, int, SheetRow]
 """Row in the book, row in the sheet, cells."""
 _GROUP = 50_000  # bytes: the smaller, the better requests are filled
 _LONGEST = 1_500_000  # bytes of a row that goes in one request
-Moved = Callable[[str, Layout, int], str]
 
 
 @dataclass(slots=True)
@@ -29,14 +34,13 @@ class Rows:
     """
 
     layout: Layout
-    moved: Moved
     grid: int
     end: int
     inserted: bool
     _waiting: list[list[CellData]] = field(default_factory=list)
     _size: int = 0
 
-    def units(self, rows: Iterable[Written]) -> Iterator[Unit]:
+    def units(self, rows: Iterable[NumberedRow]) -> Iterator[RequestGroup]:
         """The requests that write these rows, which follow each other in the sheet."""
         for row, target, cells in rows:
             made = self._cells(row, target, cells)
@@ -52,27 +56,26 @@ class Rows:
             self.end = target + 1
         yield from self._flush()
 
-    def _cells(self, row: int, target: int, cells: Row) -> list[CellData]:
-        columns = self.layout.worksheet.columns
-
+    def _cells(self, row: int, target: int, cells: SheetRow) -> list[CellData]:
         def here(formula: str) -> str:
-            return self.moved(formula, self.layout, target - row)
+            return self.layout.moved(formula, target - row)
 
+        columns = self.layout.worksheet.columns
         return [cell_data(cell, column, here) for cell, column in zip(cells, columns, strict=False)]
 
-    def _flush(self) -> Iterator[Unit]:
+    def _flush(self) -> Iterator[RequestGroup]:
         if not self._waiting:
             return
         rows, self._waiting, self._size = self._waiting, [], 0
         first = self.end - len(rows)
         unit = self._put(first, self.end) if self.inserted else self._ready(first, self.end)
-        for start, at, count in _runs(self.layout.columns):
+        for start, at, count in runs(self.layout.columns):
             part = [_trimmed(row[start : start + count]) for row in rows]
             if any(part):
-                unit.append(requests.write(self.layout.sheet, first, at, part))
+                unit.append(requests.write_cells(self.layout.sheet, first, at, part))
         yield unit
 
-    def _in_pieces(self, target: int, cells: Sequence[CellData]) -> Iterator[Unit]:
+    def _in_pieces(self, target: int, cells: Sequence[CellData]) -> Iterator[RequestGroup]:
         """A row too long for one request, from right to left: its key comes last.
 
         A row without its key is not known, and is written again: over what is there of it, so it
@@ -81,7 +84,7 @@ class Rows:
         unit, size = self._ready(target, target + 1), 0
         for index in range(len(cells) - 1, -1, -1):
             at = self.layout.columns[index]
-            request = requests.write(self.layout.sheet, target, at, [[cells[index]]])
+            request = requests.write_cells(self.layout.sheet, target, at, [[cells[index]]])
             more = size_of([request])
             # The first two columns tell where a table ends, so they come together.
             if size + more > _LONGEST and index > 1:
@@ -91,18 +94,18 @@ class Rows:
             size += more
         yield unit
 
-    def _put(self, first: int, end: int) -> Unit:
+    def _put(self, first: int, end: int) -> RequestGroup:
         """New rows, and how they look. Google puts rows only before one that is there."""
         unit = self._grown(first + 1)
         unit.append(requests.insert_rows(self.layout.sheet, first, end))
         self.grid += end - first
         return unit + shapes(self.layout, first, end)
 
-    def _ready(self, first: int, end: int) -> Unit:
+    def _ready(self, first: int, end: int) -> RequestGroup:
         """The grid, large enough, and how new rows look."""
         return self._grown(end) + shapes(self.layout, first, end)
 
-    def _grown(self, rows: int) -> Unit:
+    def _grown(self, rows: int) -> RequestGroup:
         """The grid made longer: never set to a length, for it may be longer than it was."""
         more = rows - self.grid
         if more <= 0:
@@ -111,11 +114,11 @@ class Rows:
         return [requests.append_rows(self.layout.sheet, more)]
 
 
-def shapes(layout: Layout, first: int, end: int) -> Unit:
+def shapes(layout: Layout, first: int, end: int) -> RequestGroup:
     """How the columns of these rows look."""
     columns = zip(layout.columns, layout.worksheet.columns, strict=True)
     looks = sorted((at, _look(column)) for at, column in columns)
-    unit: Unit = []
+    unit: RequestGroup = []
     beside = groupby(enumerate(looks), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
     for (_, look), group in beside:
         places = [at for _, (at, _) in group]
@@ -139,7 +142,7 @@ def _shape(look: Look) -> dict[str, Any]:
     return {**found, "numberFormat": number_format(form)} if form else found
 
 
-def _runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+def runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Columns that are beside each other in book and sheet: (in the book, in the sheet, count)."""
     for _, group in groupby(enumerate(columns), key=lambda pair: pair[1] - pair[0]):
         found = list(group)

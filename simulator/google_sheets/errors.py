@@ -10,7 +10,7 @@ from requests import RequestException
 
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.http import LostReplyError, MeanwhileError, base_url
 
 _AGAIN = "what was written stays, and the same command goes on from there"
@@ -40,7 +40,7 @@ def is_of_meanwhile(error: APIError) -> bool:
 
 
 @contextmanager
-def told(account: Account, key: str) -> Iterator[None]:
+def in_words(account: GoogleAccount, key: str) -> Iterator[None]:
     """Within the block every trouble with Google becomes a sentence.
 
     Raises:
@@ -69,7 +69,7 @@ def told(account: Account, key: str) -> Iterator[None]:
         ) from error
 
 
-def _refused(error: RefreshError, account: Account) -> str:
+def _refused(error: RefreshError, account: GoogleAccount) -> str:
     said = _words(error)
     if "invalid_scope" in said:
         why = "it was not made for spreadsheets; sign in again with the scope of spreadsheets"
@@ -85,7 +85,7 @@ def _refused(error: RefreshError, account: Account) -> str:
     return f"Google does not accept {account.source}: {why} (Google: {said})"
 
 
-def _answered(error: APIError, account: Account, key: str) -> str:
+def _answered(error: APIError, account: GoogleAccount, key: str) -> str:
     status, said = int(error.response.status_code), str(error.error.get("message", ""))
     if status == 403:
         return _forbidden(said, account, key)
@@ -105,7 +105,7 @@ def _answered(error: APIError, account: Account, key: str) -> str:
     return f"{meant} (Google: {words})" if meant else f"Google refused the request: {words}"
 
 
-def _forbidden(said: str, account: Account, key: str) -> str:
+def _forbidden(said: str, account: GoogleAccount, key: str) -> str:
     if "has not been used in project" in said or "is disabled" in said:
         return (
             "the Google Sheets API is not switched on in the project of the key; switch it on "

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simulator.text.word_sets import word_set
+from simulator.text.phrases import word_set
 
 # In order: where several are there, the first counts.
 SPEAKER = (

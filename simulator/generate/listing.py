@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.llm.structured import after_reasoning
-from simulator.text.refusal_rules import alternatives
+from simulator.text.phrases import alternatives
 from simulator.text.refusals import is_refusal
 
 _BULLET = r"[-*+•・●○■□◆◇▪‣▶►–—](?:\s+|(?=[^\s\d\-]))"

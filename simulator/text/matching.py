@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from simulator.core.persona import Language
-from simulator.text.negation import (
-    Claim,
-    begins_with_no,
-    contradicting,
-    japanese_claims,
-    may_contradict,
-    may_deny,
-)
-from simulator.text.negation_en import english_claims, english_denies
-from simulator.text.quantities import Amounts, amounts_in, amounts_of, conflicting, may_conflict
-from simulator.text.sudachi import tokenized
+from simulator.text.claims import Claim, contradicting
+from simulator.text.en import negation as en_negation
+from simulator.text.en.quantities import amounts_in
+from simulator.text.ja import negation as ja_negation
+from simulator.text.ja.quantities import amounts_of, may_conflict
+from simulator.text.ja.sudachi import tokenized
+from simulator.text.quantities import Amounts, conflicting
 from simulator.text.token_f1 import (
     Overlap,
     is_japanese,
@@ -87,7 +83,9 @@ class _Text:
 
     @cached_property
     def claims(self) -> list[Claim]:
-        return english_claims(self.text) if self.lists is None else japanese_claims(self.lists)
+        return (
+            en_negation.claims(self.text) if self.lists is None else ja_negation.claims(self.lists)
+        )
 
     @cached_property
     def amounts(self) -> Amounts:
@@ -96,12 +94,12 @@ class _Text:
     @property
     def says_no(self) -> bool:
         """What no word that counts tells: いいえ, and 不可能, which begins with a prefix."""
-        return "不可能" in self.text or begins_with_no(self.text)
+        return "不可能" in self.text or ja_negation.begins_with_no(self.text)
 
     @property
     def denies(self) -> bool:
         """Whether any of its claims denies something; they are not read where none can."""
-        if self.lists is not None and not may_deny(self.text, self.words):
+        if self.lists is not None and not ja_negation.may_deny(self.text, self.words):
             return False
         return any(claim.denied for claim in self.claims)
 
@@ -112,8 +110,8 @@ _kept = lru_cache(maxsize=256)(_Text)
 
 def _may_contradict(one: _Text, other: _Text) -> bool:
     if one.lists is None:
-        return english_denies(one.text) or english_denies(other.text)
-    return may_contradict(one.words, other.words) or one.says_no or other.says_no
+        return en_negation.may_deny(one.text) or en_negation.may_deny(other.text)
+    return ja_negation.may_contradict(one.words, other.words) or one.says_no or other.says_no
 
 
 def _contradict(one: _Text, other: _Text) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.text.ja.sudachi import MOST_BYTES, Lexicon, classes, tokenized
 from simulator.text.normal import normal_form
-from simulator.text.sudachi import MOST_BYTES, Lexicon, classes, tokenized
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")

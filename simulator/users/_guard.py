@@ -10,8 +10,8 @@ from simulator.core.plan import seed_of
 from simulator.core.ports import User
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
-from simulator.users._phrases import phrases_of
-from simulator.users._slips import slipped
+from simulator.users.agenda.slips import slipped
+from simulator.users.agenda.wording import phrases_of
 
 _EARLY = "the simulated user called itself done, without a message, before min_turns was reached"
 

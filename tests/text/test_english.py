@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.text.english import stem, words
+from simulator.text.en.words import stem, words
 
 
 @pytest.mark.parametrize(

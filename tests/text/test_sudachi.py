@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.clean import clean
-from simulator.text import sudachi
-from simulator.text.sudachi import CALL_BYTES, Morpheme, morphemes, versions
+from simulator.text.ja import sudachi
+from simulator.text.ja.sudachi import CALL_BYTES, Morpheme, morphemes, versions
 
 
 def surfaces(text: str) -> list[str]:

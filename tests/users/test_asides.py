@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from simulator.core.persona import Language, Persona
 from simulator.core.talk import StopReason
-from simulator.users._asides import Asides
+from simulator.users.agenda import Asides
 from tests.users.people import OFF_TOPIC, REFUSAL, bare, brief, held
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")

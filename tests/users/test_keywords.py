@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.users._keywords import heading, in_brief, keywords, plain_need, topic, wanted
+from simulator.users.agenda.matter import heading, in_brief, keywords, plain_need, topic, wanted
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.users._needs import needs_of
-from simulator.users._reading import read
+from simulator.users.agenda.needs import needs_of
+from simulator.users.agenda.reading import read
 from tests.users.people import bare, brief
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from simulator.core.persona import Language
-from simulator.users._phrases import phrases_of
+from simulator.users.agenda.wording import phrases_of
 from tests.users.people import EVERYBODY, bare, shipped
 
 SLOTS = {"styled_query": "{query}", "ask": "{need}", "rephrase": "{keywords}", "tell": "{fact}"}

@@ -1,6 +1,6 @@
 """What a user makes of a reply."""
 
-from simulator.users._reading import read
+from simulator.users.agenda.reading import read
 
 
 def test_what_a_reply_states_and_asks_is_kept_apart() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Politeness
-from simulator.users._register_ja import fitted, plain, polite
+from simulator.users.agenda.ja.register import fitted, plain, polite
 
 BOTH_WAYS = [
     ("本を買った", "本を買いました"),

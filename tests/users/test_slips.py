@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language, Slips
-from simulator.text.sudachi import morphemes
-from simulator.users import _slips_en, _slips_ja
-from simulator.users._slips import slipped
+from simulator.text.ja.sudachi import morphemes
+from simulator.text.phrases import phrases
+from simulator.users.agenda.slips import slipped
 
 JA = (
     "登録しているメールアドレスを新しいものに変えたいんですけど、教えてください。",
@@ -112,13 +112,14 @@ def test_negations_are_left_alone() -> None:
 
 
 def test_a_conversion_sounds_like_what_was_meant() -> None:
-    for meant, written in _slips_ja._HOMOPHONES.items():
+    for meant, written in phrases("users/agenda/ja/slips").pairs("homophones").items():
         assert meant != written
         assert not any(char.isdecimal() or char in "一二三四五六七八九十" for char in written)
         assert len(morphemes(written)) <= 3
     numbers = {"one", "two", "four", "eight", "ten"}
-    assert not numbers.intersection(_slips_en._HOMOPHONES.values())
-    assert not numbers.intersection(_slips_en._HOMOPHONES)
+    english = phrases("users/agenda/en/slips").pairs("homophones")
+    assert not numbers.intersection(english.values())
+    assert not numbers.intersection(english)
 
 
 @pytest.mark.parametrize(

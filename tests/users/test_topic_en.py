@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.users._topic_en import mention, noun_phrase
+from simulator.users.agenda.en.matter import mention, noun_phrase
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.persona import Language, Persona, Politeness, Slips
-from simulator.users._wording import Line, Plan, Wording, size
+from simulator.users.agenda.wording import Line, Plan, Wording, size
 from tests.users.people import bare
 
 

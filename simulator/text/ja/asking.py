@@ -1,0 +1,60 @@
+"""Whether a Japanese sentence asks, requests or orders something."""
+
+from simulator.text.ja.endings import Ending, endings
+from simulator.text.phrases import Phrases, phrases
+
+_FINAL = " 。．.!！…〜～ー"
+
+
+def asks(text: str, *, marked: bool) -> bool:
+    """See `text.asking.asks`; `marked`: a question mark ends the sentence."""
+    rules = _rules()
+    if rules.pattern("echo").match(text):
+        return False
+    if marked:
+        return True
+    bare = text.strip(_FINAL)
+    by_form = bool(rules.pattern("asks_by_form").search(bare))
+    if by_form or rules.pattern("indifferent").search(bare):
+        return by_form
+    if rules.pattern("request").search(bare) and not rules.pattern("no_request").search(bare):
+        return True
+    if rules.pattern("open_end").search(bare):
+        return True
+    return commands(text) or _is_question_without_ka(bare)
+
+
+def _is_question_without_ka(text: str) -> bool:
+    """どうすればいいの."""
+    ends = text.endswith(("の", "んだ", "わけ", "んだろう", "ですの", "ねん", "のよ"))
+    return ends and bool(_rules().pattern("question_word").search(text))
+
+
+def commands(sentence: str) -> bool:
+    """See `text.asking.commands`."""
+    found = endings(sentence)
+    return bool(found) and _is_order(found[0])
+
+
+def _is_order(ending: Ending) -> bool:
+    core, helpers, particles = ending.core, ending.helpers, ending.particles
+    if core is None or core.pos[0] != "動詞" or any(h.pos[0] == "助動詞" for h in helpers):
+        return False
+    if core.form == "命令形":
+        return core.normal not in ("下さる", "いらっしゃる", "居らっしゃる") and not ending.is_sorry
+    if not particles or particles[0].surface != "な" or not core.form.startswith("終止形"):
+        return False
+    return core.normal not in _rules().words("felt")
+
+
+def asks_customer(sentence: str) -> bool:
+    """Whether a bot's sentence (NFKC, case folded) asks or requests something of a customer."""
+    rules = _rules()
+    if rules.pattern("question_of_a_desk").search(sentence):
+        return True
+    requests = rules.pattern("request_of_a_desk").search(sentence)
+    return bool(requests) and not rules.pattern("elsewhere").search(sentence)
+
+
+def _rules() -> Phrases:
+    return phrases("text/ja/asking")

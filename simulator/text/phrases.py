@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,27 @@ _SLOT = re.compile(r"(?<!\?P)<(\w+)>")
 class Phrases:
     """One data file: its entries by name, most of them a text with one way of saying it a line.
 
-    In a pattern `<name>` stands for the entry of that name. What was asked for once is kept.
+    In a pattern `<name>` stands for the entry of that name. The file is read when an entry is
+    first asked for, so that importing does nothing; what was made of an entry once is kept.
 
     Every method raises KeyError for an entry that is not there.
     """
 
-    def __init__(self, entries: Mapping[str, Any]) -> None:
-        self.entries = entries
+    def __init__(self, file: str) -> None:
+        self._file = file
         self._words: dict[str, frozenset[str]] = {}
+        self._pairs: dict[str, dict[str, str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
+
+    @cached_property
+    def entries(self) -> Mapping[str, Any]:
+        """All entries as they stand in the file."""
+        import yaml
+
+        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        text = (_PACKAGE / f"{self._file}.yaml").read_text("utf-8")
+        entries: Mapping[str, Any] = yaml.load(text, loader)  # noqa: S506 (both are safe)
+        return entries
 
     def lines(self, name: str) -> tuple[str, ...]:
         """The lines of an entry, in order."""
@@ -29,13 +41,18 @@ class Phrases:
 
     def words(self, name: str) -> frozenset[str]:
         """The words of an entry, parted by white space."""
-        if name not in self._words:
-            self._words[name] = word_set(self.entries[name])
-        return self._words[name]
+        found = self._words.get(name)
+        if found is None:
+            found = self._words[name] = word_set(self.entries[name])
+        return found
 
     def pairs(self, name: str) -> dict[str, str]:
         """What is meant and what is written instead, from `meant:written` between white space."""
-        return dict(pair.split(":") for pair in self.entries[name].split())
+        found = self._pairs.get(name)
+        if found is None:
+            words = self.entries[name].split()
+            found = self._pairs[name] = dict(pair.split(":") for pair in words)
+        return found
 
     def pattern(self, name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
         """What matches where one of the lines does; the flags of an entry never vary."""
@@ -50,14 +67,8 @@ class Phrases:
         return _SLOT.sub(lambda slot: self.alternatives(slot[1]), own)
 
 
-@cache
-def phrases(file: str) -> Phrases:
-    """The data file of a language, such as `text/ja/refusals`; read when it is first asked for."""
-    import yaml
-
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = (_PACKAGE / f"{file}.yaml").read_text("utf-8")
-    return Phrases(yaml.load(text, loader))  # noqa: S506 (both are safe)
+phrases = cache(Phrases)
+"""The data file of a language, such as `text/ja/refusals`; the same object for all who ask."""
 
 
 def word_set(text: str) -> frozenset[str]:

@@ -1,25 +1,26 @@
 """Whether a Japanese sentence asks, requests or orders something."""
 
 from simulator.text.ja.endings import Ending, endings
-from simulator.text.phrases import Phrases, phrases
+from simulator.text.phrases import phrases
+
+_RULES = phrases("text/ja/asking")
 
 _FINAL = " 。．.!！…〜～ー"
 
 
 def asks(text: str, *, marked: bool) -> bool:
     """See `text.asking.asks`; `marked`: a question mark ends the sentence."""
-    rules = _rules()
-    if rules.pattern("echo").match(text):
+    if _RULES.pattern("echo").match(text):
         return False
     if marked:
         return True
     bare = text.strip(_FINAL)
-    by_form = bool(rules.pattern("asks_by_form").search(bare))
-    if by_form or rules.pattern("indifferent").search(bare):
+    by_form = bool(_RULES.pattern("asks_by_form").search(bare))
+    if by_form or _RULES.pattern("indifferent").search(bare):
         return by_form
-    if rules.pattern("request").search(bare) and not rules.pattern("no_request").search(bare):
+    if _RULES.pattern("request").search(bare) and not _RULES.pattern("no_request").search(bare):
         return True
-    if rules.pattern("open_end").search(bare):
+    if _RULES.pattern("open_end").search(bare):
         return True
     return commands(text) or _is_question_without_ka(bare)
 
@@ -27,7 +28,7 @@ def asks(text: str, *, marked: bool) -> bool:
 def _is_question_without_ka(text: str) -> bool:
     """どうすればいいの."""
     ends = text.endswith(("の", "んだ", "わけ", "んだろう", "ですの", "ねん", "のよ"))
-    return ends and bool(_rules().pattern("question_word").search(text))
+    return ends and bool(_RULES.pattern("question_word").search(text))
 
 
 def commands(sentence: str) -> bool:
@@ -44,17 +45,12 @@ def _is_order(ending: Ending) -> bool:
         return core.normal not in ("下さる", "いらっしゃる", "居らっしゃる") and not ending.is_sorry
     if not particles or particles[0].surface != "な" or not core.form.startswith("終止形"):
         return False
-    return core.normal not in _rules().words("felt")
+    return core.normal not in _RULES.words("felt")
 
 
 def asks_customer(sentence: str) -> bool:
     """Whether a bot's sentence (NFKC, case folded) asks or requests something of a customer."""
-    rules = _rules()
-    if rules.pattern("question_of_a_desk").search(sentence):
+    if _RULES.pattern("question_of_a_desk").search(sentence):
         return True
-    requests = rules.pattern("request_of_a_desk").search(sentence)
-    return bool(requests) and not rules.pattern("elsewhere").search(sentence)
-
-
-def _rules() -> Phrases:
-    return phrases("text/ja/asking")
+    requests = _RULES.pattern("request_of_a_desk").search(sentence)
+    return bool(requests) and not _RULES.pattern("elsewhere").search(sentence)

@@ -10,6 +10,7 @@ from simulator.text.phrases import phrases
 from simulator.text.token_f1 import NOT
 from simulator.text.tokens import empty_words, is_content
 
+_WORDS = phrases("text/ja/negation")
 _JOINING = frozenset(("が", "けど", "けれど", "けれども", "ので", "から", "し", "のに", "と", "ば"))
 _NOT_BECAUSE = frozenset(("は", "も", "有る", "無い", "御座る"))  # できないのではありません
 _MUST = frozenset(("行く", "成る"))  # 予約しなければなりません, しないといけません
@@ -21,23 +22,21 @@ _REACH = 6  # words before a negation, among which the denied one is
 @cache
 def _meanings() -> dict[str, int]:
     """What some words do in their clause."""
-    words = phrases("text/ja/negation")
     return {
-        **dict.fromkeys(words.words("generic"), _IS_LIGHT),
-        **dict.fromkeys(words.words("hypothetical"), _SUPPOSES),
-        **dict.fromkeys(words.words("negations"), _DENIES),
+        **dict.fromkeys(_WORDS.words("generic"), _IS_LIGHT),
+        **dict.fromkeys(_WORDS.words("hypothetical"), _SUPPOSES),
+        **dict.fromkeys(_WORDS.words("negations"), _DENIES),
     }
 
 
 @cache
 def _sure() -> frozenset[str]:
-    return phrases("text/ja/negation").words("negations") | {NOT}
+    return _WORDS.words("negations") | {NOT}
 
 
 @cache
 def _empty() -> frozenset[str]:
-    words = phrases("text/ja/negation")
-    return words.words("generic") | words.words("negations") | empty_words()
+    return _WORDS.words("generic") | _WORDS.words("negations") | empty_words()
 
 
 def may_deny(text: str, words: Sequence[str]) -> bool:
@@ -252,7 +251,7 @@ def _key(found: list[Morpheme], at: int) -> str:
     normal = found[at].normal
     if normal in ("出来る", "可能"):
         return "出来る"
-    if normal in _chain("denials_in_a_chain") or not is_content(found, at):
+    if normal in _WORDS.words("denials_in_a_chain") or not is_content(found, at):
         return ""
     return normal.casefold()
 
@@ -266,7 +265,7 @@ def _number_end(found: list[Morpheme], at: int) -> int:
         return at
     for _ in range(2 if end < len(found) and found[end].normal == "営業" else 1):
         end += end < len(found) and found[end].pos[0] in ("名詞", "接尾辞")
-    while end < len(found) and found[end].surface in _chain("limits"):
+    while end < len(found) and found[end].surface in _WORDS.words("limits"):
         end += 1
     return end
 
@@ -283,7 +282,7 @@ def _joins_numbers(found: list[Morpheme], start: int, at: int) -> bool:
 def _stance(found: Sequence[Morpheme], at: int) -> Stance:
     """Read the chain of helping words that follows the word at this place."""
     verbal = found[at].pos[0] in ("動詞", "形容詞") or found[at].normal == "可能"
-    denials, light = _chain("denials_in_a_chain"), _chain("light_verbs")
+    denials, light = _WORDS.words("denials_in_a_chain"), _WORDS.words("light_verbs")
     denied = 0
     for here in range(at + 1, min(len(found), at + _LONGEST_CHAIN)):
         morpheme = found[here]
@@ -311,10 +310,6 @@ def _helps(found: Sequence[Morpheme], at: int) -> bool:
     )
 
 
-def _chain(name: str) -> frozenset[str]:
-    return phrases("text/ja/negation").words(name)
-
-
 @cache
 def _light() -> frozenset[str]:
-    return _chain("light_verbs") | _chain("light_nouns")
+    return _WORDS.words("light_verbs") | _WORDS.words("light_nouns")

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from simulator.core.persona import Language, Slips
 from simulator.text.ja.sudachi import Morpheme, morphemes
-from simulator.text.phrases import Phrases, phrases
+from simulator.text.phrases import phrases
 
+_JA, _EN = phrases("users/agenda/ja/slips"), phrases("users/agenda/en/slips")
 _MASK = "\ue000"  # a character of no script: no slip is made on it
 _KEPT = re.compile(
     rf"{_MASK}|https?://[!-~]+|[!-~]+@[!-~]*[A-Za-z]"
@@ -72,15 +73,6 @@ def _is_clear(slip: Slip, chosen: list[Slip], apart: int) -> bool:
     return all(slip.start >= c.end + apart or slip.end + apart <= c.start for c in chosen)
 
 
-def _words(language: Language) -> Phrases:
-    return phrases(f"users/agenda/{language}/slips")
-
-
-@cache
-def _homophones(language: Language) -> dict[str, str]:
-    return _words(language).pairs("homophones")
-
-
 # ---- Japanese ----
 
 _HIRAGANA = re.compile("[ぁ-ん]{2,}")
@@ -94,7 +86,7 @@ def _typing_ja(text: str) -> _Places:
     """What fingers do: to kana (left out, doubled, swapped; half typed), particles, conversions."""
     of = _consonants()
     loose = [at for run in _HIRAGANA.finditer(text) for at in range(*run.span())]
-    weighty = [found.span() for found in _words("ja").pattern("weighty").finditer(text)]
+    weighty = [found.span() for found in _JA.pattern("weighty").finditer(text)]
     loose = [at for at in loose if not any(start <= at < end for start, end in weighty)]
     half = [Slip(at, at + 1, of[text[at]]) for at in loose if text[at] in of]
     dropped = [Slip(*found.span(), "") for found in _PARTICLE.finditer(text)]
@@ -103,10 +95,9 @@ def _typing_ja(text: str) -> _Places:
 
 def _speech_ja(text: str) -> _Places:
     """What a voice leaves in a text: fillers, and words of the same sound."""
-    words = _words("ja")
-    filled = [found.start() for found in words.pattern("filled").finditer(text)]
+    filled = [found.start() for found in _JA.pattern("filled").finditer(text)]
     free = [at for at in _breaths(text) if all(abs(at - other) > 4 for other in filled)]
-    fillers = words.lines("fillers")
+    fillers = _JA.lines("fillers")
     return [[Slip(at, at, filler) for at in free for filler in fillers], _conversions(text)]
 
 
@@ -117,13 +108,13 @@ def _unpunctuated_ja(text: str) -> str:
 
 @cache
 def _consonants() -> dict[str, str]:
-    rows = _words("ja").pairs("rows")
+    rows = _JA.pairs("rows")
     return {kana: consonant for consonant, row in rows.items() for kana in row}
 
 
 @cache
 def _converted() -> re.Pattern[str]:
-    longest_first = sorted(map(re.escape, _homophones("ja")), key=len, reverse=True)
+    longest_first = sorted(map(re.escape, _JA.pairs("homophones")), key=len, reverse=True)
     return re.compile("|".join(longest_first))
 
 
@@ -139,12 +130,11 @@ def _breaths(text: str) -> Iterator[int]:
 
 def _may_pause(before: Morpheme, after: Morpheme) -> bool:
     kind, finer = after.pos[:2]
-    words = _words("ja")
-    if kind not in words.words("words") or finer == "非自立可能":
+    if kind not in _JA.words("words") or finer == "非自立可能":
         return False
-    if after.surface in words.words("unbroken"):
+    if after.surface in _JA.words("unbroken"):
         return False
-    is_particle = before.pos[0] == "助詞" and before.surface in words.words("before_a_breath")
+    is_particle = before.pos[0] == "助詞" and before.surface in _JA.words("before_a_breath")
     return is_particle or before.surface.isspace()
 
 
@@ -158,7 +148,7 @@ def _conversions(text: str) -> list[Slip]:
         at += len(morpheme.surface)
         before = morpheme
     return [
-        Slip(*found.span(), _homophones("ja")[found.group()])
+        Slip(*found.span(), _JA.pairs("homophones")[found.group()])
         for found in _converted().finditer(text)
         if found.start() in starts and not _is_inside(found)
     ]
@@ -194,7 +184,7 @@ def _typing_en(text: str) -> _Places:
     letters = [
         slip
         for found in _LONG_WORD.finditer(text)
-        if found.group() not in _words("en").words("weighty")
+        if found.group() not in _EN.words("weighty")
         for slip in _in_a_word(found)
     ]
     dropped = [Slip(*found.span(), "") for found in _APOSTROPHE.finditer(text)]
@@ -204,11 +194,11 @@ def _typing_en(text: str) -> _Places:
 
 def _speech_en(text: str) -> _Places:
     """What a voice leaves in a text: fillers, and words of the same sound."""
-    words, homophones = _words("en"), _homophones("en")
-    filled = [found.start() for found in words.pattern("filled", re.IGNORECASE).finditer(text)]
-    breaths = {0, *(found.start() for found in words.pattern("breath").finditer(text))}
+    homophones = _EN.pairs("homophones")
+    filled = [found.start() for found in _EN.pattern("filled", re.IGNORECASE).finditer(text)]
+    breaths = {0, *(found.start() for found in _EN.pattern("breath").finditer(text))}
     free = [at for at in sorted(breaths) if all(abs(at - other) > 6 for other in filled)]
-    fillers = [Slip(at, at, f"{filler} ") for at in free for filler in words.lines("fillers")]
+    fillers = [Slip(at, at, f"{filler} ") for at in free for filler in _EN.lines("fillers")]
     sounds = [
         Slip(*found.span(), homophones[found.group()])
         for found in _WORD.finditer(text)

@@ -5,12 +5,13 @@ Only the ending is changed, and only where the rule is safe; whatever else comes
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from simulator.core.persona import Politeness
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 
+_VERBS = phrases("users/agenda/ja/register")
 _U_ROW, _I_ROW, _A_ROW = "うくぐすつぬぶむる", "いきぎしちにびみり", "わかがさたなばまら"
 _TO_I = dict(zip(_U_ROW, _I_ROW, strict=True)) | dict(zip(_A_ROW, _I_ROW, strict=True))
 _TO_U = dict(zip(_I_ROW, _U_ROW, strict=True))
@@ -120,7 +121,7 @@ def _godan_stem(verb: Morpheme) -> str:
     if verb.form == "連用形-一般":
         return verb.surface
     if verb.form.startswith("連用形"):  # 買っ, 書い, 読ん
-        last = _verbs("rows").get(verb.kind.removeprefix("五段-").removesuffix("行"), "")
+        last = _VERBS.pairs("rows").get(verb.kind.removeprefix("五段-").removesuffix("行"), "")
         return but_last + last if last else ""
     return but_last + _TO_I[last] if last in _TO_I else ""
 
@@ -149,7 +150,7 @@ def _negative(verb: Morpheme) -> str:
 def _past(verb: Morpheme) -> str:
     if verb.surface.endswith(("行き", "いき")) and verb.normal.endswith("行く"):
         return f"{verb.surface[:-1]}った"
-    return _by_kind(verb, ("た", "した", "来た"), lambda s: s[:-1] + _verbs("past")[s[-1]])
+    return _by_kind(verb, ("た", "した", "来た"), lambda s: s[:-1] + _VERBS.pairs("past")[s[-1]])
 
 
 def _by_kind(verb: Morpheme, endings: tuple[str, str, str], godan: _Made) -> str:
@@ -163,8 +164,3 @@ def _by_kind(verb: Morpheme, endings: tuple[str, str, str], godan: _Made) -> str
         return kuru if verb.surface == "来" else ""
     known = verb.kind.startswith("五段") and verb.surface[-1] in _TO_U
     return godan(verb.surface) if known else ""
-
-
-@cache
-def _verbs(table: str) -> dict[str, str]:
-    return phrases("users/agenda/ja/register").pairs(table)

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from simulator.core.persona import Language, Slips
-from tests.users.odd_matters import GOALS, QUERIES
+from tests.users.agenda.odd_matters import GOALS, QUERIES
 from tests.users.people import EVERYBODY, REFUSAL, brief, held, shipped, with_turns
 
 _QUOTED = re.compile('「[^」]*」|"[^"]*"')

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from simulator.core.persona import Language
 from simulator.text.ja.introductions import own_names
 from simulator.text.personal import masked
-from tests.text.introduction_phrasings import EN_NAMED, EN_UNNAMED, NAMED, UNNAMED
+from tests.text.ja.introduction_phrasings import EN_NAMED, EN_UNNAMED, NAMED, UNNAMED
 
 
 def test_most_self_introductions_are_masked() -> None:

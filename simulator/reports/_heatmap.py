@@ -7,10 +7,10 @@ from itertools import takewhile
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.console.layout import pad
+from simulator.console.palette import BOLD, DIM, WEAK, heat
 from simulator.core.run import CellSummary, Run
-from simulator.reports._layout import pad
-from simulator.reports._palette import BOLD, DIM, WEAK, heat
-from simulator.reports._words import Words
+from simulator.words import Words
 
 _ROWS = 30
 _NAME = (16, 32)  # least and most screen cells of a scenario's id

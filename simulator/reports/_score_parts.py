@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from simulator.console.palette import DIM
 from simulator.core.outcome import Score
 from simulator.core.run import Run
-from simulator.reports._palette import DIM
-from simulator.reports._words import Words
 from simulator.statistics.totals import Total
+from simulator.words import Words
 
 
 def parts_of_scores(run: Run, words: Words) -> Iterator[Text]:

@@ -38,7 +38,7 @@ def is_substantial(sentence: str, language: Language) -> bool:
     if language == "en":
         stop = stop_words()
         return len([w for w in words(sentence) if w not in stop]) >= _FEWEST
-    vague = _words("ja").words("vague")
+    vague = _phrases("ja").words("vague")
     return any(
         m.pos[0] == "名詞" and m.normal not in vague and any(c.isalnum() for c in m.surface)
         for m in morphemes(sentence)
@@ -50,20 +50,20 @@ def names_a_matter(question: str, language: Language) -> bool:
 
     いつまで使えますか does, そうしてください and お願いできますか do not.
     """
-    return not _words(language).words("asking").issuperset(content_tokens(question, language))
+    return not _phrases(language).words("asking").issuperset(content_tokens(question, language))
 
 
 @cache
 def _opening(language: Language) -> re.Pattern[str]:
-    openers = _words(language).alternatives("openers")
+    openers = _phrases(language).alternatives("openers")
     return re.compile(rf"(?:{openers}(?:{_AFTER[language]}|$))+", re.IGNORECASE)
 
 
 @cache
 def _empty(language: Language) -> re.Pattern[str]:
-    openers, courtesies = map(_words(language).alternatives, ("openers", "courtesies"))
+    openers, courtesies = map(_phrases(language).alternatives, ("openers", "courtesies"))
     return re.compile(rf"{_MARKS}(?:(?:{courtesies}|{openers}){_MARKS})*", re.IGNORECASE)
 
 
-def _words(language: Language) -> Phrases:
+def _phrases(language: Language) -> Phrases:
     return phrases(f"text/{language}/words")

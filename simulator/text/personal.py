@@ -21,20 +21,6 @@ _NUMBERS = [  # those with spaces come last, so that two numbers beside each oth
     re.compile(f"(?<!{_DIGIT})[+＋(（]?{_DIGIT}(?:(?:{_DASH}|[ 　.()（）]){{0,2}}{_DIGIT})+"),
 ]
 _GROUPS = re.compile(r"\d+")
-_MARKS: dict[Language, Mapping[str, str]] = {
-    "ja": {
-        "email": "〔メールアドレス〕",
-        "card": "〔カード番号〕",
-        "phone": "〔電話番号〕",
-        "name": "〔名前〕",
-    },
-    "en": {
-        "email": "[e-mail address]",
-        "card": "[card number]",
-        "phone": "[phone number]",
-        "name": "[name]",
-    },
-}
 
 
 def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
@@ -46,7 +32,8 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     numbers cannot be told from what a talk is about and do.
     """
     counts: Counter[str] = Counter()
-    marks = _MARKS[language]
+    rules = phrases(f"text/{language}/personal")
+    marks: Mapping[str, str] = rules.entries["marks"]
 
     def number(found: re.Match[str]) -> str:
         kind = _kind(found.group())
@@ -61,7 +48,7 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     def own(found: re.Match[str]) -> str:
         return (next(filter(None, found.groups()), "") or "") + name
 
-    text, counts["name"] = phrases(f"text/{language}/personal").pattern("names").subn(own, text)
+    text, counts["name"] = rules.pattern("names").subn(own, text)
     if language == "ja":
         for start, end in reversed(places := own_names(text)):
             text = f"{text[:start]}{name}{text[end:]}"

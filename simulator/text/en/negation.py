@@ -8,7 +8,7 @@ from simulator.text.claims import YES, Claim, Mention, Stance
 from simulator.text.en.words import stem, stop_words, words
 from simulator.text.phrases import phrases
 
-_WORDS = phrases("text/en/negation")
+_PHRASES = phrases("text/en/negation")
 _SENTENCE = re.compile(r"[.;:!\n]+(?=\s|$)|,\s+(?:but|and|so|although|though|while)\b|,\s+")
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|whether|once|until|in case|before|after)\b")
 _OPENING = re.compile(r"\W*(yes|no)\b(?=[,.!;:\s]*(?:$|[,.!;:]))")
@@ -82,7 +82,7 @@ def _key(found: list[str], at: int) -> tuple[str, int]:
 
 
 def _denied(found: list[str], at: int) -> bool:
-    passed_over = _WORDS.words("passed_over")
+    passed_over = _PHRASES.words("passed_over")
     while at > 0 and found[at - 1] in passed_over:
         at -= 1
-    return at > 0 and found[at - 1] in _WORDS.words("deniers")
+    return at > 0 and found[at - 1] in _PHRASES.words("deniers")

@@ -6,7 +6,7 @@ from functools import cache
 
 from simulator.text.phrases import phrases
 
-_WORDS = phrases("text/en/words")
+_PHRASES = phrases("text/en/words")
 _WORD = re.compile(r"[^\W_]+(?:['.@][^\W_]+|(?<=\d)[:,](?=\d)[^\W_]+)*")
 _CLITIC = re.compile(r"'(?:s|t|d|m|ll|re|ve)$")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -17,7 +17,7 @@ _VOWEL = re.compile(r"[aeiouy]")
 @cache
 def stop_words() -> frozenset[str]:
     """The words that carry no content."""
-    return _WORDS.words("stop_words")
+    return _PHRASES.words("stop_words")
 
 
 def words(text: str) -> list[str]:
@@ -34,7 +34,7 @@ def stem(word: str) -> str:
     """
     if not word.isascii() or not word.isalpha():
         return word
-    word = _bare(_singular(_WORDS.pairs("irregular").get(word, word)))
+    word = _bare(_singular(_PHRASES.pairs("irregular").get(word, word)))
     if len(word) <= 3:
         return word
     if word.endswith("y") and word[-2] not in "aeiou":

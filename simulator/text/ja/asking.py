@@ -3,24 +3,24 @@
 from simulator.text.ja.endings import Ending, endings
 from simulator.text.phrases import phrases
 
-_RULES = phrases("text/ja/asking")
+_PHRASES = phrases("text/ja/asking")
 
 _FINAL = " 。．.!！…〜～ー"
 
 
 def asks(text: str, *, marked: bool) -> bool:
     """See `text.asking.asks`; `marked`: a question mark ends the sentence."""
-    if _RULES.pattern("echo").match(text):
+    if _PHRASES.pattern("echo").match(text):
         return False
     if marked:
         return True
     bare = text.strip(_FINAL)
-    by_form = bool(_RULES.pattern("asks_by_form").search(bare))
-    if by_form or _RULES.pattern("indifferent").search(bare):
+    by_form = bool(_PHRASES.pattern("asks_by_form").search(bare))
+    if by_form or _PHRASES.pattern("indifferent").search(bare):
         return by_form
-    if _RULES.pattern("request").search(bare) and not _RULES.pattern("no_request").search(bare):
+    if _PHRASES.pattern("request").search(bare) and not _PHRASES.pattern("no_request").search(bare):
         return True
-    if _RULES.pattern("open_end").search(bare):
+    if _PHRASES.pattern("open_end").search(bare):
         return True
     return commands(text) or _is_question_without_ka(bare)
 
@@ -28,7 +28,7 @@ def asks(text: str, *, marked: bool) -> bool:
 def _is_question_without_ka(text: str) -> bool:
     """どうすればいいの."""
     ends = text.endswith(("の", "んだ", "わけ", "んだろう", "ですの", "ねん", "のよ"))
-    return ends and bool(_RULES.pattern("question_word").search(text))
+    return ends and bool(_PHRASES.pattern("question_word").search(text))
 
 
 def commands(sentence: str) -> bool:
@@ -45,12 +45,12 @@ def _is_order(ending: Ending) -> bool:
         return core.normal not in ("下さる", "いらっしゃる", "居らっしゃる") and not ending.is_sorry
     if not particles or particles[0].surface != "な" or not core.form.startswith("終止形"):
         return False
-    return core.normal not in _RULES.words("felt")
+    return core.normal not in _PHRASES.words("felt")
 
 
 def asks_customer(sentence: str) -> bool:
     """Whether a bot's sentence (NFKC, case folded) asks or requests something of a customer."""
-    if _RULES.pattern("question_of_a_desk").search(sentence):
+    if _PHRASES.pattern("question_of_a_desk").search(sentence):
         return True
-    requests = _RULES.pattern("request_of_a_desk").search(sentence)
-    return bool(requests) and not _RULES.pattern("elsewhere").search(sentence)
+    requests = _PHRASES.pattern("request_of_a_desk").search(sentence)
+    return bool(requests) and not _PHRASES.pattern("elsewhere").search(sentence)

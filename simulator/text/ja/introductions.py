@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 
-_RULES = phrases("text/ja/personal")
+_PHRASES = phrases("text/ja/personal")
 
 _READ = 200  # characters; nobody gives its name later in one line
 _REPORTS = re.compile("(?:た|たい|ている|ました)$")  # 先日電話した中村です
@@ -22,7 +22,7 @@ def own_names(text: str) -> list[tuple[int, int]]:
     for a name (営業部の森です), or before a given name. Names of others (鈴木さんです) are left.
     """
     found: list[tuple[int, int]] = []
-    says = _RULES.pattern("said_after")
+    says = _PHRASES.pattern("said_after")
     at = 0
     for line in text.split("\n"):
         if says.search(line[:_READ]):
@@ -55,7 +55,7 @@ def _name_end(read: Sequence[Morpheme], start: int) -> int:
 
 
 def _may_name(morpheme: Morpheme) -> bool:
-    return morpheme.pos[2] in ("人名", "地名") or morpheme.surface in _RULES.words("also_things")
+    return morpheme.pos[2] in ("人名", "地名") or morpheme.surface in _PHRASES.words("also_things")
 
 
 def _joins(read: Sequence[Morpheme], start: int, at: int) -> bool:
@@ -65,15 +65,15 @@ def _joins(read: Sequence[Morpheme], start: int, at: int) -> bool:
 
 
 def _is_own(line: str, name: Sequence[Morpheme], start: int, end: int) -> bool:
-    if not _RULES.pattern("said_after").match(line, end):
+    if not _PHRASES.pattern("said_after").match(line, end):
         return False
     before = line[:start]
-    if _RULES.pattern("of_a_body").search(before) or _RULES.pattern("turned_to").search(before):
+    if _PHRASES.pattern("of_a_body").search(before) or _PHRASES.pattern("turned_to").search(before):
         return True
     if not _OPENS.search(before) and not _REPORTS.search(before):
         return False
     if any(m.pos[3] == "名" for m in name[1:]):
         return True
-    places = _RULES.words("also_places")
+    places = _PHRASES.words("also_places")
     words = [m for m in name if m.surface not in _JOINTS]
     return all(m.pos[2] == "人名" and m.surface not in places for m in words)

@@ -10,7 +10,7 @@ from simulator.text.phrases import phrases
 from simulator.text.token_f1 import NOT
 from simulator.text.tokens import empty_words, is_content
 
-_WORDS = phrases("text/ja/negation")
+_PHRASES = phrases("text/ja/negation")
 _JOINING = frozenset(("が", "けど", "けれど", "けれども", "ので", "から", "し", "のに", "と", "ば"))
 _NOT_BECAUSE = frozenset(("は", "も", "有る", "無い", "御座る"))  # できないのではありません
 _MUST = frozenset(("行く", "成る"))  # 予約しなければなりません, しないといけません
@@ -23,20 +23,20 @@ _REACH = 6  # words before a negation, among which the denied one is
 def _meanings() -> dict[str, int]:
     """What some words do in their clause."""
     return {
-        **dict.fromkeys(_WORDS.words("generic"), _IS_LIGHT),
-        **dict.fromkeys(_WORDS.words("hypothetical"), _SUPPOSES),
-        **dict.fromkeys(_WORDS.words("negations"), _DENIES),
+        **dict.fromkeys(_PHRASES.words("generic"), _IS_LIGHT),
+        **dict.fromkeys(_PHRASES.words("hypothetical"), _SUPPOSES),
+        **dict.fromkeys(_PHRASES.words("negations"), _DENIES),
     }
 
 
 @cache
 def _sure() -> frozenset[str]:
-    return _WORDS.words("negations") | {NOT}
+    return _PHRASES.words("negations") | {NOT}
 
 
 @cache
 def _empty() -> frozenset[str]:
-    return _WORDS.words("generic") | _WORDS.words("negations") | empty_words()
+    return _PHRASES.words("generic") | _PHRASES.words("negations") | empty_words()
 
 
 def may_deny(text: str, words: Sequence[str]) -> bool:
@@ -251,7 +251,7 @@ def _key(found: list[Morpheme], at: int) -> str:
     normal = found[at].normal
     if normal in ("出来る", "可能"):
         return "出来る"
-    if normal in _WORDS.words("denials_in_a_chain") or not is_content(found, at):
+    if normal in _PHRASES.words("denials_in_a_chain") or not is_content(found, at):
         return ""
     return normal.casefold()
 
@@ -265,7 +265,7 @@ def _number_end(found: list[Morpheme], at: int) -> int:
         return at
     for _ in range(2 if end < len(found) and found[end].normal == "営業" else 1):
         end += end < len(found) and found[end].pos[0] in ("名詞", "接尾辞")
-    while end < len(found) and found[end].surface in _WORDS.words("limits"):
+    while end < len(found) and found[end].surface in _PHRASES.words("limits"):
         end += 1
     return end
 
@@ -282,7 +282,7 @@ def _joins_numbers(found: list[Morpheme], start: int, at: int) -> bool:
 def _stance(found: Sequence[Morpheme], at: int) -> Stance:
     """Read the chain of helping words that follows the word at this place."""
     verbal = found[at].pos[0] in ("動詞", "形容詞") or found[at].normal == "可能"
-    denials, light = _WORDS.words("denials_in_a_chain"), _WORDS.words("light_verbs")
+    denials, light = _PHRASES.words("denials_in_a_chain"), _PHRASES.words("light_verbs")
     denied = 0
     for here in range(at + 1, min(len(found), at + _LONGEST_CHAIN)):
         morpheme = found[here]
@@ -312,4 +312,4 @@ def _helps(found: Sequence[Morpheme], at: int) -> bool:
 
 @cache
 def _light() -> frozenset[str]:
-    return _WORDS.words("light_verbs") | _WORDS.words("light_nouns")
+    return _PHRASES.words("light_verbs") | _PHRASES.words("light_nouns")

@@ -5,7 +5,7 @@ from simulator.text.ja.endings import Ending, endings
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 
-_WORDS = phrases("text/ja/politeness")
+_PHRASES = phrases("text/ja/politeness")
 
 _PREDICATES = ("動詞", "形容詞", "形状詞")
 
@@ -36,7 +36,7 @@ def _is_polite(ending: Ending) -> bool | None:
         return True
     if ending.is_sorry:
         return True
-    if core.pos[0] in _PREDICATES or core.normal in _WORDS.words("stock") or ending.final:
+    if core.pos[0] in _PREDICATES or core.normal in _PHRASES.words("stock") or ending.final:
         return False
     return False if any(m.pos[0] == "助動詞" for m in ending.helpers) else None
 
@@ -49,12 +49,12 @@ def _is_polite_helper(morpheme: Morpheme) -> bool:
 def _closed(ending: Ending) -> bool | None:
     """Like `_is_polite`, for a clause that something follows: it has to be visibly at its end."""
     polite = _is_polite(ending)
-    closed = ending.final or any(p.surface in _WORDS.words("closing") for p in ending.particles)
+    closed = ending.final or any(p.surface in _PHRASES.words("closing") for p in ending.particles)
     return polite if polite or closed else None
 
 
 def _is_formal(sentence: str) -> bool:
-    if _WORDS.pattern("humble_phrase").search(sentence):
+    if _PHRASES.pattern("humble_phrase").search(sentence):
         return True
     found = morphemes(sentence)
     return any(_is_honorific(found, at) or _is_framed(found, at) for at in range(len(found)))
@@ -62,16 +62,16 @@ def _is_formal(sentence: str) -> bool:
 
 def _is_honorific(found: list[Morpheme], at: int) -> bool:
     here = found[at].normal
-    if here in _WORDS.words("favours"):
+    if here in _PHRASES.words("favours"):
         return _is_lofty_favour(found, at)
     before, after = found[at - 1] if at else None, found[at + 1] if at + 1 < len(found) else None
     if here == "為さる":
         return found[at].form != "命令形"
     if here == "御座る":
-        return before is None or before.normal not in _WORDS.words("thanks")
+        return before is None or before.normal not in _PHRASES.words("thanks")
     if here == "申す":  # 申し込む
         return after is None or after.normal not in ("込む", "出る", "付ける", "合わせる")
-    return here in _WORDS.words("honorific")
+    return here in _PHRASES.words("honorific")
 
 
 def _is_lofty_favour(found: list[Morpheme], at: int) -> bool:
@@ -90,7 +90,7 @@ def _is_framed(found: list[Morpheme], at: int) -> bool:
     if found[at].normal != "御" or found[at].pos[0] != "接頭辞" or at + 2 >= len(found):
         return False
     middle, follower = found[at + 1], found[at + 2]
-    if middle.normal in _WORDS.words("no_humble") or middle.pos[0] not in ("名詞", "動詞"):
+    if middle.normal in _PHRASES.words("no_humble") or middle.pos[0] not in ("名詞", "動詞"):
         return False
     if follower.normal == "為る":
         return True

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from math import floor
 from typing import Self
 
-from simulator.core.persona import Language
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
@@ -22,20 +21,11 @@ from simulator.users.agenda.pursuit import ACTS, Pursuit
 from simulator.users.agenda.reading import Reading, beside, read
 from simulator.users.agenda.slips import slipped
 from simulator.users.agenda.wording import Line, Plan, Wording
+from simulator.words import Words
 
 _TRIES = 2  # times that one need is pursued before the next one has its turn
 _ASIDES = 2  # wordings of an aside that are weighed
 _ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in Plan
-_PASSED_ON: dict[Language, str] = {
-    "ja": "人の担当者に引き継がれた",
-    "en": "the matter was passed on to a person",
-}
-_SENT_AWAY: dict[Language, str] = {
-    "ja": "ほかの窓口を案内されただけで、人には引き継がれていない",
-    "en": "was told to turn to somebody else, and not passed on to anybody",
-}
-_OPEN: dict[Language, str] = {"ja": "まだ聞けていないこと: ", "en": "still open: "}
-_DOUBTED: dict[Language, str] = {"ja": "確かめたいこと: ", "en": "to be made sure of: "}
 
 
 class Asides:
@@ -67,6 +57,7 @@ class Agenda:
     def __init__(self, brief: Brief) -> None:
         self._brief = brief
         self._language = brief.language
+        self._words = Words(brief.language, "user")
         self._needs = needs_of(brief)
         self._pursued = self._needs[0]
         self._facts = Facts(brief)
@@ -221,18 +212,18 @@ class Agenda:
 
     def _thought(self) -> str:
         if self._doubted:
-            return f"{_DOUBTED[self._language]}{self._doubted.text}"
+            return self._words("doubted", need=self._doubted.text)
         still = " ".join(need.text for need in self._open())
-        return f"{_OPEN[self._language]}{still}" if still else ""
+        return self._words("open", needs=still) if still else ""
 
     def _end(self, talk: Talk) -> Utterance:
         """Every need is settled, or is for somebody else to settle."""
         if len(talk) < self._brief.min_turns:
             return self._said(talk, self._ask(self._needs[0], self._aside(talk), complains=False))
         if any(need.state is State.PASSED_ON for need in self._needs):
-            return Utterance(stop=Stop(StopReason.ESCALATED, _PASSED_ON[self._language]))
+            return Utterance(stop=Stop(StopReason.ESCALATED, self._words("passed_on")))
         if any(need.state is State.SENT_AWAY for need in self._needs):
-            return Utterance(stop=Stop(StopReason.GAVE_UP, _SENT_AWAY[self._language]))
+            return Utterance(stop=Stop(StopReason.GAVE_UP, self._words("sent_away")))
         return Utterance(stop=Stop(StopReason.DONE, self._wording.farewell("satisfied")))
 
     def _leave(self) -> Utterance:

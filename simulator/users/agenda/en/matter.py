@@ -8,7 +8,7 @@ from simulator.text.en.words import stop_words
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 
-_RULES = phrases("users/agenda/en/matter")
+_PHRASES = phrases("users/agenda/en/matter")
 
 _MARKS = " .,;:!…"
 _ORDER = re.compile(r"\w+ (?!of\b)")
@@ -39,14 +39,14 @@ def plain_need(text: str) -> str:
 def _of(text: str) -> str:
     asks = text.rstrip(f"{_MARKS}\"'").endswith("?")
     bare = text.strip(f"{_MARKS}?")
-    low = bare if _RULES.pattern("capitals").match(bare) else f"{bare[0].lower()}{bare[1:]}"
+    low = bare if _PHRASES.pattern("capitals").match(bare) else f"{bare[0].lower()}{bare[1:]}"
     if not any(char.isascii() and char.isalpha() for char in low):
         return bare
     if about := _ABOUT.fullmatch(low):
         return f"I want to know about {about['thing']}"
     if _is_noun(low):
         return f"I want {low}" if _THING.match(low) else f"I want to know about {low}"
-    return f"{low}?" if asks or _RULES.pattern("direct", re.IGNORECASE).match(low) else _wish(low)
+    return f"{low}?" if asks or _PHRASES.pattern("direct", re.IGNORECASE).match(low) else _wish(low)
 
 
 def _wish(text: str) -> str:
@@ -74,11 +74,11 @@ def _is_noun(text: str) -> bool:
     doing = any(
         _DOING.fullmatch(word) for word in (words[-1], first if _TAKES.search(text) else "")
     )
-    return not starts and not doing and _RULES.words("verbs").isdisjoint(words)
+    return not starts and not doing and _PHRASES.words("verbs").isdisjoint(words)
 
 
 def _bare_verb() -> re.Pattern[str]:
-    return _RULES.pattern("bare_verb", re.IGNORECASE | re.DOTALL)
+    return _PHRASES.pattern("bare_verb", re.IGNORECASE | re.DOTALL)
 
 
 # ---- In a few words ----
@@ -108,7 +108,7 @@ def noun_phrase(text: str) -> str:
     over: nothing tells where it ends and the verb begins.
     """
     no_nouns = stop_words() | {"without"}
-    after_noun = _RULES.pattern("after_noun", re.IGNORECASE)
+    after_noun = _PHRASES.pattern("after_noun", re.IGNORECASE)
     for found in _NOUN_PHRASE.finditer(text):
         if _BEFORE_SUBJECT.search(text[: found.start()].casefold()):
             continue
@@ -117,7 +117,7 @@ def noun_phrase(text: str) -> str:
             if word.casefold() in no_nouns or (words and after_noun.fullmatch(word)):
                 break
             words.append(word)
-        if words and words[-1].casefold() not in _RULES.words("no_noun"):
+        if words and words[-1].casefold() not in _PHRASES.words("no_noun"):
             return " ".join([found["first"].lower(), *words])
     return ""
 
@@ -132,7 +132,7 @@ def mention(wanted: str) -> str:
 
 def runs(text: str) -> list[str]:
     """The first run of content words that is longer than one of them, or all that there are."""
-    stop, vague = stop_words(), _RULES.words("vague")
+    stop, vague = stop_words(), _PHRASES.words("vague")
     out: list[list[str]] = [[]]
     at = 0
     for found in _NAMED.finditer(text):

@@ -9,7 +9,7 @@ from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 from simulator.users.agenda.ja.register import verb_stem
 
-_RULES = phrases("users/agenda/ja/matter")
+_PHRASES = phrases("users/agenda/ja/matter")
 
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 _AT_THE_END = r"(?:です|だ|なの)?\W*$"
@@ -40,11 +40,11 @@ def is_wish(need: str) -> bool:
 def heading(text: str) -> str:
     """A text as people quote it to name a matter; a question keeps its mark."""
     text = _bare(text, "。．.、,!！…")
-    short = _RULES.pattern("desu").sub("", _RULES.pattern("open_end").sub("", text))
+    short = _PHRASES.pattern("desu").sub("", _PHRASES.pattern("open_end").sub("", text))
     found = morphemes(short)
     if len(found) > 1 and found[-1].surface in _TOPICS and found[-2].pos[0] in _NOUNS:
         short = short.removesuffix(found[-1].surface)
-    return _RULES.pattern("about").sub("", short) or short or text
+    return _PHRASES.pattern("about").sub("", short) or short or text
 
 
 def _bare(text: str, marks: str = _MARKS) -> str:
@@ -65,11 +65,11 @@ def _says(char: str, kept: str) -> bool:
 
 def _of(sentence: str) -> str:
     bare = _bare(sentence)
-    told = _RULES.pattern("open_end").sub("", bare)  # 来週引っ越すんですけど: told, and no task
-    text = _BARE_KNOW.sub("知りたい", _RULES.pattern("desu").sub("", told))
+    told = _PHRASES.pattern("open_end").sub("", bare)  # 来週引っ越すんですけど: told, and no task
+    text = _BARE_KNOW.sub("知りたい", _PHRASES.pattern("desu").sub("", told))
     if not _JAPANESE.search(text):
         return ""
-    about = _RULES.pattern("about").sub("", text)
+    about = _PHRASES.pattern("about").sub("", text)
     if about != text:
         return f"{about}について知りたい" if about and _ends_in_noun(about) else ""
     if told != bare and not _ends_in_noun(text):
@@ -78,12 +78,12 @@ def _of(sentence: str) -> str:
 
 
 def _request(text: str) -> str:
-    if _RULES.pattern("ask_for").search(text):
-        return f"{_RULES.pattern('ask_for').sub('', text)}お願いしたい" if len(text) > 8 else ""
-    asked = _RULES.pattern("please").sub("", text)
-    if asked != text or _RULES.pattern("request").search(_last_clause(text)):
+    if _PHRASES.pattern("ask_for").search(text):
+        return f"{_PHRASES.pattern('ask_for').sub('', text)}お願いしたい" if len(text) > 8 else ""
+    asked = _PHRASES.pattern("please").sub("", text)
+    if asked != text or _PHRASES.pattern("request").search(_last_clause(text)):
         return f"{asked}ほしい"
-    thing = _RULES.pattern("give_me").sub("", text)
+    thing = _PHRASES.pattern("give_me").sub("", text)
     return f"{thing}が欲しい" if thing != text and _ends_in_noun(thing) else ""
 
 
@@ -91,11 +91,11 @@ def _question(text: str) -> str:
     if (
         text.endswith("か")
         and not text.endswith("とか")
-        and not _RULES.pattern("polite").search(text)
+        and not _PHRASES.pattern("polite").search(text)
     ):
         return f"{text}知りたい"
     found = morphemes(text)
-    asks = len(found) > 1 and found[-1].surface in _RULES.words("question_words")
+    asks = len(found) > 1 and found[-1].surface in _PHRASES.words("question_words")
     return f"{text}か知りたい" if asks else ""
 
 
@@ -113,7 +113,7 @@ def _told(text: str) -> str:
     """A predicate in plain form, as it stands."""
     last = morphemes(text)[-1]
     is_plain = last.form.startswith(("終止形", "連体形")) and last.surface not in ("だ", "な", "ん")
-    if _RULES.pattern("polite").search(text) or not is_plain:
+    if _PHRASES.pattern("polite").search(text) or not is_plain:
         return ""
     return text if last.pos[0] in ("動詞", "形容詞", "助動詞", "接尾辞") else ""
 
@@ -170,7 +170,7 @@ def _is_nominal(morpheme: Morpheme, run: Sequence[Morpheme] = ()) -> bool:
         return morpheme.pos[1] == "名詞的"
     if kind == "名詞" and morpheme.pos[2] == "副詞可能":  # あと, 今日: when, not what; but 撮影日
         return bool(run) and run[-1].pos[0] == "名詞"
-    return kind in ("名詞", "接頭辞") and morpheme.surface not in _RULES.words("vague")
+    return kind in ("名詞", "接頭辞") and morpheme.surface not in _PHRASES.words("vague")
 
 
 def _is_link(found: list[Morpheme | None], at: int, run: list[Morpheme]) -> bool:

@@ -56,7 +56,7 @@ def _sends(text: str, language: Language) -> bool:
     if handover(text, language) >= Handover.TAKEN_UP:
         return True
     rules = _rules(language)
-    turns_to, denied = rules.pattern("turns_to"), rules.pattern("turns_to_nobody")
+    turns_to, denied = rules.pattern("turns_to"), rules.pattern("denied")
     found = [s for s in _sentences(text, language) if turns_to.search(s) and not denied.search(s)]
     if any(not rules.pattern("by_the_way").search(sentence) for sentence in found):
         return True

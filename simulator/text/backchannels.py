@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from simulator.core.persona import Language
-from simulator.text.en.words import stop_words, words
+from simulator.text.en.words import stop_words, word_tokens
 from simulator.text.ja.sudachi import morphemes
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
@@ -37,7 +37,7 @@ def is_substantial(sentence: str, language: Language) -> bool:
         return False
     if language == "en":
         stop = stop_words()
-        return len([w for w in words(sentence) if w not in stop]) >= _FEWEST
+        return len([w for w in word_tokens(sentence) if w not in stop]) >= _FEWEST
     vague = _phrases("ja").words("vague")
     return any(
         m.pos[0] == "名詞" and m.normal not in vague and any(c.isalnum() for c in m.surface)

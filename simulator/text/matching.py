@@ -15,11 +15,11 @@ from simulator.text.ja.sudachi import tokenized
 from simulator.text.quantities import Amounts, conflicting
 from simulator.text.token_f1 import (
     Overlap,
+    comparable_form,
+    counted_words,
     is_japanese,
     overlap_of,
-    prepared,
     squad_words,
-    words_of,
 )
 
 
@@ -45,7 +45,7 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
     The words are those of `token_f1.overlap`, the claims those of `negation`, the amounts those
     of `quantities`; all of them come from one look at each text.
     """
-    answer, truth = prepared(answer), prepared(truth)
+    answer, truth = comparable_form(answer), comparable_form(truth)
     if not truth.strip():
         return None
     japanese = is_japanese(f"{answer}\n{truth}", language)
@@ -79,7 +79,7 @@ class _Text:
     def __init__(self, text: str, japanese: bool) -> None:  # noqa: FBT001 (one caller, above)
         self.text = text
         self.lists = tokenized(text) if japanese else None
-        self.words = squad_words(text) if self.lists is None else words_of(self.lists)
+        self.words = squad_words(text) if self.lists is None else counted_words(self.lists)
 
     @cached_property
     def claims(self) -> list[Claim]:

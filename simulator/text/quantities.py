@@ -28,7 +28,7 @@ def units() -> Mapping[str, tuple[str, float]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Quantity:
     """A number as it stands in a text; `written` where it is no amount (10:30, 03-1234-5678)."""
 
     digits: str
@@ -36,7 +36,7 @@ class Number:
     written: bool = False
 
 
-def amounts(numbers: Iterable[Number]) -> Amounts:
+def amounts(numbers: Iterable[Quantity]) -> Amounts:
     """Numbers by kind, each in the base unit of its kind: 2時間 is 7,200 seconds."""
     found: dict[str, set[float | str]] = {}
     for number in numbers:
@@ -55,7 +55,7 @@ def conflicting(one: Amounts, other: Amounts) -> bool:
     return any(one[kind] - other[kind] and other[kind] - one[kind] for kind in both)
 
 
-def _measured(number: Number) -> tuple[str, float | str]:
+def _measured(number: Quantity) -> tuple[str, float | str]:
     if number.written:
         return _written(number.digits)
     value = float(number.digits)

@@ -6,7 +6,7 @@ from functools import cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.text.en.words import stem, stop_words, words
+from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 
@@ -28,7 +28,7 @@ def content_tokens(text: str, language: Language) -> list[str]:
     """
     if language == "en":
         stop = stop_words()
-        return [stem(word) for word in words(clean(text)) if word not in stop]
+        return [stem(word) for word in word_tokens(clean(text)) if word not in stop]
     found = morphemes(unicodedata.normalize("NFKC", clean(text)))
     return [m.normal.casefold() for i, m in enumerate(found) if is_content(found, i)]
 

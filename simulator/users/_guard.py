@@ -16,7 +16,7 @@ from simulator.users.agenda.wording import phrases_of
 _EARLY = "the simulated user called itself done, without a message, before min_turns was reached"
 
 
-class Guard:
+class UserGuard:
     """A Speaker made of a User: one conversation long, like the user inside.
 
     Turn 1 is the scenario's query, word for word, for every kind of user; with `styled` it stands

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from simulator.core.clean import clean
 from simulator.text.claims import YES, Claim, Mention, Stance
-from simulator.text.en.words import stem, stop_words, words
+from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.phrases import phrases
 
 _PHRASES = phrases("text/en/negation")
@@ -61,7 +61,7 @@ _SMALL_NUMBERS = {word: str(n) for n, word in enumerate(_SMALL.split(), start=1)
 def mentions(sentence: str) -> list[Mention]:
     """The content words of one sentence with their stance."""
     text = _NOT.sub(lambda m: " not " if m.group()[0] == "n" else "can not", sentence.casefold())
-    found = words(clean(text).replace("%", " percent "))
+    found = word_tokens(clean(text).replace("%", " percent "))
     out: list[Mention] = []
     at = 0
     while at < len(found):

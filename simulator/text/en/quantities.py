@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from simulator.text.en.words import stem, stop_words
-from simulator.text.quantities import Amounts, Number, amounts
+from simulator.text.quantities import Amounts, Quantity, amounts
 
 _SMALL = "one two three four five six seven eight nine ten eleven twelve"
 _TENS = {"fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100}
@@ -27,20 +27,20 @@ def amounts_in(text: str) -> Amounts:
     return amounts(_numbers(text))
 
 
-def _numbers(text: str) -> Iterator[Number]:
+def _numbers(text: str) -> Iterator[Quantity]:
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
     text = _THOUSANDS.sub("", text)
     for found in _FOUND.finditer(text):
         digits = found["digits"] or _WORDS.get(found["word"] or "", "")
         if found["meridiem"]:
             hour = _on_the_clock(found["marked"] or digits, found["meridiem"])
-            yield Number(hour, "", written=True)
+            yield Quantity(hour, "", written=True)
         elif found["marked"]:
-            yield Number(found["marked"], "", written=True)
+            yield Quantity(found["marked"], "", written=True)
         elif unit := found["sign"] or (found["percent"] and "%") or _noun(found["unit"] or ""):
-            yield Number(digits, unit)
+            yield Quantity(digits, unit)
         elif found["digits"]:  # `one` alone counts nothing
-            yield Number(digits, "")
+            yield Quantity(digits, "")
 
 
 def _on_the_clock(digits: str, meridiem: str) -> str:

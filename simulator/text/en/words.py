@@ -20,7 +20,7 @@ def stop_words() -> frozenset[str]:
     return _PHRASES.words("stop_words")
 
 
-def words(text: str) -> list[str]:
+def word_tokens(text: str) -> list[str]:
     """The lower-cased words of a text: `e-mail` is `email`, `1,480` is `1480`, `don't` is `don`."""
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     text = _THOUSANDS.sub("", text.replace("e-mail", "email"))

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from simulator.text.ja.sudachi import Morpheme, read_near
-from simulator.text.quantities import Amounts, Number, amounts, conflicting, units
+from simulator.text.quantities import Amounts, Quantity, amounts, conflicting, units
 
 _CURRENCY = frozenset("¥$€£")
 _SURE = frozenset(("seconds", "months", "%", "bytes", "人", "個"))  # kinds that need no mark
@@ -70,7 +70,7 @@ def _rough(counted: _Counted) -> tuple[str, float | str]:
     return "", f"{late}{word}"
 
 
-def _japanese(found: Sequence[Morpheme]) -> Iterator[Number]:
+def _japanese(found: Sequence[Morpheme]) -> Iterator[Quantity]:
     at = 0
     while at < len(found):
         if found[at].pos[1] != "数詞" or not _NUMBER.fullmatch(found[at].normal):
@@ -83,24 +83,24 @@ def _japanese(found: Sequence[Morpheme]) -> Iterator[Number]:
         if end - at > 1:
             yield from _joined(found[at:end], unit)
         elif unit == "時" and (minutes := _minutes(found, following)):
-            yield Number(f"{_hour(found, at)}:{minutes:0>2}", "", written=True)
+            yield Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True)
             following += 2
         elif unit or not _numbers_a_list(found, at):
             yield _plain(found, at, unit)
         at = max(following, at + 1)
 
 
-def _plain(found: Sequence[Morpheme], at: int, unit: str) -> Number:
+def _plain(found: Sequence[Morpheme], at: int, unit: str) -> Quantity:
     digits, before = found[at].normal, found[at - 1].surface if at else ""
     if not unit and before in _CURRENCY:
-        return Number(digits, before)
+        return Quantity(digits, before)
     if not unit and len(digits) >= 9 and digits.startswith("0"):
-        return Number(digits, "", written=True)
+        return Quantity(digits, "", written=True)
     if unit == "時":
-        return Number(_hour(found, at), unit)
+        return Quantity(_hour(found, at), unit)
     # A day of a month is no length of time.
     of_month = unit == "日" and at >= 2 and found[at - 1].surface == "月"
-    return Number(digits, "日付" if of_month else unit)
+    return Quantity(digits, "日付" if of_month else unit)
 
 
 def _hour(found: Sequence[Morpheme], at: int) -> str:
@@ -141,12 +141,12 @@ def _unit(found: Sequence[Morpheme], at: int) -> tuple[str, int]:
     return unit, at + 1
 
 
-def _joined(parts: Sequence[Morpheme], unit: str) -> Iterator[Number]:
+def _joined(parts: Sequence[Morpheme], unit: str) -> Iterator[Quantity]:
     """A range of two (10-20%), or one thing that is written with marks."""
     if unit and len(parts) == 3 and parts[1].surface == "-":
-        yield from (Number(part.normal, unit) for part in (parts[0], parts[2]))
+        yield from (Quantity(part.normal, unit) for part in (parts[0], parts[2]))
     else:
-        yield Number("".join(part.surface for part in parts), "", written=True)
+        yield Quantity("".join(part.surface for part in parts), "", written=True)
 
 
 def _minutes(found: Sequence[Morpheme], at: int) -> str:

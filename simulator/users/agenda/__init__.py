@@ -16,11 +16,11 @@ from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.text.handover import Handover
 from simulator.text.normal import normal_form
 from simulator.users._context import UserContext
-from simulator.users.agenda.needs import Facts, Need, State, needs_of
+from simulator.users.agenda.needs import Facts, Need, NeedState, needs_of
 from simulator.users.agenda.pursuit import ACTS, Pursuit
-from simulator.users.agenda.reading import Reading, beside, read
+from simulator.users.agenda.reading import Reading, past_refused_aside, read_reply
 from simulator.users.agenda.slips import slipped
-from simulator.users.agenda.wording import Line, Plan, Wording
+from simulator.users.agenda.wording import MessagePlan, Realisation, Wording
 from simulator.words import Words
 
 _TRIES = 2  # times that one need is pursued before the next one has its turn
@@ -77,9 +77,9 @@ class Agenda:
 
     async def speak(self, talk: Talk) -> Utterance:
         """What this person says next, or the stop with which it leaves."""
-        reading = read(talk.last.assistant, self._language)
+        reading = read_reply(talk.last.assistant, self._language)
         if self._strayed:
-            reading = beside(reading, self._language)
+            reading = past_refused_aside(reading, self._language)
         settled = [] if _echoes(talk) else self._hear(reading)
         if doubt := self._doubt(talk, settled):
             return doubt
@@ -99,7 +99,7 @@ class Agenda:
         settled = self._hear_doubted(reading)
         for need in self._open():
             if need not in settled and need.is_met_by(reading):
-                need.state = State.COVERED
+                need.state = NeedState.COVERED
                 settled.append(need)
         self._hear_handover(reading)
         return settled
@@ -111,12 +111,12 @@ class Agenda:
         taken_up = reading.handover is Handover.TAKEN_UP and (reading.refuses or about_it)
         if taken_up or reading.handover is Handover.PASSED_ON:
             for need in self._open():
-                need.state = State.PASSED_ON
+                need.state = NeedState.PASSED_ON
         # "I don't know, ask the help desk" is taken for an end only when the need itself was put
         # into words; and a pointer below the answer to some other matter settles nothing.
         heard_out = pursued.asked > 0 if reading.refuses else about_it
-        if pursued.state is State.OPEN and reading.handover and heard_out:
-            pursued.state = State.SENT_AWAY
+        if pursued.state is NeedState.OPEN and reading.handover and heard_out:
+            pursued.state = NeedState.SENT_AWAY
 
     def _hear_doubted(self, reading: Reading) -> list[Need]:
         """The need in doubt, if the reply stands by what was said; refused, it is open again."""
@@ -125,11 +125,11 @@ class Agenda:
             return []
         self._doubted = None
         if reading.refuses:
-            need.state = State.OPEN
+            need.state = NeedState.OPEN
         return [] if reading.refuses else [need]
 
     def _open(self) -> list[Need]:
-        return [need for need in self._needs if need.state is State.OPEN]
+        return [need for need in self._needs if need.state is NeedState.OPEN]
 
     def _next_need(self) -> Need:
         """The first that is open and was not pursued often, so that none blocks the others."""
@@ -138,12 +138,12 @@ class Agenda:
 
     def _answer(
         self, talk: Talk, reading: Reading, facts: Sequence[str], *, pleased: bool
-    ) -> list[Plan]:
+    ) -> list[MessagePlan]:
         """Ways to go on: to tell what was asked, or to ask for what is open or in doubt."""
         aside = self._aside(talk)
         if facts:
             told = self._wording.tellings(facts, asked=True)
-            return [Plan((told, aside) if aside else (told,))]
+            return [MessagePlan((told, aside) if aside else (told,))]
         if self._doubted:
             plans = self._pursuit.doubts(self._doubted, aside)
         else:
@@ -151,22 +151,24 @@ class Agenda:
             plans = self._ask(self._next_need(), aside, complains=complains)
         return self._owning_up(plans) if reading.asks else plans
 
-    def _owning_up(self, plans: Sequence[Plan]) -> list[Plan]:
+    def _owning_up(self, plans: Sequence[MessagePlan]) -> list[MessagePlan]:
         """The same, and before it that what was asked cannot be told."""
         cannot = self._wording.lines("cannot_tell")
         return [
-            Plan((cannot,)),
-            *(Plan((cannot, *plan.parts), plan.cost + _ALONE) for plan in plans),
-            *(Plan(plan.parts, plan.cost + _ONLY_THE_QUESTION) for plan in plans),
+            MessagePlan((cannot,)),
+            *(MessagePlan((cannot, *plan.parts), plan.cost + _ALONE) for plan in plans),
+            *(MessagePlan(plan.parts, plan.cost + _ONLY_THE_QUESTION) for plan in plans),
         ]
 
-    def _ask(self, need: Need, aside: Sequence[Line], *, complains: bool) -> list[Plan]:
+    def _ask(
+        self, need: Need, aside: Sequence[Realisation], *, complains: bool
+    ) -> list[MessagePlan]:
         self._pursued = need
         return self._pursuit.plans(
             need, complains=complains, facts=self._facts.unasked, before=aside
         )
 
-    def _aside(self, talk: Talk) -> list[Line]:
+    def _aside(self, talk: Talk) -> list[Realisation]:
         due = self._asides.due(talk.next_turn)
         return self._wording.lines("aside", most=_ASIDES) if due else []
 
@@ -183,11 +185,11 @@ class Agenda:
         self._unhelpful = 0
         return said
 
-    def _said(self, talk: Talk, plans: Sequence[Plan]) -> Utterance:
+    def _said(self, talk: Talk, plans: Sequence[MessagePlan]) -> Utterance:
         """A message by one of these plans; if every way to put it was used, this person leaves."""
         return self._put(talk, plans) or self._leave()
 
-    def _put(self, talk: Talk, plans: Sequence[Plan]) -> Utterance | None:
+    def _put(self, talk: Talk, plans: Sequence[MessagePlan]) -> Utterance | None:
         composed = self._wording.compose(self._worded, plans)
         if composed is None:
             return None
@@ -220,9 +222,9 @@ class Agenda:
         """Every need is settled, or is for somebody else to settle."""
         if len(talk) < self._brief.min_turns:
             return self._said(talk, self._ask(self._needs[0], self._aside(talk), complains=False))
-        if any(need.state is State.PASSED_ON for need in self._needs):
+        if any(need.state is NeedState.PASSED_ON for need in self._needs):
             return Utterance(stop=Stop(StopReason.ESCALATED, self._words("passed_on")))
-        if any(need.state is State.SENT_AWAY for need in self._needs):
+        if any(need.state is NeedState.SENT_AWAY for need in self._needs):
             return Utterance(stop=Stop(StopReason.GAVE_UP, self._words("sent_away")))
         return Utterance(stop=Stop(StopReason.DONE, self._wording.farewell("satisfied")))
 

@@ -24,7 +24,7 @@ _TOUCHED = 0.4
 _SIGNS = ("a_time", "a_price", "a_contact")
 
 
-class State(Enum):
+class NeedState(Enum):
     """Where a need stands."""
 
     OPEN = "open"
@@ -46,7 +46,7 @@ class Need:
     named: str = ""
     question: frozenset[str] = frozenset()
     matter: frozenset[str] = frozenset()
-    state: State = State.OPEN
+    state: NeedState = NeedState.OPEN
     asked: int = 0
 
     def is_met_by(self, reading: Reading) -> bool:
@@ -83,8 +83,8 @@ class Need:
 def needs_of(brief: Brief) -> list[Need]:
     """Each sentence of the goal, or the query where there is no goal."""
     texts = sentences(brief.goal, brief.language) or [brief.query]
-    question = words_of(f"{brief.query} {brief.goal}", brief.language)
-    matter = question | words_of(" ".join(brief.known), brief.language)
+    question = need_words(f"{brief.query} {brief.goal}", brief.language)
+    matter = question | need_words(" ".join(brief.known), brief.language)
     named = [brief.query, *texts[1:]]
     return [
         replace(_need(text, brief.language), named=name, question=question, matter=matter)
@@ -101,11 +101,11 @@ def _need(text: str, language: Language) -> Need:
         if cue.search(low):
             rest = cue.sub(" ", rest)
             signs.append(rules.pattern(sign))
-    return Need(text, words_of(rest, language), tuple(signs))
+    return Need(text, need_words(rest, language), tuple(signs))
 
 
 @lru_cache(maxsize=1024)  # each persona has the same needs in a scenario
-def words_of(text: str, language: Language) -> frozenset[str]:
+def need_words(text: str, language: Language) -> frozenset[str]:
     """The content words of a text, without those by which people ask."""
     return frozenset(content_tokens(text, language)) - _rules(language).words("asking")
 

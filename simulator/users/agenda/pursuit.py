@@ -9,7 +9,7 @@ from simulator.users.agenda.en.matter import mention
 from simulator.users.agenda.ja.matter import is_wish
 from simulator.users.agenda.matter import heading, in_brief, keywords, plain_need, topic, wanted
 from simulator.users.agenda.needs import Need
-from simulator.users.agenda.wording import Line, Plan, Wording, neutral
+from simulator.users.agenda.wording import MessagePlan, Realisation, Wording, neutral
 
 ACTS = ("ask", "rephrase")
 _QUOTABLE: dict[Language, int] = {"ja": 24, "en": 60}  # characters that a person quotes
@@ -34,8 +34,13 @@ class Pursuit:
         self._wording = wording
 
     def plans(
-        self, need: Need, *, complains: bool, facts: Sequence[str], before: Sequence[Line] = ()
-    ) -> list[Plan]:
+        self,
+        need: Need,
+        *,
+        complains: bool,
+        facts: Sequence[str],
+        before: Sequence[Realisation] = (),
+    ) -> list[MessagePlan]:
         """Ways to ask for a need: in its own words at first, by keywords when that was no use.
 
         `facts` are told unasked; `before` is said in any case, right before the question.
@@ -47,19 +52,21 @@ class Pursuit:
         ]
         fixed = (before,) if before else ()
         return [
-            Plan((*complaint, *told, *fixed, way), cost + unsaid + untold)
+            MessagePlan((*complaint, *told, *fixed, way), cost + unsaid + untold)
             for way, cost in ways
             for complaint, unsaid in self._complaints(complains=complains)
             for told, untold in self._tellings(facts)
         ]
 
-    def doubts(self, need: Need, before: Sequence[Line] = ()) -> list[Plan]:
+    def doubts(self, need: Need, before: Sequence[Realisation] = ()) -> list[MessagePlan]:
         """Ways to question what settled a need; what it is about is named."""
         fixed = (before,) if before else ()
         (opening,) = neutral(self._language).lines(f"topic_{self._style.politeness}")
         doubts = self._wording.lines("doubt")
         return [
-            Plan((*fixed, [self._wording.fixed("topic", opening.format(topic=name))], doubts), cost)
+            MessagePlan(
+                (*fixed, [self._wording.fixed("topic", opening.format(topic=name))], doubts), cost
+            )
             for name, cost in self._names(need)
         ]
 
@@ -74,19 +81,23 @@ class Pursuit:
         if thing and (self._language == "ja" or thing.startswith(_DEFINITE)):
             yield thing, _BY_KEYWORDS
 
-    def _complaints(self, *, complains: bool) -> Iterator[tuple[tuple[list[Line], ...], float]]:
+    def _complaints(
+        self, *, complains: bool
+    ) -> Iterator[tuple[tuple[list[Realisation], ...], float]]:
         if complains:
             yield (self._wording.lines("dissatisfied", most=_COMPLAINTS),), 0.0
         yield (), _NO_COMPLAINT if complains else 0.0
 
-    def _tellings(self, facts: Sequence[str]) -> Iterator[tuple[tuple[list[Line], ...], float]]:
+    def _tellings(
+        self, facts: Sequence[str]
+    ) -> Iterator[tuple[tuple[list[Realisation], ...], float]]:
         if facts:
             yield (self._wording.tellings(facts, asked=False),), 0.0
         if len(facts) > 1:
             yield (self._wording.tellings(facts[:1], asked=False),), _TELLS_ONE
         yield (), _HOLDS_BACK if facts else 0.0
 
-    def _asking(self, need: Need) -> Iterator[tuple[list[Line], float]]:
+    def _asking(self, need: Need) -> Iterator[tuple[list[Realisation], float]]:
         text = plain_need(need.text, self._language)
         short = topic(need.text, self._language)
         yield self._fitting("ask", text, short), 0.0
@@ -94,14 +105,14 @@ class Pursuit:
         if brief and self._style.politeness is Politeness.PLAIN:
             yield self._wording.lines("ask", need=brief, keywords=""), _IN_BRIEF
 
-    def _fitting(self, act: str, need: str, short: str) -> list[Line]:
+    def _fitting(self, act: str, need: str, short: str) -> list[Realisation]:
         """The wordings of an act that a need may stand in: only a wish is thought or hoped."""
         lines = self._wording.lines(act, need=need, keywords=short)
         if self._language == "en" or is_wish(need):
             return lines
         return [line for line in lines if not _THOUGHT.search(line.wording)]
 
-    def _asking_again(self, need: Need) -> Iterator[tuple[list[Line], float]]:
+    def _asking_again(self, need: Need) -> Iterator[tuple[list[Realisation], float]]:
         """The matter named in the words that it came with, or by its keywords."""
         text = plain_need(need.text, self._language)
         yield self._fitting("rephrase", text, self._quoted(need)), 0.0

@@ -37,12 +37,12 @@ class Reading:
     handover: Handover
 
 
-def read(text: str, language: Language) -> Reading:
+def read_reply(text: str, language: Language) -> Reading:
     """Read one reply."""
     return _read(text[:_READ], language)
 
 
-def beside(reading: Reading, language: Language) -> Reading:
+def past_refused_aside(reading: Reading, language: Language) -> Reading:
     """The same reply to somebody who also said something beside the matter.
 
     What it refuses may be that: if it says anything else, what it refuses is passed over.
@@ -51,7 +51,7 @@ def beside(reading: Reading, language: Language) -> Reading:
         return reading
     found = sentences(reading.text, language)
     rest = [sentence for sentence in found if not is_refusal(sentence, language)]
-    return read(" ".join(rest), language) if 0 < len(rest) < len(found) else reading
+    return read_reply(" ".join(rest), language) if 0 < len(rest) < len(found) else reading
 
 
 @lru_cache(maxsize=256)  # bots repeat themselves

@@ -31,7 +31,7 @@ _SPREAD = 0.25  # of the lengths of one person's messages, as a standard deviati
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Realisation:
     """A wording of one act, filled in; `facts` are those that it gives away.
 
     `size` is in characters (ja) or words (en); `cost` says how much less fit it is than others.
@@ -46,14 +46,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MessagePlan:
     """The parts of one message in order, each with its wordings.
 
     `cost` is how much less this person would like to say it so; a message of twice or half the
     usual length costs 1.
     """
 
-    parts: tuple[Sequence[Line], ...]
+    parts: tuple[Sequence[Realisation], ...]
     cost: float = 0.0
 
 
@@ -67,7 +67,7 @@ class Wording:
         typing = persona.style.slips is Slips.TYPING
         self._sets_capitals = persona.language == "en" and not typing
 
-    def lines(self, act: str, *, most: int = 99, **values: str) -> list[Line]:
+    def lines(self, act: str, *, most: int = 99, **values: str) -> list[Realisation]:
         """The wordings of an act, filled in, the fittest first; those that were used come last.
 
         A wording that needs a value which is empty is left out.
@@ -80,11 +80,11 @@ class Wording:
         ]
         return found[:most]
 
-    def fixed(self, act: str, text: str) -> Line:
+    def fixed(self, act: str, text: str) -> Realisation:
         """A line that is no wording of the persona's."""
-        return Line(act, text, text, size=size(text, self._persona.language))
+        return Realisation(act, text, text, size=size(text, self._persona.language))
 
-    def tellings(self, facts: Sequence[str], *, asked: bool) -> list[Line]:
+    def tellings(self, facts: Sequence[str], *, asked: bool) -> list[Realisation]:
         """Wordings that give away these facts at once; unasked, none that ends with a question."""
         between = "。" if self._persona.language == "ja" else ". "
         bare = [fact.strip(_FINAL) for fact in facts]
@@ -101,8 +101,8 @@ class Wording:
         return self._rng.choice(phrases_of(self._persona, act))
 
     def compose(
-        self, said: Iterable[str], plans: Iterable[Plan]
-    ) -> tuple[str, tuple[Line, ...]] | None:
+        self, said: Iterable[str], plans: Iterable[MessagePlan]
+    ) -> tuple[str, tuple[Realisation, ...]] | None:
         """The fittest message that is new; None if there is none.
 
         Fit is what is about as long as this person writes (its usual length, varied by chance),
@@ -110,7 +110,7 @@ class Wording:
         """
         before = set(said)
         space = "" if self._persona.language == "ja" else " "
-        chosen: tuple[str, tuple[Line, ...]] | None = None
+        chosen: tuple[str, tuple[Realisation, ...]] | None = None
         for lines in self._by_fitness(plans):
             texts = [line.text for line in lines]
             text = space.join(texts)
@@ -124,7 +124,7 @@ class Wording:
         self._used.update(line.wording for line in (chosen[1] if chosen else ()))
         return chosen
 
-    def _by_fitness(self, plans: Iterable[Plan]) -> Iterator[tuple[Line, ...]]:
+    def _by_fitness(self, plans: Iterable[MessagePlan]) -> Iterator[tuple[Realisation, ...]]:
         usual = log(self._persona.style.length) + self._rng.gauss(0, _SPREAD)
         ranked = [
             (
@@ -149,8 +149,8 @@ class Wording:
         ]
         return sorted(costs, key=lambda found: found[1])
 
-    def _line(self, act: str, wording: str, cost: float, text: str) -> Line:
-        return Line(act, text, wording, size=size(text, self._persona.language), cost=cost)
+    def _line(self, act: str, wording: str, cost: float, text: str) -> Realisation:
+        return Realisation(act, text, wording, size=size(text, self._persona.language), cost=cost)
 
     def _filled(self, wording: str, values: dict[str, str]) -> str:
         for name, value in values.items():  # one slot each, so nothing is filled in twice

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.text.en.words import stem, words
+from simulator.text.en.words import stem, word_tokens
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_other_words_stay_apart(one: str, other: str) -> None:
     ],
 )
 def test_words_are_cut_at_what_is_no_letter(text: str, found: list[str]) -> None:
-    assert found == words(text)
+    assert found == word_tokens(text)
 
 
 @given(st.text())
 def test_no_word_and_no_stem_is_empty(text: str) -> None:
-    assert all(words(text))
-    assert all(stem(word) for word in words(text))
+    assert all(word_tokens(text))
+    assert all(stem(word) for word in word_tokens(text))

@@ -4,13 +4,13 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.users.agenda.needs import needs_of
-from simulator.users.agenda.reading import read
+from simulator.users.agenda.reading import read_reply
 from tests.users.people import bare, brief
 
 
 def is_met(need: str, reply: str, language: Language = "ja", query: str = "？") -> bool:
     (found,) = needs_of(brief(bare(language), goal=need, query=query))
-    return found.is_met_by(read(reply, language))
+    return found.is_met_by(read_reply(reply, language))
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_what_shares_no_more_than_the_facts_is_about_something_else() -> None:
     delivery = "在庫のある商品は、2営業日以内に発送し、翌日から3日以内にお届けします。"
     quoted = "「注文してから何日で届きますか」についてご案内いたします。"
     (need,) = needs_of(given)
-    assert not need.is_met_by(read(quoted + delivery, "ja"))
-    assert need.is_met_by(read("未使用の商品に限り、14日以内なら返品できます。", "ja"))
+    assert not need.is_met_by(read_reply(quoted + delivery, "ja"))
+    assert need.is_met_by(read_reply("未使用の商品に限り、14日以内なら返品できます。", "ja"))
 
 
 def test_the_first_need_is_met_by_the_words_of_a_query_that_says_enough() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.persona import Language, Persona, Politeness, Slips
-from simulator.users.agenda.wording import Line, Plan, Wording, size
+from simulator.users.agenda.wording import MessagePlan, Realisation, Wording, size
 from tests.users.people import bare
 
 
@@ -14,14 +14,14 @@ def wording(persona: Persona) -> Wording:
     return Wording(persona, random.Random(1))
 
 
-def line(text: str) -> Line:
-    return Line("ask", text, text)
+def line(text: str) -> Realisation:
+    return Realisation("ask", text, text)
 
 
 def test_wordings_that_were_used_come_last() -> None:
     mouth = wording(bare(phrases={"ask": ("a {need}", "b {need}", "c {need}")}))
     first = mouth.lines("ask", need="x")
-    chosen = mouth.compose([], [Plan((first,))])
+    chosen = mouth.compose([], [MessagePlan((first,))])
     assert chosen is not None
     assert all(mouth.lines("ask", need="x")[-1].text == chosen[0] for _ in range(5))
 
@@ -42,35 +42,38 @@ def test_facts_are_told_together_and_unasked_without_a_question() -> None:
 
 
 def composed(
-    plans: list[Plan], said: list[str], language: Language = "ja", length: int = 10
+    plans: list[MessagePlan], said: list[str], language: Language = "ja", length: int = 10
 ) -> str:
     found = wording(bare(language, length=length)).compose(said, plans)
     return found[0] if found else ""
 
 
-def lines(*texts: str, language: Language = "ja") -> list[Line]:
+def lines(*texts: str, language: Language = "ja") -> list[Realisation]:
     return [replace(line(text), size=size(text, language)) for text in texts]
 
 
 def test_a_message_is_about_as_long_as_the_person_writes() -> None:
     texts = [letter * n for letter, n in (("a", 1), ("b", 10), ("c", 100))]
     for text in texts:
-        assert text == composed([Plan((lines(*texts),))], [], length=len(text))
+        assert text == composed([MessagePlan((lines(*texts),))], [], length=len(text))
 
 
 def test_parts_are_left_out_of_a_message_that_would_be_too_long() -> None:
-    plans = [Plan((lines("a" * 10), lines("b" * 10))), Plan((lines("b" * 10),), cost=0.4)]
+    plans = [
+        MessagePlan((lines("a" * 10), lines("b" * 10))),
+        MessagePlan((lines("b" * 10),), cost=0.4),
+    ]
     assert "b" * 10 == composed(plans, [], length=8)
     assert "a" * 10 + "b" * 10 == composed(plans, [], length=20)
 
 
 def test_of_two_messages_of_one_length_the_plan_that_is_liked_better_is_taken() -> None:
-    assert "b" == composed([Plan((lines("a"),), cost=0.1), Plan((lines("b"),))], [])
+    assert "b" == composed([MessagePlan((lines("a"),), cost=0.1), MessagePlan((lines("b"),))], [])
 
 
 def test_the_lengths_of_one_person_vary_around_the_usual_one() -> None:
     mouth = wording(bare(length=20))
-    plans = [Plan((lines(*("a" * n for n in range(1, 80))),))]
+    plans = [MessagePlan((lines(*("a" * n for n in range(1, 80))),))]
     found = [len(mouth.compose([], plans)[0]) for _ in range(200)]  # type: ignore[index]
     assert 15 < sum(found) / len(found) < 25
     assert min(found) < 15
@@ -78,19 +81,19 @@ def test_the_lengths_of_one_person_vary_around_the_usual_one() -> None:
 
 
 def test_what_was_said_is_not_said_again() -> None:
-    plans = [Plan((lines("aaa", "bbb"),))]
+    plans = [MessagePlan((lines("aaa", "bbb"),))]
     assert "bbb" == composed(plans, ["aaa"])
     assert "" == composed(plans, ["aaa", "bbb"])
 
 
 def test_english_parts_are_joined_by_a_space_and_measured_in_words() -> None:
-    plans = [Plan((lines("One two.", language="en"), lines("Three four.", language="en")))]
+    plans = [MessagePlan((lines("One two.", language="en"), lines("Three four.", language="en")))]
     assert "One two. Three four." == composed(plans, [], "en")
     assert (2, 8) == (size("One two.", "en"), size("One two.", "ja"))
 
 
 def test_parts_that_start_alike_are_not_put_together_unless_there_is_nothing_else() -> None:
-    plans = [Plan((lines("Lost, sorry."), lines("Sorry, one thing.", "So what?")))]
+    plans = [MessagePlan((lines("Lost, sorry."), lines("Sorry, one thing.", "So what?")))]
     assert "Lost, sorry. So what?" == composed(plans, [], "en")
     assert "Lost, sorry. Sorry, one thing." == composed(plans, ["Lost, sorry. So what?"], "en")
 
@@ -100,7 +103,7 @@ def test_of_one_wording_alone_no_use_is_too_much() -> None:
     for _ in range(3):
         [line] = mouth.lines("dissatisfied")
         assert line.cost < 0.5
-        mouth.compose([], [Plan(([line],))])
+        mouth.compose([], [MessagePlan(([line],))])
 
 
 @pytest.mark.parametrize(

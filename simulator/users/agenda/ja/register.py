@@ -32,12 +32,12 @@ _Made = Callable[[str], str]
 def fitted(statement: str, politeness: Politeness, follows: str) -> str:
     """A statement in the register of who says it, before the words that follow it."""
     if politeness is Politeness.PLAIN:
-        return plain(statement)
-    return statement if _NEEDS_PLAIN.match(follows) else polite(statement)
+        return to_plain(statement)
+    return statement if _NEEDS_PLAIN.match(follows) else to_polite(statement)
 
 
 @lru_cache(maxsize=4_096)  # each persona tells the same facts
-def polite(statement: str) -> str:
+def to_polite(statement: str) -> str:
     """The statement with a polite ending, or as it was."""
     found = morphemes(statement)
     if not found or any(m.normal in ("です", "ます") for m in found[-4:]):
@@ -54,7 +54,7 @@ def polite(statement: str) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def plain(statement: str) -> str:
+def to_plain(statement: str) -> str:
     """The statement with a plain ending, or as it was."""
     found = morphemes(statement)
     endings: dict[tuple[str, ...], Callable[[Sequence[Morpheme]], str]] = {

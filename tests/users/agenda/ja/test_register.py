@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Politeness
-from simulator.users.agenda.ja.register import fitted, plain, polite
+from simulator.users.agenda.ja.register import fitted, to_plain, to_polite
 
 BOTH_WAYS = [
     ("本を買った", "本を買いました"),
@@ -34,8 +34,8 @@ BOTH_WAYS = [
 
 @pytest.mark.parametrize(("plainly", "politely"), BOTH_WAYS)
 def test_endings_change_and_change_back(plainly: str, politely: str) -> None:
-    assert politely == polite(plainly)
-    assert plainly == plain(politely)
+    assert politely == to_polite(plainly)
+    assert plainly == to_plain(politely)
 
 
 @pytest.mark.parametrize(
@@ -50,20 +50,20 @@ def test_endings_change_and_change_back(plainly: str, politely: str) -> None:
     ],
 )
 def test_plain_endings_become_polite(plainly: str, politely: str) -> None:
-    assert politely == polite(plainly)
+    assert politely == to_polite(plainly)
 
 
 @pytest.mark.parametrize(
     "text", ["もう払いました", "払っていません", "先週です", "届きませんでした"]
 )
 def test_polite_endings_stay_polite(text: str) -> None:
-    assert text == polite(text)
+    assert text == to_polite(text)
 
 
 @pytest.mark.parametrize("text", ["急いでいるから", "たぶん行こう", "……", "", "Yes, I do"])
 def test_what_is_not_known_stays_as_it_is(text: str) -> None:
-    assert text == plain(text)
-    assert text == polite(text) or text == "Yes, I do"
+    assert text == to_plain(text)
+    assert text == to_polite(text) or text == "Yes, I do"
 
 
 @pytest.mark.parametrize(
@@ -81,5 +81,5 @@ def test_elsewhere_it_is_in_the_persons_register(follows: str) -> None:
 
 @given(text=st.text(max_size=40))
 def test_any_text_is_borne(text: str) -> None:
-    assert polite(text) or not text
-    assert plain(text) or not text
+    assert to_polite(text) or not text
+    assert to_plain(text) or not text

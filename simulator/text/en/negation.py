@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from simulator.core.clean import clean
 from simulator.text.claims import YES, Claim, Mention, Stance
-from simulator.text.en.words import stem, stop_words, word_tokens
+from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words, word_tokens
 from simulator.text.phrases import phrases
 
 _PHRASES = phrases("text/en/negation")
@@ -54,8 +54,6 @@ def _claims(clause: str) -> Iterator[Claim]:
 # ---- Word by word ----
 
 _NOT = re.compile(r"n['’]t\b|\bcannot\b")
-_SMALL = "one two three four five six seven eight nine ten eleven twelve"
-_SMALL_NUMBERS = {word: str(n) for n, word in enumerate(_SMALL.split(), start=1)}
 
 
 def mentions(sentence: str) -> list[Mention]:
@@ -75,7 +73,7 @@ def mentions(sentence: str) -> list[Mention]:
 def _key(found: list[str], at: int) -> tuple[str, int]:
     """The content word at this place, or "", and where to go on."""
     word, follower = found[at], found[at + 1] if at + 1 < len(found) else ""
-    number = _SMALL_NUMBERS.get(word, word)
+    number = SMALL_NUMBERS.get(word, word)
     if number[0].isdecimal() and follower and follower not in stop_words():
         return f"{number} {stem(follower)}", at + 2
     return ("" if word in stop_words() else stem(number)), at + 1

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from simulator.text.en.words import stem, stop_words
+from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words
 from simulator.text.quantities import Amounts, Quantity, amounts
 
-_SMALL = "one two three four five six seven eight nine ten eleven twelve"
 _TENS = {"fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100}
-_WORDS = {word: str(n) for n, word in enumerate(_SMALL.split(), start=1)}
-_WORDS |= {word: str(n) for word, n in _TENS.items()} | {"half": "0.5"}
+_WORDS = SMALL_NUMBERS | {word: str(n) for word, n in _TENS.items()} | {"half": "0.5"}
 # All blank lines at once (possessive), or a run of them would be read again from each of its lines.
 _LISTED = re.compile(r"^\s*+(?P<mark>\(?\d{1,2}[.)]\s+)?", re.MULTILINE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")

@@ -7,6 +7,10 @@ from functools import cache
 from simulator.text.phrases import phrases
 
 _PHRASES = phrases("text/en/words")
+_SMALL = "one two three four five six seven eight nine ten eleven twelve"
+SMALL_NUMBERS = {word: str(n) for n, word in enumerate(_SMALL.split(), start=1)}
+"""The words of small numbers, each with its digits."""
+
 _WORD = re.compile(r"[^\W_]+(?:['.@][^\W_]+|(?<=\d)[:,](?=\d)[^\W_]+)*")
 _CLITIC = re.compile(r"'(?:s|t|d|m|ll|re|ve)$")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")

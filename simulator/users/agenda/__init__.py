@@ -25,7 +25,7 @@ from simulator.words import Words
 
 _TRIES = 2  # times that one need is pursued before the next one has its turn
 _ASIDES = 2  # wordings of an aside that are weighed
-_ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in Plan
+_ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in MessagePlan
 
 
 class Asides:

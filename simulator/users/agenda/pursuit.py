@@ -15,7 +15,7 @@ ACTS = ("ask", "rephrase")
 _QUOTABLE: dict[Language, int] = {"ja": 24, "en": 60}  # characters that a person quotes
 _THOUGHT = re.compile("{need}と(?:存じ|考え|思)")
 _DEFINITE = ("the ", "my ", "our ", "this ")  # any other thing may be one of many
-# In the unit of Plan.cost: 1 is as bad as twice or half the usual length.
+# In the unit of MessagePlan.cost: 1 is as bad as twice or half the usual length.
 _OTHER_ACT = 0.6  # asked again in the same words, or by keywords at once
 _IN_BRIEF = 0.3  # without I, or I want to know
 _BY_KEYWORDS = 0.2  # a bot that sees no earlier turn learns less from them

@@ -24,6 +24,11 @@ def stop_words() -> frozenset[str]:
     return _PHRASES.words("stop_words")
 
 
+@cache  # asked for each word
+def _irregular() -> dict[str, str]:
+    return _PHRASES.pairs("irregular")
+
+
 def word_tokens(text: str) -> list[str]:
     """The lower-cased words of a text: `e-mail` is `email`, `1,480` is `1480`, `don't` is `don`."""
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
@@ -38,7 +43,7 @@ def stem(word: str) -> str:
     """
     if not word.isascii() or not word.isalpha():
         return word
-    word = _bare(_singular(_PHRASES.pairs("irregular").get(word, word)))
+    word = _bare(_singular(_irregular().get(word, word)))
     if len(word) <= 3:
         return word
     if word.endswith("y") and word[-2] not in "aeiou":

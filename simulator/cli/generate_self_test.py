@@ -61,7 +61,7 @@ def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
     from dataclasses import replace
 
     from simulator.checks.self_test import SelfTest
-    from simulator.files.client import load_client
+    from simulator.files.client.loading import load_client
     from simulator.generate.request import model_of
 
     found = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client

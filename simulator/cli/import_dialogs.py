@@ -13,8 +13,8 @@ from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
-    from simulator.files.dialog_scenarios import Imported
-    from simulator.files.dialogs import Dialog, Dialogs
+    from simulator.files.dialogs.reading import Dialog, Dialogs
+    from simulator.files.dialogs.scenarios import Imported
 
 NAME = "scenarios.imported.yaml"
 _MASKED = {
@@ -108,8 +108,8 @@ def command(*, as_json: bool, **typed: Any) -> None:
 def _read(asked: _Asked) -> "tuple[Dialogs, Language, Path]":
     """The dialogs, their language, and the file that is going to be made of them."""
     from simulator.core.errors import InputError
-    from simulator.files.dialogs import language_of, read_dialogs
-    from simulator.files.sources import Source
+    from simulator.files.dialogs.reading import language_of, read_dialogs
+    from simulator.formats.sources import Source
 
     if asked.client and asked.out:
         raise InputError("--client and --output both say where to write; keep one of them")
@@ -129,10 +129,10 @@ def _read(asked: _Asked) -> "tuple[Dialogs, Language, Path]":
 def _of_client(name: str) -> "tuple[Language, Path]":
     """A client's language, and the scenarios file that it lacks: its only one, or a second."""
     from simulator.core.errors import InputError
-    from simulator.files.client_file import read_client_file
-    from simulator.files.scenarios import NAMES
-    from simulator.files.shelf import CLIENT_FILE, find_client
-    from simulator.files.sources import Source
+    from simulator.files.catalog import CLIENT_FILE, find_client
+    from simulator.files.client.file import read_client_file
+    from simulator.files.scenarios.entries import NAMES
+    from simulator.formats.sources import Source
 
     folder = find_client(name, Path.cwd())
     file = read_client_file(Source.of(folder / CLIENT_FILE))
@@ -146,8 +146,8 @@ def _written(
     asked: _Asked, talks: "Sequence[Dialog]", language: "Language", path: Path
 ) -> "Imported":
     """The scenarios of the talks, written."""
-    from simulator.files.dialog_scenarios import scenarios_of
-    from simulator.files.sources import Source
+    from simulator.files.dialogs.scenarios import scenarios_of
+    from simulator.formats.sources import Source
 
     source = Source.of(Path.cwd() / asked.log)
     made = scenarios_of(talks[: asked.limit], language, keep_personal_data=asked.keep_personal_data)
@@ -191,8 +191,8 @@ def _names(customers: "dict[str, int] | Any") -> str:
 
 
 def _next_steps(asked: _Asked, made: "Imported", path: Path) -> Iterator[str]:
-    from simulator.files.dialog_scenarios import TAG
-    from simulator.files.scenarios import NAMES
+    from simulator.files.dialogs.scenarios import TAG
+    from simulator.files.scenarios.entries import NAMES
 
     where = asked.client or "NAME"
     yield f"read it, then write into {where}'s client.yaml:"
@@ -220,6 +220,6 @@ def _summary(asked: _Asked, dialogs: "Dialogs", made: "Imported", path: Path) ->
 
 
 def _shown(path: Path) -> str:
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
 
     return Source.of(path).name

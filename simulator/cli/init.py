@@ -29,7 +29,7 @@ def command(name: str, language: str) -> None:
 
     from simulator.core.errors import InputError
     from simulator.core.persona import Language
-    from simulator.files.init import new_client
+    from simulator.files.client.new import new_client
 
     if Path(name).name != name or name == "..":
         raise InputError(f"{name!r} is no name for a client; write one word, such as acme")

@@ -13,7 +13,7 @@ from simulator.core.clean import visible
 if TYPE_CHECKING:
     from simulator.checks.realism import Manner
     from simulator.core.run import Interval, RunHeader
-    from simulator.files.dialogs import Dialogs
+    from simulator.files.dialogs.reading import Dialogs
 
 _TONGUES = {"ja": "Japanese", "en": "English"}
 C = TypeVar("C", bound=Callable[..., Any])
@@ -92,8 +92,8 @@ def measure(
 
 
 def _dialogs(log: str, users: Sequence[str]) -> "Dialogs":
-    from simulator.files.dialogs import read_dialogs
-    from simulator.files.sources import Source
+    from simulator.files.dialogs.reading import read_dialogs
+    from simulator.formats.sources import Source
 
     return read_dialogs(Source.of(Path.cwd() / log), users=users)
 
@@ -101,7 +101,7 @@ def _dialogs(log: str, users: Sequence[str]) -> "Dialogs":
 def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
     from simulator.checks.realism import manner_of
     from simulator.core.errors import InputError
-    from simulator.files.dialogs import language_of
+    from simulator.files.dialogs.reading import language_of
 
     language = language_of(dialogs)
     if language != header.language:

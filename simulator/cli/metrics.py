@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from simulator.core.outcome import MetricInfo
     from simulator.core.persona import Language
     from simulator.core.rubric import Rubric
-    from simulator.files.client import LoadedClient
+    from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
 \b
@@ -43,12 +43,12 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     What a model judges costs its part of one call per turn (`calls: together`), or a call for each
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Catalog
 
     loaded = common.client(client) if client else None
     chosen = language or (loaded.client.language if loaded else "en")
-    shelf = loaded.shelf if loaded else Shelf(None, Path.cwd())
-    rubrics = shelf.rubrics(chosen)
+    catalog = loaded.catalog if loaded else Catalog(None, Path.cwd())
+    rubrics = catalog.rubrics(chosen)
     plugins = dict(_plugins(loaded))
     if name is not None:
         from simulator.screens.metric import show_metric

@@ -10,7 +10,7 @@ from simulator.console.lists import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Catalog
 
 _EXAMPLES = """\
 \b
@@ -44,33 +44,35 @@ def command(
         raise click.UsageError("--client NAME and --measure RUN do not go together")
     if measure.measured(**measuring):
         return
-    shelf, languages = _shelf(client, language)
+    catalog, languages = _catalog(client, language)
     if name is not None:
         from simulator.screens.persona import show_persona
 
-        show_persona(name, languages, shelf)
+        show_persona(name, languages, catalog)
         return
     rows = [
         (persona.id, persona.language, persona.name, persona.description)
         for chosen in languages
-        for persona in shelf.personas(chosen).values()
+        for persona in catalog.personas(chosen).values()
     ]
     one_liners(("id", "language", "name", "what kind of person"), rows)
 
 
-def _shelf(client: str | None, language: "Language | None") -> "tuple[Shelf, tuple[Language, ...]]":
+def _catalog(
+    client: str | None, language: "Language | None"
+) -> "tuple[Catalog, tuple[Language, ...]]":
     """Where personas are looked for, and in which languages.
 
     Raises:
         InputError: something is wrong with the client, or it speaks another language.
     """
     from simulator.core.errors import InputError
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Catalog
 
     if client is None:
-        return Shelf(None, Path.cwd()), (language,) if language else ("ja", "en")
+        return Catalog(None, Path.cwd()), (language,) if language else ("ja", "en")
     loaded = common.client(client)
     own = loaded.client.language
     if language not in (None, own):
         raise InputError(f"--language {language}: the client {client} speaks {own}")
-    return loaded.shelf, (own,)
+    return loaded.catalog, (own,)

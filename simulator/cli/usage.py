@@ -138,7 +138,7 @@ def _options(context: click.Context) -> list[str]:
 
 def _right_command(name: str, context: click.Context) -> tuple[str | None, str]:
     """The command that may have been meant, and what to tell of it."""
-    from simulator.files.shelf import client_names
+    from simulator.files.catalog import client_names
     from simulator.plugins import suggest
 
     group = context.command

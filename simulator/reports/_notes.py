@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from simulator.files.rows import Record
+from simulator.formats.tables import Record
 from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.log import TITLE as LOG
 from simulator.reports._worksheets.review import TITLE as REVIEW

@@ -145,7 +145,7 @@ def _counts(found: Mapping[str, int]) -> str:
 
 
 def _next_steps(session: "Session") -> Iterator[str]:
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
     from simulator.generate.request import ships
 

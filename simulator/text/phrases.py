@@ -43,7 +43,7 @@ class Phrases:
         """The words of an entry, parted by white space."""
         found = self._words.get(name)
         if found is None:
-            found = self._words[name] = word_set(self.entries[name])
+            found = self._words[name] = frozenset(self.entries[name].split())
         return found
 
     def pairs(self, name: str) -> dict[str, str]:
@@ -69,11 +69,6 @@ class Phrases:
 
 phrases = cache(Phrases)
 """The data file of a language, such as `text/ja/refusals`; the same object for all who ask."""
-
-
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text, parted by white space."""
-    return frozenset(text.split())
 
 
 def alternatives(text: str, **parts: str) -> str:

@@ -31,7 +31,7 @@ from simulator.metrics._asking import Question
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.metrics._section import Section
 from simulator.targets.document.together import Items
-from simulator.users._character import system_message as user_message
+from simulator.users._character import user_system_message as user_message
 from simulator.users._hearing import MARK, Said
 
 _Count = Callable[[Cell], float]

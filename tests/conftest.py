@@ -11,6 +11,7 @@ from tests.loopback.server import ChatServer
 
 _NO_SKIPS = "MOGI_NO_SKIPS" in os.environ
 _ACCOUNT = ("OPENAI_", "AZURE_OPENAI_", "MOGI_")
+_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -27,8 +28,9 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(autouse=True)
 def _no_account_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor its language."""
     for name in list(os.environ):
-        if name.startswith(_ACCOUNT):
+        if name.startswith(_ACCOUNT) or name in _LOCALE:
             monkeypatch.delenv(name)
 
 

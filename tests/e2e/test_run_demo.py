@@ -1,6 +1,7 @@
 """`mogi run demo` and `demo-en`: no key, no model, the same figures each time."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +115,13 @@ def test_a_new_client_runs_as_it_stands(mogi: Mogi, language: str) -> None:
     again = mogi("init", "acme")
     assert 2 == again.status
     assert "acme" in again.err
+
+
+def test_a_new_client_speaks_the_language_of_the_locale(
+    mogi: Mogi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for locale, language in (("en_GB.UTF-8", "en"), ("ja_JP.UTF-8", "ja")):
+        monkeypatch.setenv("LC_ALL", locale)
+        assert 0 == mogi("init", language).status
+        written = Path("scenarios", language, "client.yaml").read_text("utf-8")
+        assert f"\nlanguage: {language} " in written

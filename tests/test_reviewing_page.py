@@ -7,9 +7,9 @@ import pytest
 
 from simulator.core.verdict import Word
 from simulator.reports._worksheets.review import error_types
-from simulator.reports._worksheets.words import SheetWords
 from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
 from simulator.tables.review_columns import COLUMNS
+from simulator.words import Words
 from tests.pages import ROOT
 
 Language = Literal["en", "ja"]
@@ -36,7 +36,7 @@ def test_every_worksheet_verdict_and_error_type_has_its_row(language: Language) 
 def test_it_tells_of_every_column_in_which_people_write(language: Language) -> None:
     page = _page(language)
     heads = [column.heads[language] for column in COLUMNS if column.people]
-    config = [SheetWords(language)(key) for key in ("threshold", "in_run")]
+    config = [Words(language, "sheet")(key) for key in ("threshold", "in_run")]
     assert [] == [text for text in (*heads, *config) if text not in page]
 
 

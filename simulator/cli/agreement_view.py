@@ -10,7 +10,6 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.cli.agreement_words import Words
 from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Word
@@ -21,6 +20,7 @@ from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
 from simulator.review.compared import FEWEST_PAIRS, Compared, Figure
 from simulator.review.labels import LeftOut, Person
 from simulator.statistics.intervals import FEWEST_CLUSTERS
+from simulator.words import Words
 
 _WIDEST_NAME = 24
 _ROWS = ("agreement", "ok_second", "ok_first", "bias", "kappa", "quadratic_kappa", "alpha")
@@ -33,7 +33,7 @@ def agreement_view(
     client: Client, found: Sequence[Agreement | NoAgreement], width: int
 ) -> Iterator[RenderableType]:
     """A block for each metric, and what the figures mean; `width` is the screen's, in cells."""
-    words = Words(client.language)
+    words = Words(client.language, "agreement")
     yield Text.assemble((visible(client.name), BOLD), "  ", words("title"))
     if not found:
         yield Text("")

@@ -8,7 +8,6 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.cli.metric_words import MetricWords
 from simulator.cli.metrics import costs, needed, scale_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
@@ -20,6 +19,7 @@ from simulator.plugins import suggest
 from simulator.reports._layout import wrap
 from simulator.reports._out import screen, show
 from simulator.reports._palette import BOLD, DIM
+from simulator.words import Words
 
 _LABEL = 11  # cells
 
@@ -36,7 +36,7 @@ def show_metric(
         InputError: there is none; the message lists those that are.
     """
     console = screen()
-    view = _View(console.width, MetricWords(language))
+    view = _View(console.width, Words(language, "metric"))
     kind = plugins.get(name) or next((k for k in plugins.values() if name in _names(k)), None)
     if kind is not None:
         show(view.computed(kind), console)
@@ -58,7 +58,7 @@ def _names(kind: type[Any]) -> list[str]:
 class _View:
     """Lines of at most `width` cells."""
 
-    def __init__(self, width: int, words: MetricWords) -> None:
+    def __init__(self, width: int, words: Words) -> None:
         self._width = width
         self._words = words
 
@@ -143,7 +143,7 @@ def _anchors(aspect: Aspect) -> list[tuple[str, str]]:
     return [(f"{said:g}", text) for said, text in sorted(aspect.anchors.items())]
 
 
-def _value(aspect: Aspect, words: MetricWords) -> str:
+def _value(aspect: Aspect, words: Words) -> str:
     if aspect.right_if:
         return words(f"right.{aspect.right_if}")
     low = ".low" if aspect.low_is_good else ""
@@ -153,7 +153,7 @@ def _value(aspect: Aspect, words: MetricWords) -> str:
     return words(f"{'labels' if isinstance(aspect.scale, Labels) else 'share'}{low}")
 
 
-def _place(rubric: Rubric, words: MetricWords) -> str:
+def _place(rubric: Rubric, words: Words) -> str:
     """The rubric's file, as short as a person can find it by."""
     path = Path(rubric.path).absolute()
     if path.is_relative_to(Path.cwd()):

@@ -17,43 +17,12 @@ from simulator.reports._layout import wrap
 from simulator.reports._out import screen, show
 from simulator.reports._palette import BOLD, DIM
 from simulator.users._character import style_of
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.execution.examples import ExampleTalk
 
 _SHOWN_ABOUT: Mapping[Language, str] = {"ja": "demo", "en": "demo-en"}
-_WORDS: Mapping[Language, Mapping[str, str]] = {
-    "ja": {
-        "traits": "人柄",
-        "style": "話し方",
-        "behaviours": "必ず守る振る舞い（✗ は守られていないしるし）",
-        "asks": "例：聞き返してから答えるボットと（{client} の {scenario}、モデルなし）",
-        "refuses": "例：分からないとしか言わないボットと",
-        "user": "利用者",
-        "bot": "ボット",
-        "done": "満足して終わる",
-        "gave_up": "見切りをつけて去る",
-        "escalated": "人に引き継がれて終わる",
-        "max_turns": "回数の上限で終わる",
-        "quoted": "：「{said}」",
-        "also": "ほかの言語：mogi personas {id} --language {language}",
-    },
-    "en": {
-        "traits": "Who this is",
-        "style": "How this person writes",
-        "behaviours": "What this person always does (✗ shows that it was not kept)",
-        "asks": "Example: a bot that asks back and then answers ({scenario} of {client}, no model)",
-        "refuses": "Example: a bot that only says that it does not know",
-        "user": "user",
-        "bot": "bot",
-        "done": "leaves content",
-        "gave_up": "gives up",
-        "escalated": "is passed on to a person",
-        "max_turns": "the last turn is used up",
-        "quoted": ": “{said}”",
-        "also": "In another language: mogi personas {id} --language {language}",
-    },
-}
 _FAREWELLS = (StopReason.DONE, StopReason.GAVE_UP)  # their detail is the last word of the person
 _INDENT = 2
 
@@ -79,7 +48,7 @@ def show_persona(name: str, languages: Sequence[Language], shelf: Shelf) -> None
     parts = _View(persona, console.width).parts(style, talks, about)
     show(parts, console)
     for other in others:
-        told = _WORDS[chosen]["also"].format(id=name, language=other)
+        told = Words(chosen, "persona")("also", id=name, language=other)
         show([Text(""), Text(told, DIM)], console)
 
 
@@ -98,7 +67,7 @@ class _View:
 
     def __init__(self, persona: Persona, width: int) -> None:
         self._persona = persona
-        self._words = _WORDS[persona.language]
+        self._words = Words(persona.language, "persona")
         self._width = width
 
     def parts(
@@ -130,17 +99,17 @@ class _View:
             yield from self._said("user", exchange.user)
             yield from self._said("bot", exchange.assistant, dim=True)
         reason = talk.stop.reason
-        said = self._words["quoted"].format(said=talk.stop.detail) if reason in _FAREWELLS else ""
-        yield from self._beside("", "→ ", self._words[reason.value] + said)
+        said = self._words("quoted", said=talk.stop.detail) if reason in _FAREWELLS else ""
+        yield from self._beside("", "→ ", self._words(reason.value) + said)
 
     def _said(self, who: str, text: str, *, dim: bool = False) -> Iterator[Text]:
-        widest = max(cell_len(self._words["user"]), cell_len(self._words["bot"]))
-        label = self._words[who]
+        widest = max(cell_len(self._words("user")), cell_len(self._words("bot")))
+        label = self._words(who)
         yield from self._beside(label + " " * (widest - cell_len(label)), "  ", text, dim=dim)
 
     def _head(self, key: str, about: Mapping[str, str] | None = None) -> Iterator[Text]:
         yield Text("")
-        for line in wrap(self._words[key].format(**about or {}), self._width):
+        for line in wrap(self._words(key, **about or {}), self._width):
             yield Text(line, BOLD)
 
     def _beside(self, label: str, mark: str, text: str, *, dim: bool = False) -> Iterator[Text]:

@@ -197,8 +197,8 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     listed and not taken. A workbook or JSON is not written: old and new are shown instead.
     """
     from simulator.cli import review_apply_view as view
-    from simulator.cli.review_words import ReviewWords
     from simulator.review import apply
+    from simulator.words import Words
 
     loaded = common.client(client)
     with common.reading(store) as opened:
@@ -208,7 +208,7 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     if as_json:
         _print_json(view.applied_json(client, applied, written=is_written))
         return
-    words = ReviewWords(loaded.client.language)
+    words = Words(loaded.client.language, "review")
     if applied.diff:
         click.echo(applied.diff, nl=False)
     elif applied.edit is not None:

@@ -7,10 +7,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from simulator.cli.review_view import bulleted
-from simulator.cli.review_words import ReviewWords
 from simulator.core.clean import visible
 from simulator.reports._layout import wrap
 from simulator.reports._palette import BOLD
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.review.apply import Applied, Left, Proposal
@@ -53,7 +53,7 @@ def _left_json(left: "Left") -> dict[str, Any]:
     }
 
 
-def changes(applied: "Applied", words: ReviewWords, width: int) -> Iterator[RenderableType]:
+def changes(applied: "Applied", words: Words, width: int) -> Iterator[RenderableType]:
     """Old and new, where a diff of the file would say nothing."""
     for proposal in applied.proposals:
         yield Text(visible(proposal.scenario), BOLD)
@@ -64,7 +64,7 @@ def changes(applied: "Applied", words: ReviewWords, width: int) -> Iterator[Rend
                 yield Text(f"      {line}")
 
 
-def remarks(client: str, applied: "Applied", words: ReviewWords, *, written: bool) -> Iterator[str]:
+def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> Iterator[str]:
     """What is not in the diff: answers that are not taken and why, and how to go on."""
     edit, count = applied.edit, len(applied.proposals)
     if applied.left:
@@ -88,11 +88,11 @@ def remarks(client: str, applied: "Applied", words: ReviewWords, *, written: boo
         yield words("propose", n=count, client=client)
 
 
-def _lacking(proposal: "Proposal", words: ReviewWords) -> str:
+def _lacking(proposal: "Proposal", words: Words) -> str:
     return words("lacking", scenario=proposal.scenario, items=words("and").join(proposal.lacks))
 
 
-def _left(left: "Left", words: ReviewWords) -> str:
+def _left(left: "Left", words: Words) -> str:
     found = left.correction
     turn = words("turn", episode=found.episode, turn=found.turn)
     who = found.who[0] or found.who[1]

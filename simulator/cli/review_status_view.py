@@ -8,13 +8,13 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.cli.review_view import bulleted
-from simulator.cli.review_words import ReviewWords
 from simulator.core.clean import visible
 from simulator.core.recorded import NOBODY
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Word
 from simulator.reports._layout import fit
 from simulator.reports._palette import BOLD, DIM
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.review.status import ReviewStatus, Share
@@ -58,7 +58,7 @@ def status_json(header: RunHeader, found: "ReviewStatus") -> dict[str, Any]:
 
 def status_view(header: RunHeader, found: "ReviewStatus", width: int) -> Iterator[RenderableType]:
     """What is open, by persona and scenario; who said how much; where people differ."""
-    words = ReviewWords(header.language)
+    words = Words(header.language, "review")
     title = words("status", run=header.id, client=visible(header.client))
     yield Text(title, BOLD)
     yield from _open(found, words, width)
@@ -74,7 +74,7 @@ def _shares(shares: "Mapping[Any, Share]") -> dict[str, dict[str, int]]:
     return {str(name): {"shown": s.shown, "open": s.open} for name, s in shares.items()}
 
 
-def _open(found: "ReviewStatus", words: ReviewWords, width: int) -> Iterator[RenderableType]:
+def _open(found: "ReviewStatus", words: Words, width: int) -> Iterator[RenderableType]:
     if not found.shown:
         yield Text(words("none_shown"))
     else:
@@ -95,9 +95,7 @@ def _open(found: "ReviewStatus", words: ReviewWords, width: int) -> Iterator[Ren
             yield _of_shares(key, shares, words, width)
 
 
-def _of_shares(
-    key: str, shares: "Mapping[str, Share]", words: ReviewWords, width: int
-) -> RenderableType:
+def _of_shares(key: str, shares: "Mapping[str, Share]", words: Words, width: int) -> RenderableType:
     """Those with the most open turns first; what is done is only counted."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
     table.add_column(words(key), min_width=10)
@@ -113,7 +111,7 @@ def _of_shares(
     return table
 
 
-def _people(found: "ReviewStatus", words: ReviewWords) -> Table:
+def _people(found: "ReviewStatus", words: Words) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
     table.add_column(words("reviewer"), overflow="fold", min_width=10)
     for word in Word:
@@ -123,7 +121,7 @@ def _people(found: "ReviewStatus", words: ReviewWords) -> Table:
     return table
 
 
-def _splits(found: "ReviewStatus", words: ReviewWords, width: int) -> Iterator[RenderableType]:
+def _splits(found: "ReviewStatus", words: Words, width: int) -> Iterator[RenderableType]:
     if not found.splits:
         return
     yield Text("")
@@ -137,7 +135,7 @@ def _splits(found: "ReviewStatus", words: ReviewWords, width: int) -> Iterator[R
         yield Text(f"    {words('more_rows', n=f'{len(found.splits) - _MOST:,}')}", DIM)
 
 
-def _tune(header: RunHeader, found: "ReviewStatus", words: ReviewWords) -> Iterator[Text]:
+def _tune(header: RunHeader, found: "ReviewStatus", words: Words) -> Iterator[Text]:
     client = visible(header.client)
     yield Text(words("tune", client=client, ok=f"{found.ok:,}", ng=f"{found.ng:,}"))
     keys = ("lack", "lack_ok", "lack_ng")

@@ -8,13 +8,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.cli.review_words import ReviewWords
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
 from simulator.reports._layout import fit, wrap
 from simulator.reports._palette import BOLD, DIM
 from simulator.review.pull_words import told, told_together
 from simulator.tables.review_columns import COLUMNS
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
@@ -75,7 +75,7 @@ def pulled_view(
     header: RunHeader, source: str, found: "Pulled", width: int
 ) -> Iterator[RenderableType]:
     """The figures by reviewer, and everything that is odd, a sentence each."""
-    words = ReviewWords(header.language)
+    words = Words(header.language, "review")
     yield Text(words("pulled", source=visible(source), run=header.id), BOLD)
     counts = _counts(found)
     yield _table(counts, words) if counts else Text(words("nothing", rows=f"{found.rows:,}"))
@@ -95,7 +95,7 @@ def pushed_json(header: RunHeader, written: "Written") -> dict[str, Any]:
 
 def pushed_view(header: RunHeader, written: "Written") -> Iterator[RenderableType]:
     """What was added to which worksheet."""
-    words = ReviewWords(header.language)
+    words = Words(header.language, "review")
     yield Text(words("pushed", run=header.id), BOLD)
     for title, count in written.rows.items():
         yield Text(words("pushed_rows", title=visible(title), n=f"{count:,}"))
@@ -118,7 +118,7 @@ def _counts(found: "Pulled") -> dict[str, dict[str, int]]:
     return {name: dict(zip(_KINDS, of, strict=True)) for name, of in numbers.items()}
 
 
-def _table(counts: Mapping[str, Mapping[str, int]], words: ReviewWords) -> Table:
+def _table(counts: Mapping[str, Mapping[str, int]], words: Words) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
     table.add_column(words("reviewer"), overflow="fold")
     for kind in _KINDS:
@@ -133,7 +133,7 @@ def _table(counts: Mapping[str, Mapping[str, int]], words: ReviewWords) -> Table
 
 def _changes(header: RunHeader, found: "Pulled", width: int) -> Iterator[RenderableType]:
     """What each said before and says now, as far as it differs."""
-    words = ReviewWords(header.language)
+    words = Words(header.language, "review")
     yield Text(words("changes", n=f"{len(found.changes):,}"), BOLD)
     lines = [_change(header, change, words) for change in found.changes[:_MOST]]
     yield from map(Text, bulleted(lines, width))
@@ -141,7 +141,7 @@ def _changes(header: RunHeader, found: "Pulled", width: int) -> Iterator[Rendera
         yield Text(f"    {words('more_rows', n=f'{len(found.changes) - _MOST:,}')}", DIM)
 
 
-def _change(header: RunHeader, change: "Change", words: ReviewWords) -> str:
+def _change(header: RunHeader, change: "Change", words: Words) -> str:
     before, after = _said(change.before), _said(change.after)
     parts = [
         f"{heads[header.language]}: {_short(before[id_], words)} → {_short(after[id_], words)}"
@@ -153,13 +153,13 @@ def _change(header: RunHeader, change: "Change", words: ReviewWords) -> str:
     return words("change", turn=turn, who=who, what=words("then").join(parts))
 
 
-def _short(text: str | None, words: ReviewWords) -> str:
+def _short(text: str | None, words: Words) -> str:
     return fit(" ".join(text.split()), _WIDEST) if text else words("empty")
 
 
 def _oddities(header: RunHeader, found: "Pulled", width: int) -> Iterator[RenderableType]:
     """One kind after the other, as they begin in the table."""
-    words = ReviewWords(header.language)
+    words = Words(header.language, "review")
     for kind in dict.fromkeys(odd.kind for odd in found.oddities):
         of_kind = [odd for odd in found.oddities if odd.kind is kind]
         texts = told_together(of_kind, header.language)

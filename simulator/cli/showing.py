@@ -6,20 +6,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.core.clean import visible
-from simulator.core.counting import in_number
 from simulator.core.errors import InputError
 from simulator.plugins import suggest
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
     from simulator.store.store import OpenEpisode, Store
 
 _LISTED = 8
-_OPEN = {
-    "ja": "途中の会話 {talks} 件（{turns} 往復まで済み）は、終わると上の数字に入ります。読むには:",
-    "en": "Open: {talks} conversations, {turns} turns so far; counted above once ended. Read one:",
-}
-_MORE = {"ja": "ほか {more} 件", "en": "and {more} more"}
 
 
 def show_episode(store: "Store", run: str, name: str) -> None:
@@ -48,15 +43,12 @@ def show_open(store: "Store", header: "RunHeader") -> None:
     if not found:
         return
     turns = sum(len(episode.exchanges) for episode in found)
-    values = {"talks": len(found), "turns": turns, "run": header.id}
-    told = _OPEN[header.language]
-    if header.language == "en":
-        told = in_number(told, values)
-    click.echo(f"\n{told.format(**values)}")
+    words = Words(header.language, "show")
+    click.echo("\n" + words("open", talks=len(found), turns=turns))
     for episode in found[:_LISTED]:
         click.echo(f"  mogi show {header.id} {visible(episode.episode)}")
     if len(found) > _LISTED:
-        click.echo(f"  {_MORE[header.language].format(more=len(found) - _LISTED)}")
+        click.echo("  " + words("more", more=len(found) - _LISTED))
 
 
 def _chosen(name: str, keys: Sequence[str], run: str) -> str:

@@ -8,7 +8,6 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.cli.tune_words import TuneWords
 from simulator.core.clean import visible
 from simulator.reports._commands import command_lines
 from simulator.reports._headline import labelled
@@ -19,6 +18,7 @@ from simulator.reports._palette import BOLD, DIM, GOOD, WARN
 from simulator.review.labels import LeftOut, Why
 from simulator.review.tune import FEWEST, Candidate, Obstacle, Tuning
 from simulator.statistics.choosing import PRINTED
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
@@ -35,7 +35,7 @@ def show(tuning: Tuning, language: "Language", written: str | None = None) -> No
 
     `written`: the file that the recommended threshold was put into; then that is all that is told.
     """
-    console, words = screen(), TuneWords(language)
+    console, words = screen(), Words(language, "tune")
     parts = _parts(tuning, words, console.width)
     if written:
         parts = _written(tuning, words, written, console.width)
@@ -44,11 +44,11 @@ def show(tuning: Tuning, language: "Language", written: str | None = None) -> No
 
 def why_not_written(tuning: Tuning) -> str:
     """Why a threshold is not written, in English."""
-    words = TuneWords("en")
+    words = Words("en", "tune")
     return " ".join(_obstacles(tuning, words))
 
 
-def _parts(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableType]:
+def _parts(tuning: Tuning, words: Words, width: int) -> Iterator[RenderableType]:
     yield from _head(tuning, words, width)
     if tuning.candidates:
         yield Text("")
@@ -72,7 +72,7 @@ def _parts(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableT
         yield from _next(tuning, words, width)
 
 
-def _written(tuning: Tuning, words: TuneWords, file: str, width: int) -> Iterator[RenderableType]:
+def _written(tuning: Tuning, words: Words, file: str, width: int) -> Iterator[RenderableType]:
     """What was put where, and what stood there before."""
     yield from _head(tuning, words, width)
     old = words("nobody") if tuning.own is None else f"{tuning.own:g}"
@@ -87,7 +87,7 @@ def _written(tuning: Tuning, words: TuneWords, file: str, width: int) -> Iterato
         yield from _block([Text("\n".join(wrap(words("written_same"), width)), WARN)])
 
 
-def _head(tuning: Tuning, words: TuneWords, width: int) -> Iterator[RenderableType]:
+def _head(tuning: Tuning, words: Words, width: int) -> Iterator[RenderableType]:
     name = tuning.labelled.name
     head = words("head", client=tuning.client, metric=name, objective=tuning.objective)
     yield Text(visible(head), BOLD)
@@ -107,7 +107,7 @@ def _block(parts: Sequence[RenderableType]) -> Iterator[RenderableType]:
         yield from parts
 
 
-def _basis(tuning: Tuning, words: TuneWords) -> Iterator[str]:
+def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
     found = tuning.labelled
     if found.used:
         counts = {"n": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng}
@@ -126,7 +126,7 @@ def _basis(tuning: Tuning, words: TuneWords) -> Iterator[str]:
         yield words("left_out", run=left.run, why=_why(left, tuning, words))
 
 
-def _why(left: LeftOut, tuning: Tuning, words: TuneWords) -> str:
+def _why(left: LeftOut, tuning: Tuning, words: Words) -> str:
     now = tuning.labelled.yardstick
     if left.why is Why.CLIENT:
         return words("why.client", client=tuning.client, folder=visible(left.folder))
@@ -139,7 +139,7 @@ def _why(left: LeftOut, tuning: Tuning, words: TuneWords) -> str:
     return words("why.rubric", run=left.run, rubric=rubrics[0], now=rubrics[1])
 
 
-def _table(tuning: Tuning, words: TuneWords) -> Table:
+def _table(tuning: Tuning, words: Words) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
     table.add_column("")
     heads = ("threshold", "flagged", "precision", "recall")
@@ -195,7 +195,7 @@ def _share(found: "Interval") -> str:
     return f"{100 * found.mean:.0f} % ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
-def _obstacles(tuning: Tuning, words: TuneWords) -> Iterator[str]:
+def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
     name = tuning.labelled.name
     if not tuning.labelled.used and not tuning.labelled.left_out:
         yield words("no_verdicts", client=tuning.client)
@@ -214,20 +214,20 @@ def _obstacles(tuning: Tuning, words: TuneWords) -> Iterator[str]:
             )
 
 
-def _few(tuning: Tuning, words: TuneWords) -> str:
+def _few(tuning: Tuning, words: Words) -> str:
     more, ok, ng = tuning.lacking
     kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
     told = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
     return words("few", n=more, fewest=FEWEST, kinds=told)
 
 
-def _result(tuning: Tuning, words: TuneWords) -> Iterator[tuple[str, Text]]:
+def _result(tuning: Tuning, words: Words) -> Iterator[tuple[str, Text]]:
     yield from _promise(tuning, words)
     if tuning.candidates:
         yield words("today"), Text(_today(tuning, words))
 
 
-def _promise(tuning: Tuning, words: TuneWords) -> Iterator[tuple[str, Text]]:
+def _promise(tuning: Tuning, words: Words) -> Iterator[tuple[str, Text]]:
     """The recommended threshold: what to expect of it, and how sure it is."""
     if tuning.best:
         threshold = f"{tuning.best.threshold:g}"
@@ -243,7 +243,7 @@ def _promise(tuning: Tuning, words: TuneWords) -> Iterator[tuple[str, Text]]:
             yield words("sure"), Text(words("sure_text", same=f"{100 * spread.same:.0f} %", **ends))
 
 
-def _today(tuning: Tuning, words: TuneWords) -> str:
+def _today(tuning: Tuning, words: Words) -> str:
     if tuning.own is None:
         return words("no_today")
     if tuning.today is None:
@@ -254,7 +254,7 @@ def _today(tuning: Tuning, words: TuneWords) -> str:
     return words(key, threshold=f"{tuning.own:g}", **shares)
 
 
-def _next(tuning: Tuning, words: TuneWords, width: int) -> Iterator[Text]:
+def _next(tuning: Tuning, words: Words, width: int) -> Iterator[Text]:
     if tuning.can_be_written:
         options = f" --metric {tuning.labelled.name}"
         options += "" if str(tuning.objective) == "f2" else f" --objective {tuning.objective}"

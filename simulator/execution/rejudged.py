@@ -200,7 +200,7 @@ def _changed(header: RunHeader, now: Mapping[str, str], loaded: LoadedClient) ->
 
 
 def _conversations(n: int, language: Language) -> str:
-    return f"会話 {n:,} 件" if language == "ja" else counted(n, "conversation")
+    return note(language, "conversations", n=n)
 
 
 def _few(names: Sequence[str], language: Language) -> str:

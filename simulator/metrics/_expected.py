@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Unscored
-from simulator.core.persona import Language
 from simulator.core.ports import Evidence
+from simulator.words import Words
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -14,43 +14,32 @@ _LONG = 20_000  # characters: a hundredth of a second, within which other calls 
 
 NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
 
-_BETWEEN: dict[Language, str] = {"ja": " / ", "en": "; "}
-_CONFLICTS: dict[Language, tuple[str, str, str]] = {
-    "ja": ("肯定と否定が期待する回答と食い違う", "数値が期待する回答と食い違う", "、"),
-    "en": ("says yes where the expected answer says no", "numbers differ", "; "),
-}
-
 
 def conflicts(evidence: Evidence, *, negation: bool, number: bool) -> str:
     """A comment that names the contradictions to the expected answer; empty without any."""
-    denied, counted, between = _CONFLICTS[evidence.language]
-    told = [text for text, there in ((denied, negation), (counted, number)) if there]
-    return between.join(told)
+    words = Words(evidence.language, "comment")
+    wrong = {"denied": negation, "number": number}
+    return words("and").join(words(key) for key, is_so in wrong.items() if is_so)
 
 
-_APART: dict[Language, tuple[str, str, str, str]] = {
-    "ja": ("足りない語: ", "余分な語: ", "、", "ほか {n} 語"),
-    "en": ("missing words: ", "words too many: ", ", ", "and {n} more"),
-}
 _NAMED = 8  # words
 
 
 def words_apart(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str]) -> str:
     """Words of the expected answer that the reply has not, and the other way round; not all."""
-    *heads, between, more = _APART[evidence.language]
-    told = []
-    for head, words in zip(heads, (lacks, adds), strict=True):
-        named = [*words[:_NAMED]]
-        if len(words) > _NAMED:
-            named.append(more.format(n=len(words) - _NAMED))
+    words, comments = Words(evidence.language, "comment"), []
+    for key, items in (("lacks", lacks), ("adds", adds)):
+        named = [*items[:_NAMED]]
+        if len(items) > _NAMED:
+            named.append(words("more", n=len(items) - _NAMED))
         if named:
-            told.append(head + between.join(named))
-    return joined(evidence, *told)
+            comments.append(words(key, items=words.comma.join(named)))
+    return joined(evidence, *comments)
 
 
 def joined(evidence: Evidence, *comments: str) -> str:
     """Comments as one, without those that are empty."""
-    return _BETWEEN[evidence.language].join(filter(None, comments))
+    return Words(evidence.language, "comment")("beside").join(filter(None, comments))
 
 
 async def compared(size: int, compare: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -10,27 +10,7 @@ from simulator.text.handover import Handover, handover
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal, states_nothing
-
-_WORDING = {
-    "ja": {
-        "missing": "ない要素: {items}",
-        "not_retrieved": "検索されなかった文書: {items}",
-        "refused": "答えられる質問なのに、答えていない",
-        "answered": "答えのない質問なのに、分からないと伝えていない",
-        "kept": "担当者につなぐべきなのに、つないでいない",
-        "empty": "回答が空",
-        "between": "、",
-    },
-    "en": {
-        "missing": "missing: {items}",
-        "not_retrieved": "not retrieved: {items}",
-        "refused": "refused, though the question can be answered",
-        "answered": "did not say that it does not know, though there is no answer",
-        "kept": "did not hand over to a person, though it should",
-        "empty": "the reply is empty",
-        "between": ", ",
-    },
-}
+from simulator.words import Words
 
 
 def elements(evidence: Evidence) -> Outcome:
@@ -69,7 +49,7 @@ def refusal(evidence: Evidence) -> Outcome:
     if not expected.decides_refusal:
         return Unscored(Gap.NOT_APPLICABLE, "the scenario does not say whether it can be answered")
     wrong = _wrong(evidence) if normal_form(said) else "empty"
-    return Score(0.0, 0.0, _WORDING[evidence.language][wrong]) if wrong else Score(1.0, 1.0)
+    return Score(0.0, 0.0, Words(evidence.language, "comment")(wrong)) if wrong else Score(1.0, 1.0)
 
 
 def _wrong(evidence: Evidence) -> str:
@@ -95,5 +75,5 @@ def _only_hands_over(said: str, language: Language) -> bool:
 
 
 def _listing(language: Language, key: str, items: list[str]) -> str:
-    words = _WORDING[language]
-    return words[key].format(items=words["between"].join(items)) if items else ""
+    words = Words(language, "comment")
+    return words(key, items=words.comma.join(items)) if items else ""

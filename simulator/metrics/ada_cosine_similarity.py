@@ -7,18 +7,14 @@ from typing import ClassVar, Self
 from simulator.core.clean import cut
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.persona import Language
 from simulator.core.ports import CallId, Embedder, Evidence, Role
 from simulator.metrics._context import MetricContext
 from simulator.metrics._expected import NOTHING_EXPECTED
 from simulator.statistics.cosine import cosine
+from simulator.words import Words
 
 LONGEST = 6_000  # characters of a text; 8,192 tokens are what usual models take
 _BINS = (0.2, 0.4, 0.6, 0.8)  # where the second to the fifth bin begin
-_WORDING: dict[Language, dict[str, str]] = {
-    "ja": {"empty": "回答が空", "cut": "長いため先頭の {n:,} 文字だけを比べた"},
-    "en": {"empty": "the reply is empty", "cut": "too long: only the first {n:,} characters count"},
-}
 
 
 class AdaCosineSimilarity:
@@ -75,9 +71,9 @@ class AdaCosineSimilarity:
         truth, said = evidence.scenario.expected.answer, evidence.exchange.assistant
         if not truth.strip():
             return NOTHING_EXPECTED
-        words = _WORDING[evidence.language]
+        words = Words(evidence.language, "comment")
         if not said.strip():
-            return _score(0.0, words["empty"])
+            return _score(0.0, words("empty"))
         if self._embedder is None:
             raise InputError("cosine similarity needs `embedding: {model: …}` in client.yaml")
         call = CallId(evidence.talk.episode, evidence.exchange.turn, Role.EMBEDDING)
@@ -89,7 +85,7 @@ class AdaCosineSimilarity:
                 raise
             return Unscored(Gap.METRIC_ERROR, str(error))
         is_cut = max(len(truth), len(said)) > LONGEST
-        return _score(found, words["cut"].format(n=LONGEST) if is_cut else "")
+        return _score(found, words("cut", n=LONGEST) if is_cut else "")
 
 
 def _score(raw: float, comment: str) -> Score:

@@ -11,11 +11,8 @@ from simulator.metrics._context import MetricContext
 from simulator.text.backchannels import is_courtesy
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
+from simulator.words import Words
 
-_NOT_REACHED: dict[Language, str] = {
-    "ja": "{turns} ターンで目的に届かなかった",
-    "en": "not reached in {turns} turns",
-}
 _BROKEN = {
     StopReason.TARGET_FAILED: Gap.TARGET_FAILED,
     StopReason.USER_FAILED: Gap.SIMULATOR_INVALID,
@@ -85,7 +82,7 @@ def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
     if stop.reason in _BROKEN:
         return Unscored(_BROKEN[stop.reason], stop.detail)
     turns = len(evidence.talk)
-    comment = _NOT_REACHED[evidence.language].format(turns=turns)
+    comment = Words(evidence.language, "comment")("not_reached", turns=turns)
     return Score(0.0, float(turns + 1), comment, {"reached": 0.0})
 
 

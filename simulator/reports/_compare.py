@@ -15,12 +15,11 @@ from simulator.core.run import RunHeader
 from simulator.reports._commands import command_lines
 from simulator.reports._compare_tables import apart, differs, figures
 from simulator.reports._compare_verdict import doubts, verdict
-from simulator.reports._compare_words import CompareWords
 from simulator.reports._headline import labelled, local_time, rating
 from simulator.reports._layout import fit, wrap
 from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.reports._weak import INDENT, row_name, said, where
-from simulator.reports._words import Words
+from simulator.words import Words
 
 SHOWN = 10  # scenarios
 _USER_LINES, _BOT_LINES, _WHY_LINES, _OTHER_LINES = 2, 3, 2, 2
@@ -29,8 +28,8 @@ _USER_LINES, _BOT_LINES, _WHY_LINES, _OTHER_LINES = 2, 3, 2, 2
 def compare_view(found: Comparison, width: int) -> Iterator[RenderableType]:
     """All that a comparison has to say; `width` is the screen's, in cells."""
     language = found.after.language
-    words = CompareWords(language, rows=found.after.is_of_rows)
-    plain = Words(language)
+    words = Words(language, "compare", things=_things(found))
+    plain = Words(language, "report")
     yield from _head(found, words, plain)
     yield from doubts(found, words, width)
     yield Text("")
@@ -46,7 +45,13 @@ def compare_view(found: Comparison, width: int) -> Iterator[RenderableType]:
     yield from command_lines(_commands(found, words), width)
 
 
-def _head(found: Comparison, words: CompareWords, plain: Words) -> Iterator[RenderableType]:
+def _things(found: Comparison) -> str:
+    """What both runs are made of, in the client's words."""
+    kind = "rows" if found.after.is_of_rows else "talks"
+    return Words(found.after.language, "compare")(f"things.{kind}")
+
+
+def _head(found: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
     names = dict.fromkeys(visible(h.client) for h in (found.before, found.after))
     yield Text(" → ".join(names), BOLD)
     headers = ((found.before, "before"), (found.after, "after"))
@@ -60,7 +65,7 @@ def _head(found: Comparison, words: CompareWords, plain: Words) -> Iterator[Rend
         yield Text(plain("lexical"), WARN)
 
 
-def _run(header: RunHeader, done: int, words: CompareWords) -> Text:
+def _run(header: RunHeader, done: int, words: Words) -> Text:
     parts = [header.id, local_time(header)]
     file = PurePath(header.options["file"]).name if header.is_of_rows else header.client
     parts += [visible(file)] if file != header.client else []
@@ -72,7 +77,7 @@ def _run(header: RunHeader, done: int, words: CompareWords) -> Text:
 
 
 def _moves(
-    found: Comparison, moves: Moves, words: CompareWords, width: int, *, fell: bool
+    found: Comparison, moves: Moves, words: Words, width: int, *, fell: bool
 ) -> Iterator[Text]:
     by = visible(found.score)
     if not moves.n:
@@ -89,7 +94,7 @@ def _moves(
     for number, (worst, *others) in enumerate(groups[:SHOWN], 1):
         yield Text("")
         yield _title(found, number, worst, words, width, fell=fell)
-        yield from _texts(worst, words, Words(found.after.language), width, fell=fell)
+        yield from _texts(worst, words, Words(found.after.language, "report"), width, fell=fell)
         if others:
             told = " · ".join(f"{_who(m.cell, words)} {_values(m)}" for m in others)
             yield from said(words("others"), wrap(told, width - INDENT, _OTHER_LINES))
@@ -107,13 +112,13 @@ def _by_scenario(told: Sequence[Moved]) -> list[list[Moved]]:
     return list(groups.values())
 
 
-def _who(cell: Cell, words: CompareWords) -> str:
+def _who(cell: Cell, words: Words) -> str:
     repeat = f" ({words('repeat', n=cell.repeat)})" if cell.repeat > 1 else ""
     return f"{visible(cell.persona)}{repeat}"
 
 
 def _title(
-    found: Comparison, number: int, moved: Moved, words: CompareWords, width: int, *, fell: bool
+    found: Comparison, number: int, moved: Moved, words: Words, width: int, *, fell: bool
 ) -> Text:
     value = _values(moved)
     ratings = [rating(found.of_score.info, told.raw) for told in (moved.before, moved.after)]
@@ -123,7 +128,7 @@ def _title(
         place = row_name(moved.cell)
     else:
         turn = (moved.after if fell else moved.before).turn
-        place = where(moved.cell, turn, Words(found.after.language))
+        place = where(moved.cell, turn, Words(found.after.language, "report"))
     place = fit(place, width - cell_len(value) - 7)
     return Text.assemble(
         (f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD if fell else GOOD)
@@ -138,9 +143,7 @@ def _value(told: Told) -> str:
     return "–" if told.score is None else f"{told.score:.2f}"
 
 
-def _texts(
-    moved: Moved, words: CompareWords, plain: Words, width: int, *, fell: bool
-) -> Iterator[Text]:
+def _texts(moved: Moved, words: Words, plain: Words, width: int, *, fell: bool) -> Iterator[Text]:
     """What was asked once where it is the same, and both answers."""
     room = width - INDENT
     weak = moved.after if fell else moved.before
@@ -156,7 +159,7 @@ def _texts(
         yield from said(plain("why"), wrap(weak.reason, room, _WHY_LINES))
 
 
-def _commands(found: Comparison, words: CompareWords) -> list[tuple[str, str]]:
+def _commands(found: Comparison, words: Words) -> list[tuple[str, str]]:
     commands = []
     told: Sequence[Moved] = found.fell.told or found.rose.told
     if told:

@@ -8,12 +8,11 @@ from rich.text import Text
 
 from simulator.core.clean import visible
 from simulator.core.comparison import Comparison, Difference, Unmeasured
-from simulator.reports._compare_verdict import ends, few, number, p_text, p_value, signed
-from simulator.reports._compare_words import CompareWords
+from simulator.reports._compare_verdict import cell_name, ends, few, number, p_text, p_value, signed
 from simulator.reports._headline import labelled
 from simulator.reports._layout import fit
 from simulator.reports._palette import BOLD, DIM
-from simulator.reports._words import Words
+from simulator.words import Words
 
 _WIDEST_METRIC = 22
 _NAMED = 5
@@ -22,7 +21,7 @@ _HEADS = ("metric", "mean_before", "mean_after", "difference", "ci", "p", "p_adj
 _UNTOLD = ("knowledge", "guidelines", "file")  # what of them differs tells nobody anything
 
 
-def figures(found: Comparison, words: CompareWords, width: int) -> Iterator[RenderableType]:
+def figures(found: Comparison, words: Words, width: int) -> Iterator[RenderableType]:
     """How many went which way, and a line for each metric."""
     score = found.of_score
     lines = [(words("pairs_label"), Text(words("pairs", n=f"{found.paired:,}")))]
@@ -38,7 +37,7 @@ def figures(found: Comparison, words: CompareWords, width: int) -> Iterator[Rend
         yield _table(found.metrics, words, width)
 
 
-def _flips(found: Comparison, words: CompareWords) -> str:
+def _flips(found: Comparison, words: Words) -> str:
     flips = found.flips
     text = words(
         "flips",
@@ -52,7 +51,7 @@ def _flips(found: Comparison, words: CompareWords) -> str:
     return text + (words("flips_p", p=p_text(flips.p)) if flips.failing + flips.fixed else "")
 
 
-def _table(metrics: Sequence[Difference], words: CompareWords, width: int) -> Table:
+def _table(metrics: Sequence[Difference], words: Words, width: int) -> Table:
     left_out = {"p_adjusted"} if len(metrics) < 2 else set()
     heads = [head for head in _HEADS if head not in left_out]
     table = Table(box=None, padding=(0, 2 if width >= 100 else 1, 0, 0), header_style=BOLD)
@@ -67,7 +66,7 @@ def _table(metrics: Sequence[Difference], words: CompareWords, width: int) -> Ta
     return table
 
 
-def _cells(metric: Difference, words: CompareWords) -> dict[str, str]:
+def _cells(metric: Difference, words: Words) -> dict[str, str]:
     return {
         "metric": fit(metric.info.name, _WIDEST_METRIC),
         "mean_before": number(metric.before),
@@ -80,13 +79,17 @@ def _cells(metric: Difference, words: CompareWords) -> dict[str, str]:
     }
 
 
-def apart(found: Comparison, words: CompareWords, plain: Words) -> Iterator[RenderableType]:
+def apart(found: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
     """What could not be compared, by name."""
     of = found.apart
     named = {name: getattr(of, name) for name in _SECTIONS}
-    lines = [(words(name), _keys(keys, words)) for name, keys in named.items() if keys]
+    lines = [
+        (words(name), _keys([cell_name(found, key) for key in keys], words))
+        for name, keys in named.items()
+        if keys
+    ]
     if of.unmeasured:
-        told = [_missing(each, words, plain) for each in of.unmeasured[:_NAMED]]
+        told = [_missing(found, each, words, plain) for each in of.unmeasured[:_NAMED]]
         lines.append((words("unmeasured"), _keys(told, words, len(of.unmeasured))))
     if of.not_applicable:
         lines.append((words("not_applicable"), Text(f"{of.not_applicable:,}")))
@@ -96,19 +99,19 @@ def apart(found: Comparison, words: CompareWords, plain: Words) -> Iterator[Rend
         yield labelled([(f"  {label}", text) for label, text in lines])
 
 
-def _keys(keys: Sequence[str], words: CompareWords, count: int | None = None) -> Text:
+def _keys(keys: Sequence[str], words: Words, count: int | None = None) -> Text:
     n = len(keys) if count is None else count
-    shown = words.comma.join(visible(words.name(key)) for key in keys[:_NAMED])
+    shown = words.comma.join(visible(key) for key in keys[:_NAMED])
     if n > _NAMED:
         return Text(words("keys_more", n=f"{n:,}", keys=shown, more=f"{n - _NAMED:,}"))
     return Text(words("keys", n=f"{n:,}", keys=shown))
 
 
-def _missing(each: Unmeasured, words: CompareWords, plain: Words) -> str:
+def _missing(found: Comparison, each: Unmeasured, words: Words, plain: Words) -> str:
     """`a/b/1 (after: judge failed)`; on both sides: `a/b/1 (bot failed → judge failed)`."""
     sides = (("before", each.before), ("after", each.after))
     told = [f"{words(side)}: {_reason(why, plain)}" for side, why in sides if why]
-    return f"{words.name(each.key)} ({words.comma.join(told)})"
+    return f"{cell_name(found, each.key)} ({words.comma.join(told)})"
 
 
 def _reason(why: str, plain: Words) -> str:
@@ -116,7 +119,7 @@ def _reason(why: str, plain: Words) -> str:
     return gap if gap != why else plain.name("stop", why)
 
 
-def differs(found: Comparison, words: CompareWords) -> Iterator[RenderableType]:
+def differs(found: Comparison, words: Words) -> Iterator[RenderableType]:
     """What else is not the same, but for what was warned of."""
     warned = {doubted.doubt.value for doubted in found.doubts}
     groups = {name: lines for name, lines in found.differs.items() if name not in warned}
@@ -133,7 +136,7 @@ def differs(found: Comparison, words: CompareWords) -> Iterator[RenderableType]:
     )
 
 
-def _changed(name: str, lines: Sequence[str], words: CompareWords) -> str:
+def _changed(name: str, lines: Sequence[str], words: Words) -> str:
     if name in _UNTOLD:
         return words("changed")
     return few([line.removeprefix("client.") for line in lines], words)

@@ -8,10 +8,11 @@ from rich.text import Text
 
 from simulator.core.clean import visible
 from simulator.core.comparison import Change, Comparison, Doubt, Doubted, Undecided
+from simulator.core.recorded import NOBODY
 from simulator.core.run import Interval
-from simulator.reports._compare_words import CompareWords
 from simulator.reports._layout import wrap
 from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.words import Words
 
 _NAMED = 5
 _STYLES = {
@@ -22,39 +23,49 @@ _STYLES = {
 }
 
 
-def doubts(found: Comparison, words: CompareWords, width: int) -> Iterator[Text]:
+def doubts(found: Comparison, words: Words, width: int) -> Iterator[Text]:
     """Why the figures may mislead; it stands above them."""
     for doubted in found.doubts:
-        text = f"{words('doubt')}: {_doubt(doubted, words)}"
+        text = f"{words('doubt')}: {_doubt(found, doubted, words)}"
         yield from (Text(line, WARN) for line in wrap(text, width))
 
 
-def _doubt(doubted: Doubted, words: CompareWords) -> str:
+def _doubt(found: Comparison, doubted: Doubted, words: Words) -> str:
     """One reason for doubt as a sentence."""
     names, kind = doubted.names, doubted.doubt
     if kind is Doubt.SCORE_BY:
         before, after, score = map(visible, names)
         pair = f"{before}{words.comma}{after}"
         return words(f"doubt.{kind}", names=pair, score=score)
-    told = few([words.name(name) for name in names], words)
+    told = few([cell_name(found, name) for name in names], words)
     by_place = kind is Doubt.QUESTIONS and any(name.startswith("row-") for name in names)
     hint = words("hint.questions") if by_place else ""
     return words(f"doubt.{kind}", n=f"{len(names):,}", names=told) + hint
 
 
-def few(names: Sequence[str], words: CompareWords) -> str:
+def cell_name(found: Comparison, key: str) -> str:
+    """A conversation's key as people know it: of a row its id, and its persona if it has one.
+
+    Other names are as they are.
+    """
+    if not found.after.is_of_rows:
+        return key
+    return key.removesuffix("/1").removesuffix(f"/{NOBODY}")
+
+
+def few(names: Sequence[str], words: Words) -> str:
     """The first names of a list, and how many more there are."""
     more = words("more", n=f"{len(names) - _NAMED:,}") if len(names) > _NAMED else ""
     return words.comma.join(map(visible, names[:_NAMED])) + more
 
 
-def verdict(found: Comparison, words: CompareWords, width: int) -> Iterator[Text]:
+def verdict(found: Comparison, words: Words, width: int) -> Iterator[Text]:
     """The word for what became of the score, its figures, and how far they can be trusted."""
     for line, style in _lines(found, words):
         yield from (Text(part, style) for part in wrap(line, width))
 
 
-def _lines(found: Comparison, words: CompareWords) -> Iterator[tuple[str, Style]]:
+def _lines(found: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     score = found.of_score
     yield words(found.change), _STYLES[found.change]
     if found.why:
@@ -77,7 +88,7 @@ def _lines(found: Comparison, words: CompareWords) -> Iterator[tuple[str, Style]
     yield from _gaps(found, words)
 
 
-def _moved(found: Comparison, words: CompareWords) -> str:
+def _moved(found: Comparison, words: Words) -> str:
     score, name = found.of_score, visible(found.score)
     if not score.lower and not score.higher:
         return words("same", score=name, before=number(score.before))
@@ -96,7 +107,7 @@ def _moved(found: Comparison, words: CompareWords) -> str:
     )
 
 
-def _why(found: Comparison, words: CompareWords) -> str:
+def _why(found: Comparison, words: Words) -> str:
     score, key = found.of_score, f"why.{found.why}"
     if found.why is Undecided.FEW:
         rows = found.after.is_of_rows
@@ -108,7 +119,7 @@ def _why(found: Comparison, words: CompareWords) -> str:
     return words(key)
 
 
-def _gaps(found: Comparison, words: CompareWords) -> Iterator[tuple[str, Style]]:
+def _gaps(found: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     before, after = found.gap_turns
     if not (before or after) or found.bounds is None or found.why is Undecided.NOTHING:
         return
@@ -141,7 +152,7 @@ def signed(value: float | None) -> str:
     return f"{rounded:+.2f}" if rounded else "0.00"
 
 
-def ends(value: Interval, words: CompareWords) -> str:
+def ends(value: Interval, words: Words) -> str:
     """The ends of an interval of a difference, if it has any."""
     if value.low is None or value.high is None:
         return ""

@@ -14,7 +14,7 @@ from simulator.reports._headline import local_time, rating
 from simulator.reports._layout import wrap
 from simulator.reports._palette import BOLD, WARN
 from simulator.reports._weak import INDENT, said
-from simulator.reports._words import Words
+from simulator.words import Words
 
 
 def episode_view(
@@ -25,7 +25,7 @@ def episode_view(
     `width` is that of the screen, in cells. Nothing is left out, whatever its length. `expected`:
     what the scenario says, where that is known.
     """
-    words = Words(header.language)
+    words = Words(header.language, "report")
     cell = episode.cell
     yield Text.assemble(
         (visible(cell.key), BOLD),

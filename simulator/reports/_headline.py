@@ -16,9 +16,9 @@ from simulator.core.outcome import Gap, MetricInfo
 from simulator.core.run import CorrectedScore, MetricSummary, Run, RunHeader
 from simulator.judging.gate import gate
 from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.reports._words import Words
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
+from simulator.words import Words
 
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
 

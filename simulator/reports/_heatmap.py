@@ -10,7 +10,7 @@ from rich.text import Text
 from simulator.core.run import CellSummary, Run
 from simulator.reports._layout import pad
 from simulator.reports._palette import BOLD, DIM, WEAK, heat
-from simulator.reports._words import Words
+from simulator.words import Words
 
 _ROWS = 30
 _NAME = (16, 32)  # least and most screen cells of a scenario's id

@@ -16,12 +16,11 @@ from simulator.core.run import Interval
 from simulator.judging.probes import Finding, JudgeCheck, KindFigures, MetricCheck, Probe, Share
 from simulator.reports._commands import command_lines
 from simulator.reports._headline import labelled, local_time, rating
-from simulator.reports._judge_check_words import CheckWords
 from simulator.reports._layout import fit, wrap
 from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.reports._tables import paid
 from simulator.reports._weak import INDENT, said
-from simulator.reports._words import Words
+from simulator.words import Words
 
 _SHOWN = 8
 _WIDE = 100  # cells; from here on columns stand further apart
@@ -31,15 +30,15 @@ _ASKED_LINES, _ANSWER_LINES, _JUDGE_LINES = 1, 4, 3
 
 def check_view(check: JudgeCheck, width: int) -> Iterator[RenderableType]:
     """All that a check has to say; `width` is the screen's, in cells."""
-    words = CheckWords(check.header.language)
+    words = Words(check.header.language, "judge_check")
     yield from _head(check, words, width)
     for metric in check.metrics:
         yield from _metric(check, metric, words, width)
     yield from _end(check, words, width)
 
 
-def _head(check: JudgeCheck, words: CheckWords, width: int) -> Iterator[RenderableType]:
-    header, plain = check.header, Words(check.header.language)
+def _head(check: JudgeCheck, words: Words, width: int) -> Iterator[RenderableType]:
+    header, plain = check.header, Words(check.header.language, "report")
     yield Text.assemble((visible(header.client), BOLD), f"  {header.id}  {local_time(header)}")
     model = header.snapshot.get("client.judge.chat.model")
     if model:
@@ -54,7 +53,7 @@ def _head(check: JudgeCheck, words: CheckWords, width: int) -> Iterator[Renderab
 
 
 def _metric(
-    check: JudgeCheck, metric: MetricCheck, words: CheckWords, width: int
+    check: JudgeCheck, metric: MetricCheck, words: Words, width: int
 ) -> Iterator[RenderableType]:
     name, limit = visible(metric.info.name), metric.threshold
     yield Text("")
@@ -69,7 +68,7 @@ def _metric(
     yield from _worst(metric, words, width)
 
 
-def _table(metric: MetricCheck, words: CheckWords, *, wide: bool) -> Table:
+def _table(metric: MetricCheck, words: Words, *, wide: bool) -> Table:
     made = Table(box=None, padding=(0, 3 if wide else 1, 0, 0), header_style=BOLD)
     for head in ("change", "must", "n", "right", "share", "ci", "move", "no_room", "unscored"):
         justify = "left" if head in ("change", "must") else "right"
@@ -93,11 +92,11 @@ def _table(metric: MetricCheck, words: CheckWords, *, wide: bool) -> Table:
     return made
 
 
-def _row(kind: KindFigures, words: CheckWords) -> list[str | Text]:
+def _row(kind: KindFigures, words: Words) -> list[str | Text]:
     interval = kind.share.interval
     is_wrong = kind.share.moved < kind.share.tested
     return [
-        fit(words.kind(kind.kind), _WIDEST_KIND),
+        fit(words.name("kind", kind.kind), _WIDEST_KIND),
         "/".join(words(must) for must in kind.musts),
         f"{kind.n}",
         Text(_count(kind.share), BAD if is_wrong else ""),
@@ -123,11 +122,9 @@ def _ends(interval: Interval) -> str:
     return f"{100 * interval.low:.0f}–{100 * interval.high:.0f}"
 
 
-def _sentences(
-    check: JudgeCheck, metric: MetricCheck, words: CheckWords
-) -> Iterator[tuple[str, Style]]:
+def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator[tuple[str, Style]]:
     """What the table does not say, and how each is to be coloured."""
-    plain = Words(check.header.language)
+    plain = Words(check.header.language, "report")
     yield from _flips(metric, words)
     if metric.spoilt and metric.spoilt.scored:
         unseen, scored = metric.spoilt.unseen, metric.spoilt.scored
@@ -150,7 +147,7 @@ def _sentences(
         yield f"{plain('gate')} {text}", style
 
 
-def _flips(metric: MetricCheck, words: CheckWords) -> Iterator[tuple[str, Style]]:
+def _flips(metric: MetricCheck, words: Words) -> Iterator[tuple[str, Style]]:
     flips = metric.flips
     if not any(p.mutation.attacks for p in metric.probes):
         return
@@ -171,7 +168,7 @@ def _flips(metric: MetricCheck, words: CheckWords) -> Iterator[tuple[str, Style]
     yield line, BAD if flips.flipped else GOOD
 
 
-def _worst(metric: MetricCheck, words: CheckWords, width: int) -> Iterator[Text]:
+def _worst(metric: MetricCheck, words: Words, width: int) -> Iterator[Text]:
     if not metric.missed:
         if metric.share.tested:
             yield Text(words("none_wrong"), GOOD)
@@ -200,13 +197,13 @@ def _chosen(missed: Sequence[Probe]) -> list[Probe]:
     return [missed[place] for place in sorted(place for _, place in sorted(ranked)[:_SHOWN])]
 
 
-def _title(number: int, probe: Probe, metric: MetricCheck, words: CheckWords, width: int) -> Text:
+def _title(number: int, probe: Probe, metric: MetricCheck, words: Words, width: int) -> Text:
     base, mutated = _value(probe.base), _value(probe.mutated)
     value = f"{base} → {mutated}"
     if metric.info.rated and isinstance(probe.base, Score) and isinstance(probe.mutated, Score):
         ratings = [rating(metric.info, score.raw) for score in (probe.base, probe.mutated)]
         value += f" ({words('rating', base=ratings[0], mutated=ratings[1])})"
-    must = words.must(probe)
+    must = words(f"must.{probe.mutation.must}")
     place = fit(probe.mutation.id, width - cell_len(value) - cell_len(must) - 10)
     return Text.assemble(
         (f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD), "   ", (must, DIM)
@@ -230,8 +227,8 @@ def _changed(mutation: Mutation) -> tuple[str, str]:
     return "answer", new
 
 
-def _end(check: JudgeCheck, words: CheckWords, width: int) -> Iterator[RenderableType]:
-    header, plain = check.header, Words(check.header.language)
+def _end(check: JudgeCheck, words: Words, width: int) -> Iterator[RenderableType]:
+    header, plain = check.header, Words(check.header.language, "report")
     yield Text("")
     yield labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
     yield Text("")

@@ -15,12 +15,12 @@ from simulator.files.table_files import is_workbook
 from simulator.files.xlsx.workbook import read_worksheets
 from simulator.reports._notes import notes
 from simulator.reports._out import whole
-from simulator.reports._words import Words
 from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.config import edited
 from simulator.tables.review_files import read_review_file
 from simulator.tables.review_known import not_stored
 from simulator.tables.review_reading import Odd, ReviewTable, typed
+from simulator.words import Words
 
 _SHOWN = 3  # rows that a message names
 _OTHER = "name another file"
@@ -111,7 +111,7 @@ def _not_kept(run: Run, table: ReviewTable, file: str) -> Iterator[str]:
 
 def _verdicts(run: Run, wanted: AbstractSet[str]) -> Iterator[Verdict]:
     """What people said of these conversations, and the same in the words that a file shows."""
-    words = Words(run.header.language)
+    words = Words(run.header.language, "report")
     for episode, verdicts in run.reviewed():
         for verdict in verdicts if episode.cell.key in wanted else ():
             yield verdict

@@ -7,8 +7,8 @@ from rich.text import Text
 from simulator.core.outcome import Score
 from simulator.core.run import Run
 from simulator.reports._palette import DIM
-from simulator.reports._words import Words
 from simulator.statistics.totals import Total
+from simulator.words import Words
 
 
 def parts_of_scores(run: Run, words: Words) -> Iterator[Text]:

@@ -15,7 +15,7 @@ from simulator.reports._commands import command_lines
 from simulator.reports._headline import labelled, rating
 from simulator.reports._layout import fit
 from simulator.reports._palette import BOLD, DIM
-from simulator.reports._words import Words
+from simulator.words import Words
 
 _WIDEST_METRIC = 24
 

@@ -11,12 +11,12 @@ from simulator.judging.failures import told
 from simulator.reports._layout import fit, wrap
 from simulator.reports._palette import BAD, BOLD, WARN
 from simulator.reports._weak import INDENT, said
-from simulator.reports._words import Words
+from simulator.words import Words
 
 
 def trial_view(talk: Sequence[Exchange], width: int, language: Language) -> Iterator[Text]:
     """Question, answer, documents and time of each turn; `width` is the screen's, in cells."""
-    words = Words(language)
+    words = Words(language, "report")
     for exchange in talk:
         if exchange.turn > 1:
             yield Text("")
@@ -30,7 +30,7 @@ def trial_view(talk: Sequence[Exchange], width: int, language: Language) -> Iter
 
 
 def _failure(failure: TargetFailure, room: int, language: Language) -> Iterator[Text]:
-    words = Words(language)
+    words = Words(language, "report")
     for line in said(words("trial.no_answer"), wrap(told(failure, language), room)):
         yield Text.assemble(line, style=BAD)
 

@@ -13,7 +13,7 @@ from simulator.core.run import Run, WeakTurn
 from simulator.reports._headline import rating
 from simulator.reports._layout import fit, pad, wrap
 from simulator.reports._palette import BAD, BOLD, DIM, WEAK
-from simulator.reports._words import Words
+from simulator.words import Words
 
 SHOWN = 10
 _USER_LINES, _BOT_LINES, _WHY_LINES = 2, 3, 2

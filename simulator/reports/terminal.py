@@ -12,7 +12,7 @@ from simulator.reports._out import opened, page, screen, show
 from simulator.reports._score_parts import parts_of_scores
 from simulator.reports._tables import ending, metrics_table
 from simulator.reports._weak import weak_turns
-from simulator.reports._words import Words
+from simulator.words import Words
 
 
 class Terminal:
@@ -38,7 +38,7 @@ def _print(run: Run, console: Console) -> None:
 
 
 def _parts(run: Run, width: int) -> Iterator[RenderableType]:
-    words = Words(run.header.language)
+    words = Words(run.header.language, "report")
     yield from headline(run, words)
     for block in (heatmap(run, words, width), weak_turns(run, words, width)):
         lines = list(block)

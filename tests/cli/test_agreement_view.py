@@ -1,9 +1,9 @@
 import pytest
 
 from simulator.cli.agreement_view import figure_text
-from simulator.cli.agreement_words import Words
 from simulator.core.run import Interval
 from simulator.review.compared import Figure
+from simulator.words import Words
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ from simulator.review.compared import Figure
     ],
 )
 def test_a_figure_with_its_interval_and_never_minus_nought(value: Interval, shown: str) -> None:
-    assert shown == figure_text(Figure(value, 9), Words("en"))
+    assert shown == figure_text(Figure(value, 9), Words("en", "agreement"))

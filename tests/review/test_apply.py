@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from simulator.cli.review_apply_view import remarks
-from simulator.cli.review_words import ReviewWords
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
 from simulator.files.client import LoadedClient, load_client
 from simulator.review.apply import Why, propose, write
 from simulator.store.store import Store
+from simulator.words import Words
 from tests.review.labelled import kept, run_of, said, talk
 from tests.store.conftest import path, store, url
 
@@ -147,7 +147,7 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
     await kept(store, run_of("run1", client="demo-en"), [episode], [right(name, "x")])
     found = propose(store, demo, tmp_path)
     assert 1 == len(found.proposals)
-    remark = " ".join(remarks("demo-en", found, ReviewWords("en"), written=False))
+    remark = " ".join(remarks("demo-en", found, Words("en", "review"), written=False))
     assert "make a client of your own first: mogi init NAME" in remark
     assert "--write" not in remark
     with pytest.raises(InputError, match="comes with mogi and is not changed"):
@@ -166,7 +166,7 @@ async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
     assert [("parcel", ()), ("refund", ("翌日に届く",))] == [
         (p.scenario, p.lacks) for p in found.proposals
     ]
-    said = list(remarks("acme", found, ReviewWords("ja"), written=False))
+    said = list(remarks("acme", found, Words("ja", "review"), written=False))
     assert [
         "正しい回答に、期待する要素が足りません（1 件）。回答か要素を直してください",
         "  - refund: 翌日に届く",

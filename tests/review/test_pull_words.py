@@ -6,24 +6,19 @@ from typing import get_args
 import pytest
 
 from simulator.core.persona import Language
-from simulator.review.pull_words import _WORDS, told, told_together
+from simulator.review.pull_words import told, told_together
 from simulator.tables.review_reading import Odd, Oddity, Place
+from simulator.words import table
 
 
 def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("key", _WORDS)
-def test_both_languages_use_the_same_values(key: str) -> None:
-    english, japanese = _WORDS[key]
-    assert placeholders(english) == placeholders(japanese)
-
-
 @pytest.mark.parametrize("kind", Odd)
 @pytest.mark.parametrize("language", get_args(Language))
 def test_everything_odd_can_be_told(kind: Odd, language: Language) -> None:
-    values = dict.fromkeys(placeholders(_WORDS[kind][0]), "reason")
+    values = dict.fromkeys(placeholders(table("en", "pull")[kind]), "reason")
     assert told(Oddity(kind, Place(7), values), language)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.core.run import RunHeader
 from simulator.files.rows import Record, same_name
-from simulator.reports._worksheets.words import SheetWords
 from simulator.tables.book import Cell, Column, Row, Worksheet, quoted_title
+from simulator.words import Words
 
 TITLE = "Config"
 
@@ -15,7 +15,7 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
 
     What the threshold was in the run stands beside the cell that people edit.
     """
-    words = SheetWords(header.language)
+    words = Words(header.language, "sheet")
 
     def rows() -> Iterator[Row]:
         for name in _metrics(header):
@@ -64,7 +64,7 @@ def edited(records: Sequence[Record]) -> Iterator[str]:
 
 
 def _place(heads: Mapping[str, int], key: str) -> int | None:
-    named = (same_name(SheetWords(language)(key)) for language in ("ja", "en"))
+    named = (same_name(Words(language, "sheet")(key)) for language in ("ja", "en"))
     return next((heads[name] for name in named if name in heads), None)
 
 

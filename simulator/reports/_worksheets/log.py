@@ -12,9 +12,9 @@ from simulator.core.recorded import NOBODY
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.judging.worst import reason_of
-from simulator.reports._words import Words
 from simulator.reports._worksheets.seen import outcomes_of, with_all
 from simulator.tables.book import Cell, Colour, Column, Row, Value, Worksheet
+from simulator.words import Words
 
 TITLE = "Log"
 WEAK = Colour(250, 219, 218)
@@ -42,7 +42,7 @@ def log(run: Run, title: str = TITLE) -> Worksheet:
 
 
 def _row(header: RunHeader, episode: Episode) -> Row:
-    words = Words(header.language)
+    words = Words(header.language, "report")
     cells: list[Value | Cell] = [_config(header, episode)]
     for turn in episode.turns:
         cells += [turn.exchange.user, _answer(header, episode, turn, words), _check(episode, turn)]

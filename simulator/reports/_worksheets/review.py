@@ -12,12 +12,10 @@ from simulator.core.verdict import Verdict, latest
 from simulator.judging.blame import Fault
 from simulator.judging.thresholds import under
 from simulator.judging.worst import reason_of
-from simulator.reports._words import Words
 from simulator.reports._worksheets.before import said_before
 from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK
 from simulator.reports._worksheets.seen import with_all
-from simulator.reports._worksheets.words import SheetWords
 from simulator.tables.book import (
     TEXT,
     Cell,
@@ -38,6 +36,7 @@ from simulator.tables.review_columns import (
     row_hash,
     turn_key,
 )
+from simulator.words import Words
 
 TITLE = "Review"
 _RIGHT = Colour(214, 236, 214)
@@ -52,7 +51,7 @@ _PLACES = {column.id: index for index, column in enumerate(COLUMNS)}
 
 def review(run: Run, suffix: str = "") -> Worksheet:
     """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
-    words = SheetWords(run.header.language)
+    words = Words(run.header.language, "sheet")
     columns = tuple(_column(column, run.header, words) for column in COLUMNS)
 
     def rows() -> Iterator[Row]:
@@ -67,11 +66,11 @@ def review(run: Run, suffix: str = "") -> Worksheet:
 
 def error_types(language: Language) -> tuple[str, ...]:
     """What is offered: what a person can see in an answer, then what a look behind it tells."""
-    named = Words(language)
+    named = Words(language, "report")
     return tuple(named.name("fault", fault) for fault in (*_SEEN, *Fault))
 
 
-def _column(column: ReviewColumn, header: RunHeader, words: SheetWords) -> Column:
+def _column(column: ReviewColumn, header: RunHeader, words: Words) -> Column:
     choices: tuple[str, ...] = ()
     if column.id == "verdict":
         choices = WORDS
@@ -111,8 +110,8 @@ class _Rows:
     def __init__(self, header: RunHeader, suffix: str) -> None:
         self._header = header
         self._suffix = suffix
-        self._words = SheetWords(header.language)
-        self._named = Words(header.language)
+        self._words = Words(header.language, "sheet")
+        self._named = Words(header.language, "report")
         self._row = 1  # the head's, from 1
 
     def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[Row]:

@@ -7,10 +7,9 @@ from simulator.judging.rag_sum import rag_sum
 from simulator.reports._headline import figures, what_ran
 from simulator.reports._heatmap import NO_THRESHOLD, HeatRow, has_heat, heat_rows
 from simulator.reports._tables import how_it_went
-from simulator.reports._words import Words
 from simulator.reports._worksheets.config import threshold
-from simulator.reports._worksheets.words import PlainWords, SheetWords
 from simulator.tables.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
+from simulator.words import Words
 
 TITLE = "Summary"
 _GUIDE = ("guide.1", "guide.2", "guide.3", "guide.4")
@@ -104,11 +103,11 @@ class _Page:
 
     @property
     def words(self) -> Words:
-        return PlainWords(self.run.header.language)
+        return Words(self.run.header.language, "plain", "report")
 
     @property
-    def own(self) -> SheetWords:
-        return SheetWords(self.run.header.language)
+    def own(self) -> Words:
+        return Words(self.run.header.language, "sheet")
 
     def _head(self, name: str) -> str:
         return self.own.find(name) or self.words(name)

@@ -11,10 +11,10 @@ from simulator.core.persona import Language
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.judging.blame import Fault
-from simulator.reports._words import Words
 from simulator.reports._worksheets.review import review
 from simulator.tables.book import Cell, column_name
 from simulator.tables.review_columns import COLUMNS, HASHED, row_hash
+from simulator.words import Words
 from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK
 from tests.reports.worksheets.made import IDS, column, judged_by_people, table
@@ -157,7 +157,7 @@ def test_columns_are_in_the_clients_language_and_offer_what_is_understood(
             "tone or wording",
         ),
     }[language]
-    diagnoses = tuple(Words(language).name("fault", fault) for fault in Fault)
+    diagnoses = tuple(Words(language, "report").name("fault", fault) for fault in Fault)
     assert (*seen, *diagnoses) == columns["error_type"].choices
     assert (True, True) == (columns["before"].wrap, columns["before"].clip)
     assert {"key", "threshold", "hash"} == {id_ for id_, c in columns.items() if c.hidden}

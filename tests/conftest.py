@@ -6,11 +6,17 @@ from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.loopback.server import ChatServer
 
 _NO_SKIPS = "MOGI_NO_SKIPS" in os.environ
 _ACCOUNT = ("OPENAI_", "AZURE_OPENAI_", "MOGI_")
+# One profile for all: how fast a machine is says nothing of what it runs.
+settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any_machine")
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 

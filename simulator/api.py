@@ -13,8 +13,7 @@ from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.execution.request import Request
-from simulator.execution.scored import scoring, without_client
-from simulator.execution.scored_file import check_scored_path, write_scored
+from simulator.execution.scored import check_scored_path, scoring, without_client, write_scored
 from simulator.execution.session import Watch, run_session
 from simulator.files.answers.answers import read_answers
 from simulator.files.client import LoadedClient, load_client

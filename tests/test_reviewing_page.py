@@ -8,7 +8,7 @@ import pytest
 from simulator.core.verdict import Word
 from simulator.reports._worksheets.review import error_types
 from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
-from simulator.tables.review_columns import COLUMNS
+from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
 from tests.pages import ROOT
 

@@ -21,9 +21,8 @@ from PIL import Image, ImageChops, ImageDraw
 from rich.cells import cell_len
 
 from simulator.cli.app import run as mogi
-from simulator.tables.book import column_name
-from simulator.tables.review_columns import COLUMNS, HASHED
-from simulator.tables.review_heads import PEOPLE
+from simulator.sheet.book import column_name
+from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE
 
 HERE = Path(__file__).resolve().parent
 _A3 = 8

@@ -39,12 +39,12 @@ def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json
     with common.reading(store) as opened:
         found = agreement(opened, loaded, metrics)
     if as_json:
-        from simulator.cli.agreement_json import agreement_json
+        from simulator.screens.agreement_json import agreement_json
 
         click.echo(json.dumps(agreement_json(loaded.client.name, found), ensure_ascii=False))
         return
-    from simulator.cli.agreement_view import agreement_view
-    from simulator.reports._out import screen, show
+    from simulator.console.output import screen, show
+    from simulator.screens.agreement import agreement_view
 
     console = screen()
     show(agreement_view(loaded.client, found, console.width), console)

@@ -92,6 +92,6 @@ def resumed(url: str | None, name: str, kind: "Kind") -> "RunHeader":
 
 def stored(store: "Store", name: str) -> "Run":
     """A run of the store as reports receive it; `name` as `Store.resolve` takes it."""
-    from simulator.execution.summary import stored_run
+    from simulator.figures.stored import stored_run
 
     return stored_run(store, store.header(store.resolve(name)))

@@ -58,12 +58,12 @@ def command(
 
 def _show(found: "Comparison", *, as_json: bool) -> None:
     if as_json:
-        from simulator.reports._compare_json import compare_json
+        from simulator.screens.compare_json import compare_json
 
         click.echo(json.dumps(compare_json(found), ensure_ascii=False, allow_nan=False))
         return
-    from simulator.reports._compare import compare_view
-    from simulator.reports._out import screen, show
+    from simulator.console.output import screen, show
+    from simulator.screens.compare import compare_view
 
     console = screen()
     show(compare_view(found, console.width), console)

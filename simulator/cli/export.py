@@ -12,8 +12,8 @@ from simulator.cli import common
 @common.store_option
 def command(run: str, store: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix of one, or latest."""
-    from simulator.judging.verdict_tally import words_of
-    from simulator.reports._figures import turn_json
+    from simulator.figures.as_json import turn_json
+    from simulator.figures.verdicts import words_of
 
     with common.reading(store) as opened:
         header = opened.header(opened.resolve(run))

@@ -136,7 +136,7 @@ def command(ctx: click.Context, /, client: str | None, **said: Any) -> int:
 
 def _generate(client: str, said: dict[str, Any], again: str) -> int:
     from simulator.generate.planning import plan as planned
-    from simulator.generate.retrieval_set import check_folder
+    from simulator.generate.summary import check_folder
 
     as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
     folder = Path(found) if (found := said.pop("export_retrieval")) else None
@@ -144,7 +144,7 @@ def _generate(client: str, said: dict[str, Any], again: str) -> int:
         check_folder(folder)
     plan = planned(_request(client, said))
     if dry_run:
-        from simulator.cli.generate_estimate import show_estimate
+        from simulator.screens.generate_estimate import show_estimate
 
         return show_estimate(plan, as_json=as_json)
     halt = Halt()
@@ -153,7 +153,7 @@ def _generate(client: str, said: dict[str, Any], again: str) -> int:
     if as_json:
         click.echo(json.dumps(_summary(session, halt), ensure_ascii=False))
     elif not quiet:
-        from simulator.cli.generate_view import show
+        from simulator.screens.generate import show
 
         show(session, folder, rows, again)
     return _status(session, halt, again)
@@ -208,13 +208,14 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
 
 
 async def _run(plan: "Plan", halt: Halt, again: str, *, quiet: bool) -> "Session":
-    from simulator.cli.generate_progress import progress
     from simulator.execution.interrupts import interruptible
     from simulator.generate.session import run_session
+    from simulator.screens.generate_progress import progress
 
+    language = plan.request.client.language
     async with interruptible(halt, exits.say):
         try:
-            return await run_session(plan, lambda _: progress(quiet=quiet), halt)
+            return await run_session(plan, lambda _: progress(language, quiet=quiet), halt)
         except Exception:
             if halt.reason is not None:
                 exits.say(f"what was paid for is saved; go on with:  {again}")
@@ -222,14 +223,14 @@ async def _run(plan: "Plan", halt: Halt, again: str, *, quiet: bool) -> "Session
 
 
 def _exported(session: "Session", folder: Path | None) -> int:
-    from simulator.generate.retrieval_set import export
+    from simulator.generate.summary import export
 
     return export(session, folder) if folder else 0
 
 
 def _summary(session: "Session", halt: Halt) -> dict[str, object]:
     from simulator.files.sources import Source
-    from simulator.generate.report import report_path
+    from simulator.generate.planning import report_path
     from simulator.generate.summary import as_json
 
     output = session.plan.request.output
@@ -252,7 +253,7 @@ def _status(session: "Session", halt: Halt, again: str) -> int:
         exits.say(f"go on with:  {again}")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
     if not any(line.status in ("kept", "edited") for line in session.lines):
-        from simulator.cli.generate_view import still_open
+        from simulator.screens.generate import still_open
 
         exits.say("mogi: no question could be kept; the report says why each was dropped")
         for line in still_open(session, again):

@@ -15,9 +15,9 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.core.halt import Halt
 
 if TYPE_CHECKING:
+    from simulator.checks.self_test import SelfTest, Tested, Verdict
     from simulator.core.persona import Language
     from simulator.core.run import Interval
-    from simulator.generate.self_test import SelfTest, Tested, Verdict
 
 _DEMO = "demo"
 _SHOWN = 10
@@ -60,9 +60,9 @@ def _refuse(typed: Sequence[click.Parameter]) -> None:
 def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
     from dataclasses import replace
 
+    from simulator.checks.self_test import SelfTest
     from simulator.files.client import load_client
     from simulator.generate.request import model_of
-    from simulator.generate.self_test import SelfTest
 
     found = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
     model = model_of(found, said["model"])
@@ -74,16 +74,16 @@ def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
 
 
 async def _run(test: "SelfTest", halt: Halt, *, quiet: bool) -> "Tested":
-    from simulator.cli.generate_progress import progress
     from simulator.execution.interrupts import interruptible
+    from simulator.screens.generate_progress import progress
 
     async with interruptible(halt, exits.say):
-        with progress(quiet=quiet) as watcher:
+        with progress(test.client.language, quiet=quiet) as watcher:
             return await test.run(watcher, halt)
 
 
 def _show_estimate(test: "SelfTest", *, as_json: bool) -> int:
-    from simulator.cli.generate_estimate import price_for, print_estimate
+    from simulator.screens.generate_estimate import price_for, print_estimate
 
     found = test.estimate(price_for(test.client, test.model))
     if as_json:
@@ -99,8 +99,8 @@ def _show_estimate(test: "SelfTest", *, as_json: bool) -> int:
 
 
 def _show(test: "SelfTest", tested: "Tested") -> None:
-    from simulator.cli.tables import one_liners
-    from simulator.generate.self_test import ANY, FAULTS
+    from simulator.checks.self_test import ANY, FAULTS
+    from simulator.console.lists import one_liners
 
     usable = [v for v in tested.verdicts if v.said is not None]
     click.echo(
@@ -137,7 +137,7 @@ def _rate(interval: "Interval", n: int) -> str:
 def _json(test: "SelfTest", tested: "Tested") -> dict[str, object]:
     from dataclasses import asdict
 
-    from simulator.generate.self_test import ANY, FAULTS
+    from simulator.checks.self_test import ANY, FAULTS
     from simulator.generate.summary import interval_json
 
     figures: dict[str, object] = {}

@@ -13,8 +13,8 @@ from simulator.core.counting import counted
 from simulator.core.errors import HaltReason
 
 if TYPE_CHECKING:
-    from simulator.execution.judge_check import Check
-    from simulator.judging.probes import JudgeCheck
+    from simulator.checks.judge_check import Check
+    from simulator.checks.probes import JudgeCheck
 
 _EXAMPLES = """\
 \b
@@ -102,9 +102,9 @@ def command(client: str | None, **said: Any) -> int:
     as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
     check = _check(client, said)
     if dry_run:
-        from simulator.cli.check_dry_run import show_estimate
+        from simulator.screens.check_dry_run import show_estimate
 
-        return show_estimate(check, as_json=as_json)
+        return show_estimate(check, _complete(check), as_json=as_json)
     run = carried_out(check.request, quiet=quiet or as_json)
     found = check.read(run)
     if as_json or not quiet:
@@ -112,9 +112,17 @@ def command(client: str | None, **said: Any) -> int:
     return _concluded(found)
 
 
+def _complete(check: "Check") -> frozenset[str]:
+    """The answers that an earlier start judged."""
+    if check.request.resume is None:
+        return frozenset()
+    with common.reading(check.request.store_url) as store:
+        return frozenset(store.keys(check.request.resume))
+
+
 def _check(client: str | None, said: dict[str, Any]) -> "Check":
     from simulator.build.options import Options
-    from simulator.execution.judge_check import Asked, prepared
+    from simulator.checks.judge_check import Asked, prepared
 
     url = said["store"] or config.store_url()
     resume = said["resume"]
@@ -140,12 +148,12 @@ def _check(client: str | None, said: dict[str, Any]) -> "Check":
 
 def _show(found: "JudgeCheck", *, as_json: bool) -> None:
     if as_json:
-        from simulator.reports._judge_check_json import check_json
+        from simulator.screens.judge_check_json import check_json
 
         click.echo(json.dumps(check_json(found), ensure_ascii=False))
         return
-    from simulator.reports._judge_check import check_view
-    from simulator.reports._out import screen, show
+    from simulator.console.output import screen, show
+    from simulator.screens.judge_check import check_view
 
     console = screen()
     show(check_view(found, console.width), console)

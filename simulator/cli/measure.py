@@ -11,9 +11,9 @@ from simulator.cli import common
 from simulator.core.clean import visible
 
 if TYPE_CHECKING:
+    from simulator.checks.realism import Manner
     from simulator.core.run import Interval, RunHeader
     from simulator.files.dialogs import Dialogs
-    from simulator.judging.realism import Manner
 
 _TONGUES = {"ja": "Japanese", "en": "English"}
 C = TypeVar("C", bound=Callable[..., Any])
@@ -74,7 +74,7 @@ def measure(
     Raises:
         InputError: there is no such run, or something is wrong with the log.
     """
-    from simulator.judging.realism import manners
+    from simulator.checks.realism import manners
 
     dialogs = _dialogs(beside, users) if beside else None
     with common.reading(store) as opened:
@@ -84,8 +84,8 @@ def measure(
     if as_json:
         click.echo(json.dumps(_json(header, found, real), ensure_ascii=False))
         return
-    from simulator.cli.measure_table import table
-    from simulator.reports._out import screen, show
+    from simulator.console.output import screen, show
+    from simulator.screens.measure import table
 
     console = screen()
     show(table(header, found, real, console.width), console)
@@ -99,9 +99,9 @@ def _dialogs(log: str, users: Sequence[str]) -> "Dialogs":
 
 
 def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
+    from simulator.checks.realism import manner_of
     from simulator.core.errors import InputError
     from simulator.files.dialogs import language_of
-    from simulator.judging.realism import manner_of
 
     language = language_of(dialogs)
     if language != header.language:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common
-from simulator.cli.tables import one_liners
+from simulator.console.lists import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.outcome import MetricInfo
     from simulator.core.persona import Language
-    from simulator.core.rubric import Rubric, Scale
+    from simulator.core.rubric import Rubric
     from simulator.files.client import LoadedClient
 
 _EXAMPLES = """\
@@ -51,7 +51,7 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     rubrics = shelf.rubrics(chosen)
     plugins = dict(_plugins(loaded))
     if name is not None:
-        from simulator.cli.metric_view import show_metric
+        from simulator.screens.metric import show_metric
 
         show_metric(name, plugins, rubrics, chosen)
         return
@@ -63,26 +63,6 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     ]
     rows += [row for rubric in rubrics.values() for row in _asked(rubric, used)]
     one_liners(("metric", "of a", "costs", "needs", "what it says"), rows)
-
-
-def costs(info: "MetricInfo") -> str:
-    """What has to be paid for it."""
-    paid = {"judge": "judge", "embedding": "embedding"}
-    return ", ".join(word for need, word in paid.items() if need in info.needs) or "nothing"
-
-
-def needed(info: "MetricInfo") -> list[str]:
-    """What has to be there for it."""
-    return [need for need in info.needs if need not in ("judge", "embedding")]
-
-
-def scale_of(scale: "Scale") -> str:
-    """A scale in short."""
-    from simulator.core.rubric import Labels, Ratings
-
-    if isinstance(scale, Ratings):
-        return f"{scale.low}-{scale.high}"
-    return "/".join(scale.values) if isinstance(scale, Labels) else "0-1"
 
 
 def _plugins(loaded: "LoadedClient | None") -> Iterator[tuple[str, type[Any]]]:
@@ -109,6 +89,7 @@ def _measured(loaded: "LoadedClient | None") -> set[str]:
 
 def _asked(rubric: "Rubric", used: set[str]) -> Iterator[tuple[str, ...]]:
     from simulator.metrics._rubric_section import aspect_info
+    from simulator.screens.metric import scale_of
 
     for aspect in rubric.aspects:
         what = f"{aspect.title} ({rubric.id}, {scale_of(aspect.scale)}). {aspect.question}"
@@ -116,5 +97,7 @@ def _asked(rubric: "Rubric", used: set[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _row(info: "MetricInfo", what: str, used: set[str]) -> tuple[str, ...]:
+    from simulator.screens.metric import costs, needed
+
     name = f"{'*' if info.name in used else ' '} {info.name}" if used else info.name
     return name, info.scope, costs(info), ", ".join(needed(info)) or "-", what

@@ -28,7 +28,7 @@ class Wishes:
 
 def conclude(run: "Run", wishes: Wishes) -> int:
     """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
-    from simulator.judging.gate import exit_status
+    from simulator.figures.gate import exit_status
 
     delivered = [_print(run, wishes), _write(run, wishes.reports)]
     for line in (*_why(run), *_metric_errors(run)):
@@ -44,7 +44,7 @@ def conclude(run: "Run", wishes: Wishes) -> int:
 
 def _print(run: "Run", wishes: Wishes) -> bool:
     """Whether the run could be printed; a reader who leaves early got what was wanted."""
-    from simulator.reports._figures import run_json
+    from simulator.figures.as_json import run_json
 
     try:
         with exits.reader_may_leave():
@@ -70,7 +70,7 @@ def _write(run: "Run", reports: Sequence[Wanted]) -> bool:
 
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
-    from simulator.judging.gate import gate
+    from simulator.figures.gate import gate
 
     summary, under = run.summary, run.header.gate
     if summary.unfinished:

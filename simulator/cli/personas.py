@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common, measure
-from simulator.cli.tables import one_liners
+from simulator.console.lists import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
@@ -46,7 +46,7 @@ def command(
         return
     shelf, languages = _shelf(client, language)
     if name is not None:
-        from simulator.cli.persona_view import show_persona
+        from simulator.screens.persona import show_persona
 
         show_persona(name, languages, shelf)
         return

@@ -11,7 +11,7 @@ from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
-    from simulator.execution.recorded import Recorded
+    from simulator.execution.episodes import Recorded
     from simulator.execution.request import Request
     from simulator.files.client import LoadedClient
 
@@ -43,7 +43,7 @@ def command(run: str | None, **said: Any) -> int:
     wishes, dry_run = judging.wishes(said)
     request = _request(run, said)
     if dry_run:
-        from simulator.cli.dry_run import show_estimate
+        from simulator.screens.dry_run import show_estimate
 
         return show_estimate(request, as_json=wishes.as_json)
     return outcome.conclude(carried_out(request, quiet=wishes.quiet or wishes.as_json), wishes)

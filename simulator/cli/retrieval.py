@@ -10,7 +10,7 @@ from simulator.cli import common, exits
 from simulator.core.counting import counted
 
 if TYPE_CHECKING:
-    from simulator.judging.search import Figure, Query, SearchFigures
+    from simulator.checks.search import Figure, Query, SearchFigures
 
 _EXAMPLES = """\
 \b
@@ -77,10 +77,10 @@ def command(
     Only ids are compared; no bot and no model is called. Queries that stand only in the expected
     file were never asked: they are counted apart and are in no mean (exit status 3).
     """
+    from simulator.checks.search import searched
     from simulator.core.errors import InputError
     from simulator.files.rankings import read_rankings
     from simulator.files.sources import Source
-    from simulator.judging.search import searched
 
     right = read_rankings(Source.of(Path(expected)), empty=False)
     came = read_rankings(Source.of(Path(results)), empty=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from simulator.core.run import RunHeader
-    from simulator.tables.review_reading import ReviewTable
+    from simulator.sheet.reading import ReviewTable
 
 _SHEETS = "sheets"
 _EXAMPLES = """\
@@ -86,7 +86,7 @@ def pull_command(
         check_run(opened, header, table, where)
     with Store.create(url) as opened:
         found = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
-    from simulator.cli import review_view as view
+    from simulator.screens import review as view
 
     if as_json:
         _print_json(view.pulled_json(header, source, found))
@@ -102,7 +102,7 @@ def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
 
         return read_sheet(header, key or None, exits.say)
     from simulator.files.sources import Source
-    from simulator.tables.review_files import read_review_file
+    from simulator.sheet.review_files import read_review_file
 
     source = Source.of(Path.cwd() / where)
     return source.name, read_review_file(source, header.language)
@@ -133,8 +133,8 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     wrote stays as it is. A workbook or csv is written anew instead, when it was pulled:
     mogi report RUN --report xlsx=FILE.
     """
-    from simulator.cli import review_view as view
     from simulator.review.in_sheets import push
+    from simulator.screens import review as view
 
     with common.reading(store) as opened:
         found = common.stored(opened, run)
@@ -163,8 +163,8 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     Which flagged or drawn turns have no verdict yet, by persona and scenario; who said how much
     and where people differ; and how many verdicts `mogi tune` still needs.
     """
-    from simulator.cli import review_status_view as view
     from simulator.review.status import review_status
+    from simulator.screens import review_status as view
 
     with common.reading(store) as opened:
         header = opened.header(opened.resolve(run))
@@ -196,8 +196,8 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     each person the latest counts. An answer to a later turn, and one on which people differ, is
     listed and not taken. A workbook or JSON is not written: old and new are shown instead.
     """
-    from simulator.cli import review_apply_view as view
     from simulator.review import apply
+    from simulator.screens import review_apply as view
     from simulator.words import Words
 
     loaded = common.client(client)
@@ -222,7 +222,7 @@ def _print_json(value: Mapping[str, Any]) -> None:
 
 
 def _show(parts: "Callable[[int], Iterable[RenderableType]]") -> None:
-    from simulator.reports._out import screen, show
+    from simulator.console.output import screen, show
 
     console = screen()
     show(parts(console.width), console)

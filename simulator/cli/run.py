@@ -102,7 +102,7 @@ def command(client: str | None, **said: Any) -> int:
     as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
     request = _request(client, said)
     if dry_run:
-        from simulator.cli.dry_run import show_estimate
+        from simulator.screens.dry_run import show_estimate
 
         return show_estimate(request, as_json=as_json)
     run = carried_out(request, quiet=quiet or as_json)

@@ -26,9 +26,9 @@ def carried_out(request: "Request", *, quiet: bool) -> "Run":
 
 
 async def _run(request: "Request", *, quiet: bool) -> "Run":
-    from simulator.cli.progress import progress
     from simulator.execution.interrupts import interruptible
     from simulator.execution.session import run_session
+    from simulator.screens.progress import progress
 
     halt = Halt()
     begun: list[RunHeader] = []

@@ -7,10 +7,13 @@ from zoneinfo import ZoneInfo
 import click
 
 from simulator.cli import common
-from simulator.cli.tables import one_liners
+from simulator.console.lists import one_liners
 
 if TYPE_CHECKING:
     from simulator.store.store import RunRow
+
+
+_COLUMNS = ("run", "kind", "client", "started", "score", "of", "talks", "flagged", "status")
 
 
 @click.command(epilog="Example:  mogi runs")
@@ -21,28 +24,31 @@ def command(store: str | None) -> None:
     Times are in each client's time zone, as in its reports. What a run is: talks that were held
     (run), answers of a file (score), or the talks of a run judged again (rejudge).
     """
+    from simulator.words import Words
+
     with common.reading(store) as opened:
         found = opened.runs()
+    words = Words(found[0].language if found else "en", "runs")  # the newest client's
     zones = {row.timezone for row in found}
     zone = next(iter(zones)) if len(zones) == 1 else None
     rows = [
         (
             row.id,
-            row.kind,
+            words.name("kind", row.kind),
             row.client,
             _local(row, named=zone is None),
             _number(row.digest.get("score"), ".3f"),
             _number(row.digest.get("score_by"), ""),
             _number(row.digest.get("conversations"), "d"),
             _number(row.digest.get("flagged"), "d"),
-            row.status,
+            words.name("status", row.status),
         )
         for row in found
     ]
-    started = f"started ({zone})" if zone else "started"
-    one_liners(
-        ("run", "kind", "client", started, "score", "of", "talks", "flagged", "status"), rows
-    )
+    heads = [words(name) for name in _COLUMNS]
+    if zone:
+        heads[_COLUMNS.index("started")] = words("started_in", zone=zone)
+    one_liners(heads, rows)
 
 
 def _local(row: "RunRow", *, named: bool) -> str:

@@ -80,7 +80,7 @@ def command(file: str | None, **said: Any) -> int:
         raise InputError("--dry-run scores nothing, so there is nothing to write; leave out -o")
     request, answers = _request(file, output, said)
     if dry_run:
-        from simulator.cli.dry_run import show_estimate
+        from simulator.screens.dry_run import show_estimate
 
         return show_estimate(request, as_json=wishes.as_json)
     if not (wishes.quiet or wishes.as_json):
@@ -113,7 +113,7 @@ def _request(
     options = judging.options_of(said)
     request = Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
     if output:
-        from simulator.execution.scored_file import check_scored_path
+        from simulator.execution.scored import check_scored_path
 
         check_scored_path(output, answers)
     return request, answers
@@ -156,7 +156,7 @@ def _told(answers: "Answers") -> str:
 
 def _written(run: "Run", answers: "Answers", output: str, status: int) -> int:
     """Write the scores where they are complete; the exit status."""
-    from simulator.execution.scored_file import write_scored
+    from simulator.execution.scored import write_scored
 
     if run.summary.unfinished:
         exits.say(f"mogi: {output} is written when every row is scored; go on with -o {output}")

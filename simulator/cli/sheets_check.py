@@ -9,7 +9,8 @@ import click
 from simulator.cli import common, exits
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.checking import Checked
+    from simulator.google_sheets.spreadsheet import Checked
+    from simulator.words import Words
 
 _EXAMPLES = """\
 \b
@@ -36,7 +37,8 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """
     from simulator.core.plan import SheetsSpec
     from simulator.files.spreadsheet_keys import spreadsheet_key
-    from simulator.google_sheets.checking import checked
+    from simulator.google_sheets.spreadsheet import checked
+    from simulator.words import Words
 
     found = common.client(client).client
     wanted = found.sheets
@@ -47,37 +49,38 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(_json(found.name, result), ensure_ascii=False))
     else:
-        for line in _lines(result):
+        for line in _lines(result, Words(found.language, "sheets_check")):
             click.echo(line)
     for problem in result.problems:
         exits.say(problem)
     return exits.WRONG_INPUT if result.problems else 0
 
 
-def _lines(found: "Checked") -> Iterator[str]:
-    return (f"{label + ':' if label else '':<16}{text}" for label, text in _told(found))
+def _lines(found: "Checked", words: "Words") -> Iterator[str]:
+    from rich.cells import cell_len
+
+    lines = [(words(key) + ":" if key else "", text) for key, text in _facts(found, words)]
+    widest = max((cell_len(label) for label, _ in lines), default=0)
+    return (f"{label}{' ' * (widest - cell_len(label))} {text}" for label, text in lines)
 
 
-def _told(found: "Checked") -> Iterator[tuple[str, str]]:
+def _facts(found: "Checked", words: "Words") -> Iterator[tuple[str, str]]:
+    """What is known, each with the key of its label; what goes on has none."""
     if found.account is not None:
         yield "credentials", found.account.source
-        yield "account", found.account.email or "the one that signed in; its address is not known"
+        yield "account", found.account.email or words("unknown")
     if found.url:
         yield "spreadsheet", found.title
         yield "", found.url
     if found.readable is not None:
-        yield "can be read", "yes" if found.readable else "no"
+        yield "readable", words("yes" if found.readable else "no")
     if found.readable:
-        yield "can be written", _WRITABLE[found.writable]
-        yield "worksheets", ", ".join(sheet.title for sheet in found.worksheets)
-        yield "log", f"{found.log!r} {'is there' if found.has_log else 'will be made'}"
+        yield "writable", words(_WRITABLE[found.writable])
+        yield "worksheets", words.comma.join(sheet.title for sheet in found.worksheets)
+        yield "log", words("log.there" if found.has_log else "log.missing", log=repr(found.log))
 
 
-_WRITABLE = {
-    True: "yes (asked with a change that cannot be made)",
-    False: "no",
-    None: "not known until something is written",
-}
+_WRITABLE = {True: "writable.yes", False: "writable.no", None: "writable.unknown"}
 
 
 def _json(client: str, found: "Checked") -> dict[str, Any]:

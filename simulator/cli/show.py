@@ -24,12 +24,12 @@ def command(run: str, episode: str | None, store: str | None) -> None:
     with common.reading(store) as opened:
         if episode is None:
             from simulator.cli.reporting import write_reports
-            from simulator.cli.showing import show_open
+            from simulator.screens.show import show_open
 
             found = common.stored(opened, run)
             write_reports(found, [("terminal", None)])
             show_open(opened, found.header)
             return
-        from simulator.cli.showing import show_episode
+        from simulator.screens.show import show_episode
 
         show_episode(opened, opened.resolve(run), episode)

@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 import click
 
 from simulator.cli import common
-from simulator.cli.tables import one_liners
+from simulator.console.lists import one_liners
 from simulator.core.halt import Halt
 
 _NO_ANSWER = 1
@@ -76,8 +76,8 @@ def try_command(
         turns = list(trial.told(talk))
         click.echo(json.dumps({"client": plan.client.name, "turns": turns}, ensure_ascii=False))
     else:
-        from simulator.reports._out import screen, show
-        from simulator.reports._trial import trial_view
+        from simulator.console.output import screen, show
+        from simulator.screens.trial import trial_view
 
         console = screen()
         show(trial_view(talk, console.width, plan.client.language), console)

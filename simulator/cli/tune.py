@@ -76,10 +76,10 @@ def command(
     miss. At least 30 verdicts are needed, 5 OK and 5 NG among them. With --write, only
     `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
     """
-    from simulator.cli.tune_json import tuning_json
-    from simulator.cli.tune_view import show, why_not_written
     from simulator.review.thresholds import check_writable, write_threshold
     from simulator.review.tune import tune
+    from simulator.screens.tune import show, why_not_written
+    from simulator.screens.tune_json import tuning_json
 
     loaded = common.client(client)
     if write:

@@ -11,8 +11,8 @@ from simulator.core.outcome import MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.judging.aggregate import outcomes_of
-from simulator.judging.tally import bounds_of, is_gap
+from simulator.figures.aggregate import outcomes_of
+from simulator.figures.tally import bounds_of, is_gap
 from simulator.judging.thresholds import under
 from simulator.statistics.totals import mean_of
 

@@ -10,7 +10,7 @@ from simulator.core.comparison import Moved, Moves, Told
 from simulator.core.outcome import Score
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.judging.worst import reason_of
+from simulator.figures.worst import reason_of
 from simulator.store.store import Store
 
 KEPT = 200  # conversations told with their texts

@@ -6,19 +6,24 @@ judgement may need one repair. (A bot that fails ends its conversation, and so c
 Tokens are estimated from the texts; see lengths.py.
 """
 
-from collections.abc import Callable, Sequence, Set
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, replace
 
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
+from simulator.core.recorded import RecordedTalk
 from simulator.core.rubric import Scope
+from simulator.core.scenario import Scenario
 from simulator.execution.bounds import Bounds, Range, total
-from simulator.execution.embedding_work import embedding_work
+from simulator.execution.episodes import Recorded
 from simulator.execution.judge_work import JudgeWork
-from simulator.execution.lengths import read_in_a_call
-from simulator.execution.lists import Lists
+from simulator.execution.lengths import ANSWER, Lists, read_in_a_call
+from simulator.execution.request import Start
 from simulator.files.client import LoadedClient
-from simulator.llm.token_rates import TOKENS_PER_CHAR
+from simulator.llm.prices import TOKENS_PER_CHAR
+from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
+from simulator.metrics.ada_cosine_similarity import LONGEST
 
 PriceOf = Callable[[ModelSpec], Price | None]
 
@@ -194,3 +199,91 @@ def money(price: Price | None, reads: Bounds, writes: Bounds) -> Bounds | None:
 
 def _product(amounts: Range, rates: Range) -> list[float]:
     return [a * r for a, r in zip(amounts, rates, strict=True)]
+
+
+def embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> tuple[Bounds, Bounds]:
+    """Calls, and the tokens that they read, of these cells; `turns` are those of one conversation.
+
+    A turn with an expected answer takes a call; the expected answer itself is read once a run.
+    Lowest: all replies are the same, and each expected answer is met once.
+    """
+    truths = {c.scenario: plan.scenarios[c.scenario].expected.answer.strip() for c in cells}
+    compared = [cell for cell in cells if truths[cell.scenario]]
+    distinct = set(filter(None, truths.values()))
+    calls = total(turns for _ in compared)
+    calls = Bounds(len(distinct), calls.likely, calls.highest)
+    known = sum(min(len(truth), LONGEST) for truth in distinct)
+    low, likely, high = ANSWER[plan.client.language]
+    shown = (low, likely, min(high, LONGEST))
+    rates = TOKENS_PER_CHAR[plan.client.language]
+    reads = zip(calls.ends, shown, rates, strict=True)
+    return calls, Bounds(*(round((n * each + known) * rate) for n, each, rate in reads))
+
+
+def estimate_recorded(
+    start: Start, recorded: Recorded, price_of: PriceOf, complete: Set[str] = frozenset()
+) -> Estimate:
+    """What judging these talks would do. Calls nothing; no bot and no user takes part.
+
+    The calls are those of judgements that each need no repair, and one, at most. `complete` holds
+    the keys of conversations that are judged already.
+    """
+    cells: list[Cell] = []
+    scenarios: dict[str, Scenario] = {}
+    personas = {}
+    measured = _Measured()
+    for talk in recorded.talks():
+        if talk.cell.key not in complete:
+            cells.append(talk.cell)
+            scenarios[talk.scenario.id] = talk.scenario
+            personas[talk.cell.persona] = talk.persona
+            measured.add(talk)
+    plan = replace(start.plan, scenarios=scenarios, personas=personas)
+    roles = []
+    if cells and (judge := plan.client.judge):
+        work = JudgeWork(plan, start.request.loaded, cells, measured.turns, measured.seen)
+        roles.append(of_judge(work, judge.chat, price_of))
+    if cells and (vectors := plan.client.embedding):
+        roles.append(of_embedding(plan, cells, measured.turns, vectors, price_of))
+    return Estimate(len(cells), Bounds(0, 0, 0), tuple(roles))
+
+
+class _Measured:
+    """Sums the characters of talks, by the blocks in which a judge sees them."""
+
+    def __init__(self) -> None:
+        self._talks = self._turns = self._whole = 0
+        self._blocks: Counter[str] = Counter()
+
+    def add(self, talk: RecordedTalk) -> None:
+        before = 0
+        for exchange in talk.exchanges:
+            question, answer = len(exchange.user), len(exchange.assistant)
+            found = sum(len(d.text) + len(d.title) for d in exchange.documents)
+            self._blocks["question"] += min(question, LONGEST_TEXT)
+            self._blocks["answer"] += min(answer, LONGEST_TEXT)
+            self._blocks["documents"] += min(found, LONGEST_DOCUMENTS)
+            self._blocks["talk"] += min(before, LONGEST_TALK)
+            before += question + answer
+        self._whole += min(before, LONGEST_TALK)
+        self._talks += 1
+        self._turns += len(talk.exchanges)
+
+    @property
+    def turns(self) -> Bounds:
+        """Of one conversation: the mean."""
+        mean = self._turns / self._talks
+        return Bounds(mean, mean, mean)
+
+    @property
+    def seen(self) -> Mapping[Scope, Mapping[str, Range]]:
+        """The characters of one call: the mean."""
+        turns = max(1, self._turns)
+        return {
+            "turn": {block: _sure(n / turns) for block, n in self._blocks.items()},
+            "talk": {"talk": _sure(self._whole / self._talks)},
+        }
+
+
+def _sure(figure: float) -> Range:
+    return figure, figure, figure

@@ -17,8 +17,8 @@ from simulator.core.scenario import Scenario
 from simulator.execution.bounds import Bounds, Range, total
 from simulator.execution.lengths import seen_by_judge
 from simulator.files.client import LoadedClient
+from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.llm.structured import strict_schema
-from simulator.llm.token_rates import TOKENS_PER_CHAR
 from simulator.metrics._asking import Question
 from simulator.metrics._section import Section
 

@@ -1,21 +1,34 @@
-"""Answers of a file as talks of one turn each, to be scored."""
+"""A file of answers: as talks of one turn each, and row for row with their scores beside them."""
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
 
 from simulator.build.metrics import applying, with_metrics
+from simulator.console.output import whole
+from simulator.core.errors import InputError
+from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Disclosure, Language, Persona, Politeness, Style
 from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.recorded import NOBODY, RecordedTalk
+from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict
-from simulator.execution.recorded import Recorded
+from simulator.execution.episodes import Recorded
 from simulator.files.answers.answers import Answers
-from simulator.files.answers.columns import Meaning
+from simulator.files.answers.columns import Meaning, meaning_of
 from simulator.files.answers.parsing import Answer
+from simulator.files.answers.raw import RawRow
+from simulator.files.answers.values import text_of
 from simulator.files.client import LoadedClient
 from simulator.files.client_models import DEFAULT_THRESHOLDS, LimitsEntry
+from simulator.files.rows import same_name
 from simulator.files.shelf import Shelf
+from simulator.sheet.tables import Write, csv_file, xlsx_file
 
 _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "reviewer"))
 _TIMEZONES: Mapping[Language, str] = {"ja": "Asia/Tokyo", "en": "UTC"}
@@ -116,3 +129,234 @@ def _personas(loaded: LoadedClient) -> Callable[[str], Persona]:
         )
 
     return named
+
+
+_LINES = (".jsonl", ".ndjson")
+_ENDINGS = (".csv", ".tsv", *_LINES, ".xlsx")
+_OF_KEYS: frozenset[Meaning] = frozenset(("id", "persona"))
+_LIMIT = "limit"  # why a row has no scores that --limit left out
+_OURS = "mogi"  # before the name of a metric that the file has a column of
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One column: a metric, and which of its figures; `part` is empty for the value.
+
+    `heading` is what the metric is called in this file.
+    """
+
+    metric: str
+    heading: str
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.heading}.{self.part}" if self.part else self.heading
+
+    @property
+    def left_out(self) -> str | None:
+        """What stands in a row that was not to be scored."""
+        return _LIMIT if self.part == "unscored" else None
+
+    def of(self, outcomes: Outcomes) -> float | str | None:
+        """The figure, or the reason why there is none."""
+        outcome = outcomes.get(self.metric)
+        if isinstance(outcome, Score):
+            return {"": outcome.value, "raw": outcome.raw, **outcome.parts}.get(self.part)
+        if isinstance(outcome, Unscored) and self.part == "unscored":
+            return outcome.reason.value
+        return None
+
+
+def check_scored_path(path: str, answers: Answers) -> None:
+    """Look before anything runs whether the scores can be written to `path`.
+
+    Raises:
+        InputError: the file is of no kind that is known, is the one that is read, or its folder
+            does not exist.
+    """
+    where = Path(path)
+    wrong = []
+    if where.suffix.lower() not in _ENDINGS:
+        wrong.append(f"-o {path}: is of no kind that can be written; name a .csv, .jsonl or .xlsx")
+    if where.is_dir():
+        wrong.append(f"-o {path}: is a folder; name a file in it")
+    elif not where.absolute().parent.is_dir():
+        wrong.append(f"-o {path}: its folder does not exist; make it, or name another")
+    elif where.exists() and where.samefile(answers.source.path):
+        wrong.append(f"-o {path}: is the file that is read; name another one")
+    if wrong:
+        raise InputError(*wrong)
+
+
+def write_scored(run: Run, answers: Answers, path: str) -> str:
+    """Write every row of the file, in its order, with its scores; how it was written, in words.
+
+    The columns stay as they are; behind them come those of each metric: its value, `.raw` where
+    it differs anywhere, its parts such as `.precision`, and `.unscored` with the reason why there
+    is no score. A metric of which the file has a column already stands behind `mogi.`. A csv or
+    JSON file appears whole or not at all.
+
+    Raises:
+        InputError: it cannot be written, or the file of answers was changed.
+    """
+    columns = _columns(run, headings((i.name for i in run.header.metrics), answers.columns))
+    with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
+        for row, figures in _rows(run, answers, columns):
+            write(row, figures)
+    return _told(path, answers) + _told_apart(columns)
+
+
+_Figures = Sequence[float | str | None]
+_WriteRow = Callable[[RawRow, _Figures], None]
+
+
+def headings(metrics: Iterable[str], columns: Sequence[str]) -> Mapping[str, str]:
+    """What each metric is called among the columns of a file: its name, where that is free.
+
+    `elements` is not where the file holds its elements, in whatever language: both columns would
+    be taken for them when the file is scored again.
+    """
+    starts = [*columns, *(column.partition(".")[0] for column in columns)]
+    taken = {*map(same_name, starts), *map(meaning_of, columns)}
+    found = {}
+    for metric in metrics:
+        is_free = same_name(metric) not in taken and (meaning_of(metric) or "") not in taken
+        found[metric] = metric if is_free else _behind_ours(metric, columns)
+    return found
+
+
+def _behind_ours(metric: str, columns: Sequence[str]) -> str:
+    """`mogi.elements`; `mogi2.elements` in a file that has such scores already."""
+    taken = tuple(f"{same_name(column)}." for column in columns)
+    names = (f"{_OURS}{n if n > 1 else ''}.{metric}" for n in count(1))
+    return next(n for n in names if not any(t.startswith(f"{same_name(n)}.") for t in taken))
+
+
+def _columns(run: Run, headings: Mapping[str, str]) -> list[_Column]:
+    """What is known of each metric, and what its scores show: parts, and raw where it differs."""
+    parts: dict[str, dict[str, None]] = {i.name: dict.fromkeys(i.parts) for i in run.header.metrics}
+    raw = set()
+    for episode in run.episodes():
+        for name, outcome in _outcomes(episode).items():
+            if isinstance(outcome, Score) and name in parts:
+                parts[name] |= dict.fromkeys(outcome.parts)
+                if outcome.raw != outcome.value:
+                    raw.add(name)
+    found = []
+    for name, some in parts.items():
+        figures = ["", *(["raw"] if name in raw else []), *some, "unscored"]
+        found += [_Column(name, headings[name], figure) for figure in figures]
+    return found
+
+
+def _outcomes(episode: Episode) -> dict[str, Outcome]:
+    return {**episode.turns[0].outcomes, **episode.outcomes} if episode.turns else {}
+
+
+def _rows(
+    run: Run, answers: Answers, columns: Sequence[_Column]
+) -> Iterator[tuple[RawRow, _Figures]]:
+    """Every row of the file with its figures."""
+    episodes = run.episodes()
+    episode = next(episodes, None)
+    for row, answer in answers.beside(_OF_KEYS):
+        figures: _Figures = [None] * len(columns)
+        if answer is not None and episode is None:
+            figures = [column.left_out for column in columns]
+        elif answer is not None and episode is not None:
+            if episode.cell.key != key_of(answer):
+                raise answers.source.error(row.line, "is not the row that was scored")
+            outcomes = _outcomes(episode)
+            figures = [column.of(outcomes) for column in columns]
+            episode = next(episodes, None)
+        yield row, figures
+    if episode is not None:
+        raise answers.source.error(0, "is not the file that was scored: a row is missing")
+
+
+def _writer(
+    part: Path, path: Path, answers: Answers, columns: Sequence[_Column]
+) -> AbstractContextManager[_WriteRow]:
+    ending = path.suffix.lower()
+    if ending in _LINES:
+        return _json_lines(part, answers, columns)
+    if ending == ".xlsx":
+        return _table(xlsx_file(part), answers, columns)
+    parted_by = "\t" if ending == ".tsv" else getattr(answers.raw, "parted_by", ",")
+    return _table(csv_file(part, parted_by, marked=_is_marked(answers)), answers, columns)
+
+
+def _is_marked(answers: Answers) -> bool:
+    """Whether a csv file is for Excel, which takes it for cp932 without the mark."""
+    raw = answers.raw
+    return raw.kind == "xlsx" or raw.stored.marked or raw.stored.encoding == "cp932"
+
+
+@contextmanager
+def _table(
+    opened: AbstractContextManager[Write], answers: Answers, columns: Sequence[_Column]
+) -> Iterator[_WriteRow]:
+    names = answers.raw.columns or answers.columns
+    with opened as write:
+        write([*names, *(column.name for column in columns)])
+
+        def row(raw: RawRow, figures: _Figures) -> None:
+            write([*_cells(raw, names), *figures])
+
+        yield row
+
+
+def _cells(raw: RawRow, names: Sequence[str]) -> list[str]:
+    if isinstance(raw.whole, list):
+        cells = raw.whole[: len(names)]
+        return [*cells, *([""] * (len(names) - len(cells)))]
+    return [_written(raw.cells.get(name)) for name in names]
+
+
+def _written(value: Any) -> str:
+    """A value of JSON as the text of a cell; lists and objects stay JSON."""
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return text_of(value)
+
+
+@contextmanager
+def _json_lines(part: Path, answers: Answers, columns: Sequence[_Column]) -> Iterator[_WriteRow]:
+    names = answers.raw.columns
+    with part.open("w", encoding="utf-8", newline="\n") as file:
+
+        def row(raw: RawRow, figures: _Figures) -> None:
+            if not raw.cells:
+                return
+            found = {c.name: f for c, f in zip(columns, figures, strict=True)}
+            added = json.dumps(found, ensure_ascii=False, allow_nan=False)
+            if isinstance(raw.whole, str):  # as it stands, down to the spelling of numbers
+                before = raw.whole[:-1].rstrip()
+            else:
+                cells = dict(zip(names, _cells(raw, names), strict=True))
+                cells.pop("", None)
+                before = json.dumps(cells, ensure_ascii=False)[:-1]
+            file.write(f"{before}, {added[1:]}\n")
+
+        yield row
+
+
+def _told(path: str, answers: Answers) -> str:
+    """What was written, and in which encoding where that is another one than before."""
+    said = f"wrote {path}"
+    was = answers.raw.stored.encoding
+    if was in ("cp932", "utf-16") and Path(path).suffix.lower() in (".csv", ".tsv"):
+        said += (
+            f" (UTF-8 with a byte order mark, which Excel reads; {answers.source.name} is {was})"
+        )
+    return said
+
+
+def _told_apart(columns: Sequence[_Column]) -> str:
+    """Which scores do not stand under the name of their metric, and why."""
+    apart = {c.metric: c.heading for c in columns if c.heading != c.metric}
+    if not apart:
+        return ""
+    names, there = ", ".join(apart), ", ".join(apart.values())
+    return f"; the file has {names} already, so the scores stand in {there}"

@@ -13,10 +13,9 @@ from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.halt import Halt
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
-from simulator.execution.local import Work, play_all
-from simulator.execution.recorded import Recorded, judge_all
+from simulator.execution.episodes import Recorded, Work, judge_all, play_all
 from simulator.execution.request import Request, Start, now
-from simulator.execution.summary import digest, stored_run
+from simulator.figures.stored import digest, stored_run
 from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store

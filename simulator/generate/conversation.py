@@ -10,9 +10,8 @@ from simulator.core.clean import cut
 from simulator.core.ports import Message
 from simulator.core.talk import Document
 from simulator.files.prompts import Prompt
-from simulator.generate.faults import Candidate, Fault, Rejected
-from simulator.generate.nearness import Nearness
-from simulator.generate.units import Method, Unit
+from simulator.generate.forms import Candidate, Fault, Rejected
+from simulator.generate.units import Method, Nearness, Unit
 from simulator.users._character import style_of
 
 _TITLES = 12  # entries nearby of which the titles are shown

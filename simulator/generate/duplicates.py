@@ -2,10 +2,13 @@
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from simulator.core.errors import ModelError, ModelFault
 from simulator.core.persona import Language
-from simulator.core.ports import Vector
+from simulator.core.ports import CallId, Embedder, Role, Vector
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.text.stance import Stance, mentions
@@ -130,3 +133,47 @@ def _words(question: str, language: Language) -> Words:
     }
     asked = _ASKED[language].findall(question.casefold())
     return frozenset(said | {(f"?{word}", False) for word in asked})
+
+
+BATCH = 100  # questions in one request
+_THERE = "(there)"  # stands for the questions that a session begins with; no unit's key is like it
+
+
+@dataclass(slots=True)
+class Vectors:
+    """Embeds questions; where the model yields nothing usable, they are compared without it.
+
+    `trouble` says why, once that has happened.
+    """
+
+    embedder: Embedder
+    trouble: str = ""
+
+    async def learn(self, there: Questions) -> None:
+        """Embed all questions that are there.
+
+        Raises:
+            ModelError: UNAVAILABLE.
+            RunStopped, StoreError: from the model.
+        """
+        texts = there.texts
+        for at in range(0, len(texts), BATCH):
+            batch = texts[at : at + BATCH]
+            call = CallId(_THERE, at // BATCH + 1, Role.EMBEDDING)
+            vectors = await self.embed(call, [question for question, _ in batch])
+            for (question, voice), vector in zip(batch, vectors, strict=False):
+                there.means(question, voice, vector)
+
+    async def embed(self, call: CallId, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of some questions; none where the model yields nothing usable.
+
+        Raises:
+            ModelError, RunStopped, StoreError: as `learn`.
+        """
+        try:
+            return await self.embedder.embed(call, texts)
+        except ModelError as error:
+            if error.fault is ModelFault.UNAVAILABLE:
+                raise
+            self.trouble = str(error)
+            return []

@@ -12,13 +12,12 @@ from simulator.core.persona import Language
 from simulator.core.plan import Price
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Writer
-from simulator.generate.faults import Candidate
-from simulator.generate.forms import check_form, draft_form
+from simulator.generate.duplicates import BATCH
+from simulator.generate.forms import Candidate, check_form, draft_form
 from simulator.generate.planning import Plan
 from simulator.generate.units import Method
-from simulator.generate.vectors import BATCH
+from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.llm.structured import form_of
-from simulator.llm.token_rates import TOKENS_PER_CHAR
 
 Three = tuple[float, float, float]
 

@@ -4,20 +4,19 @@ Between rounds all wait for all. So what counts as a duplicate hangs on the FAQ'
 a session that was killed asks the very same questions again and finds the answers in its journal.
 """
 
-import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from simulator.core.errors import HaltReason, ModelError, RunStopped, StoreError
+from simulator.core.errors import ModelError
 from simulator.core.halt import Halt
-from simulator.core.ports import Observer
+from simulator.core.ports import CallId, Observer, Role
+from simulator.core.waiting import work_off
 from simulator.generate.attempts import Attempts, Progress
-from simulator.generate.duplicates import Questions
+from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.elements import key_phrases
-from simulator.generate.faults import Candidate, Fault, Rejected
+from simulator.generate.forms import Candidate, Fault, Rejected
 from simulator.generate.units import Method, Unit
-from simulator.generate.vectors import Vectors
 
 AT_ONCE = 50
 _IN_FLIGHT = "stopped in the middle of an attempt"
@@ -54,8 +53,10 @@ class Rounds:
         A unit that infrastructure, or the halt, keeps from ending its attempt is `broken`. A fault
         in mogi itself is raised when the others have ended.
         """
-        if not await self._knows_what_is_there():
-            return
+        if self.vectors is not None:
+            await work_off([self.there], self.vectors.learn, self.halt, 1)
+            if self.halt.reason is not None or self.halt.trouble:
+                return
         for round_ in range(1, self.retries + 2):
             left = [p for p in units if p.open and not p.broken and not p.hopeless]
             if not left:
@@ -67,58 +68,22 @@ class Rounds:
             if self.halt.reason is not None:
                 return
 
-    async def _knows_what_is_there(self) -> bool:
-        """Whether the questions that are there have their vectors, if there are to be any."""
-        try:
-            if self.vectors is not None:
-                await self.vectors.learn(self.there)
-        except RunStopped:
-            return False
-        except ModelError as error:
-            self.halt.trouble = str(error)
-            return False
-        except StoreError as error:
-            self.halt.throw(HaltReason.STORE, str(error))
-            return False
-        return True
-
     async def _attempted(self, left: Sequence[Progress], round_: int) -> None:
-        waiting = iter(left)
-        done = _Count(round_, len(left))
-        count = range(min(self.at_once, len(left)))
-        workers = [asyncio.create_task(self._worker(waiting, done)) for _ in count]
-        try:
-            results = await asyncio.gather(*workers, return_exceptions=True)
-        except asyncio.CancelledError:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
-            raise
-        for result in results:
-            if isinstance(result, BaseException):
-                raise result
+        through = 0
 
-    async def _worker(self, waiting: Iterator[Progress], done: "_Count") -> None:
-        for progress in waiting:
-            if self.halt.reason is not None:
-                return
+        async def attempt(progress: Progress) -> None:
+            nonlocal through
             progress.broken = _IN_FLIGHT
             try:
                 await self._attempt(progress)
-            except RunStopped:
-                return
             except ModelError as error:  # UNAVAILABLE: it is tried again when the command is
-                progress.broken = self.halt.trouble = str(error)
-                continue
-            except StoreError as error:
-                self.halt.throw(HaltReason.STORE, str(error))
-                return
-            except Exception:
-                self.halt.throw(HaltReason.INTERNAL, "a fault in mogi itself; please report it")
+                progress.broken = str(error)
                 raise
             progress.broken = ""
-            done.through += 1
-            self.watcher.went(done.round_, done.through, done.of)
+            through += 1
+            self.watcher.went(round_, through, len(left))
+
+        await work_off(left, attempt, self.halt, min(self.at_once, len(left)))
 
     async def _attempt(self, progress: Progress) -> None:
         if progress.unit.lacks:
@@ -128,8 +93,12 @@ class Rounds:
             self._titled(progress)
         elif self.attempts is not None:
             await self.attempts.make(progress)
-        if self.vectors is not None:
-            await self.vectors.fill(progress)
+        if self.vectors is not None and progress.candidates:
+            call = CallId(progress.unit.key, progress.attempt, Role.EMBEDDING, "questions")
+            texts = [candidate.question for candidate in progress.candidates]
+            if vectors := await self.vectors.embed(call, texts):
+                pairs = zip(progress.candidates, vectors, strict=True)
+                progress.candidates = [replace(candidate, vector=v) for candidate, v in pairs]
 
     def _titled(self, progress: Progress) -> None:
         progress.hopeless = True  # there is no other title
@@ -149,25 +118,11 @@ class Rounds:
                     self.there.add(candidate.question, progress.unit.voice, candidate.vector)
                     progress.accept(candidate)
                     continue
-                progress.reject(
-                    Rejected(
-                        candidate.question,
-                        Fault.DUPLICATE,
-                        other,
-                        candidate.attempt,
-                        candidate.checked,
-                    )
-                )
+                dropped = Rejected(candidate.question, Fault.DUPLICATE, other, candidate.attempt)
+                progress.reject(replace(dropped, checked=candidate.checked))
             progress.candidates = []
 
     def _like(self, candidate: Candidate, unit: Unit) -> str | None:
         if unit.method is Method.TITLE:  # the FAQ itself tells its entries apart, if it can
             return self.there.same(candidate.question)
         return self.there.like(candidate.question, unit.voice, candidate.vector)
-
-
-@dataclass(slots=True)
-class _Count:
-    round_: int
-    of: int
-    through: int = 0

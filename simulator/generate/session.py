@@ -11,19 +11,16 @@ from simulator.core.halt import Halt
 from simulator.core.ports import Role
 from simulator.core.run import Ledger
 from simulator.core.scenario import Scenario
-from simulator.generate.attempts import Attempts, Progress
-from simulator.generate.checking import Checker
+from simulator.generate.attempts import Attempts, Checker, Progress
 from simulator.generate.conversation import Writer
-from simulator.generate.faults import Candidate, Rejected
-from simulator.generate.made import scenario_of, sha_of
-from simulator.generate.planning import Plan, line_of, place_of
-from simulator.generate.report import Line, report_path, report_text
+from simulator.generate.duplicates import Vectors
+from simulator.generate.forms import Candidate, Rejected
+from simulator.generate.planning import Line, Plan, line_of, place_of, report_path, report_text
 from simulator.generate.rounds import Rounds, Watcher
-from simulator.generate.scenario_file import head, with_new, write_whole
+from simulator.generate.scenario_file import head, scenario_of, sha_of, with_new, write_whole
 from simulator.generate.units import Method
-from simulator.generate.vectors import Vectors
 from simulator.llm.accounts import Accounts
-from simulator.llm.keys import account_of
+from simulator.llm.transport import account_of
 from simulator.store.store import Store
 
 # Makes the watcher of a session when its plan is known.

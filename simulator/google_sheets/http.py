@@ -1,23 +1,106 @@
-"""The one place through which every call of Google Sheets goes."""
+"""The one place through which every call of Google Sheets goes: its retries, its limits."""
 
 import json as json_module
+from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
+from google.auth.exceptions import RefreshError, TransportError
 from google.auth.transport.requests import AuthorizedSession, Request
+from gspread.exceptions import APIError
 from gspread.http_client import FileType, HTTPClient, ParamsType
 from requests import ConnectionError as NoConnectionError
-from requests import RequestException, Response, Session
+from requests import ConnectTimeout, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
+from tenacity import (
+    Future,
+    RetryCallState,
+    Retrying,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_random_exponential,
+)
 from urllib3.util import parse_url
 
 from simulator import config
 from simulator.core.errors import InputError, MogiError
-from simulator.google_sheets.clock import Clock
 from simulator.google_sheets.requests import is_repeatable
-from simulator.google_sheets.retrying import Quota, is_lost, retrying
+from simulator.retries import Clock, seconds_to_wait, waiting
+
+_ATTEMPTS = 8
+_LONGEST_WAIT_S = 300.0  # what an endpoint asks for beyond it is not waited for
+_PER_MINUTE = 60  # reads, and as many writes, of one account (Google: usage limits)
+_MINUTE_S = 60.0
+
+
+def _asked(outcome: Future) -> float | None:
+    error = outcome.exception()
+    return seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
+
+
+_WAIT = waiting(
+    wait_random_exponential(multiplier=1, min=1, max=64),
+    wait_random_exponential(multiplier=0.5, max=5),
+    _asked,
+)
+
+
+@dataclass(slots=True)
+class Quota:
+    """So many calls a minute, in any 60 seconds."""
+
+    clock: Clock
+    most: int = _PER_MINUTE
+    _made: deque[float] = field(default_factory=deque)
+
+    def admit(self) -> None:
+        """Return when one more call may be made, and count it."""
+        while len(self._made) >= self.most:
+            left = self._made[0] + _MINUTE_S - self.clock.now()
+            if left <= 0:
+                self._made.popleft()
+            else:
+                self.clock.sleep(left)
+        self._made.append(self.clock.now())
+
+
+def retrying(clock: Clock, *, repeatable: bool) -> Retrying:
+    """The policy for one call; `repeatable`: done twice it comes to the same as done once.
+
+    The last error is raised as it came.
+    """
+    return Retrying(
+        retry=retry_if_exception(lambda error: _may_pass(error, repeatable=repeatable)),
+        wait=_WAIT,
+        stop=_stop,
+        sleep=clock.sleep,
+        reraise=True,
+    )
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether a call may have been carried out although it failed."""
+    if isinstance(error, APIError):
+        return int(error.response.status_code) >= 500
+    return isinstance(error, RequestException) and not isinstance(error, ConnectTimeout)
+
+
+def _may_pass(error: BaseException, *, repeatable: bool) -> bool:
+    if isinstance(error, APIError) and error.response.status_code == 429:
+        return True
+    if isinstance(error, RefreshError):
+        return bool(error.retryable)
+    if isinstance(error, TransportError | ConnectTimeout):  # it was not even asked
+        return True
+    return repeatable and is_lost(error)
+
+
+def _stop(state: RetryCallState) -> bool:
+    return stop_after_attempt(_ATTEMPTS)(state) or state.upcoming_sleep > _LONGEST_WAIT_S
+
 
 GOOGLE = "https://sheets.googleapis.com"
 # google-auth asks there in which regions a service account's data may be kept.

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from simulator.core.errors import InputError
 from simulator.google_sheets.spreadsheet import Spreadsheet
-from simulator.google_sheets.there import SheetThere, SpreadsheetThere
-from simulator.tables.book import quoted_title
+from simulator.google_sheets.state import SheetThere, SpreadsheetThere
+from simulator.sheet.book import quoted_title
 
 _TITLE = "Review"
 

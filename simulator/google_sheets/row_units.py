@@ -10,10 +10,9 @@ from itertools import groupby
 from typing import Any
 
 from simulator.google_sheets import requests
-from simulator.google_sheets.cells import CellData, cell_data, number_format
 from simulator.google_sheets.layout import Layout
-from simulator.google_sheets.requests import Unit, size_of
-from simulator.tables.book import Column, Row
+from simulator.google_sheets.requests import CellData, Unit, cell_data, number_format, size_of
+from simulator.sheet.book import Column, Row
 
 Written = tuple[int, int, Row]
 """Row in the book, row in the sheet, cells."""

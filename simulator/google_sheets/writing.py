@@ -5,19 +5,20 @@ from dataclasses import dataclass, field
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from simulator.google_sheets.identity import head_key, sheet_id
 from simulator.google_sheets.planning import Planned
 from simulator.google_sheets.requests import Request, Unit, size_of
 from simulator.google_sheets.spreadsheet import Spreadsheet
-from simulator.google_sheets.there import (
+from simulator.google_sheets.state import (
     HEAD_ROWS,
     Grid,
     SheetThere,
     SpreadsheetThere,
     Table,
+    head_key,
     read_table,
+    sheet_id,
 )
-from simulator.tables.book import Book, Worksheet, column_name, quoted_title
+from simulator.sheet.book import Book, Worksheet, column_name, quoted_title
 
 _LARGEST = 1_970_000  # bytes of a request: Google recommends 2 MB at most
 _ENVELOPE = 20  # bytes around the requests

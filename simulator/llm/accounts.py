@@ -13,14 +13,12 @@ from simulator.core.run import Ledger
 from simulator.llm.caller import Caller
 from simulator.llm.chat import ModelChat
 from simulator.llm.embeddings import ModelEmbedder
-from simulator.llm.endpoint import Endpoint
-from simulator.llm.keys import Account, account_of
-from simulator.llm.ledger import Book
-from simulator.llm.limits import Gate
-from simulator.llm.paid import Paid
+from simulator.llm.endpoint import Endpoint, Gate
+from simulator.llm.paid import Book, Paid
 from simulator.llm.prices import price_of
-from simulator.llm.retry import Clock, Retries, RetryPolicy
-from simulator.llm.transport import Transport
+from simulator.llm.retry import Retries, RetryPolicy
+from simulator.llm.transport import Account, Transport, account_of
+from simulator.retries import Clock
 
 _MOST_WRITTEN = 4096  # tokens of one answer, where a budget has to be kept
 _SPARE = 32  # connections that may still be closing

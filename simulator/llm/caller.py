@@ -6,8 +6,7 @@ from typing import Any
 
 from simulator.core.errors import HaltReason, ModelError, ModelFault
 from simulator.core.halt import Halt
-from simulator.llm.endpoint import Endpoint
-from simulator.llm.limits import Gate
+from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import Dialect, Inputs, Question
 from simulator.llm.replies import Answer, Failure, Trouble
 from simulator.llm.retry import Retries

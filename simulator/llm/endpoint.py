@@ -1,8 +1,133 @@
-"""What all calls to one model at one base URL have in common: its dialect, rates and health."""
+"""What all calls to one model at one base URL share: dialect, rates, health; the gate of a role."""
+
+import asyncio
+from collections import deque
+from types import TracebackType
 
 from simulator.core.plan import ModelCaps
-from simulator.llm.limits import Rate, TokenRate
 from simulator.llm.parameters import Dialect
+
+_SLOW_START = 50
+_CUT = 0.8
+
+
+class Rate:
+    """At most so many requests per minute, evenly: one second's share at a time.
+
+    (A limiter with a period of 60 s would let a whole minute's share through at once.)
+    """
+
+    def __init__(self, per_minute: float) -> None:
+        from aiolimiter import AsyncLimiter
+
+        per_second = per_minute / 60
+        burst = max(1.0, per_second)
+        self._limiter = AsyncLimiter(burst, burst / per_second)
+
+    async def admit(self, amount: float = 1.0) -> None:
+        """Return when `amount` may pass; more than one second's share passes in slices."""
+        while amount > 0:
+            share = min(amount, self._limiter.max_rate)
+            await self._limiter.acquire(share)
+            amount -= share
+
+    @property
+    def burst(self) -> float:
+        """What may pass at once."""
+        return self._limiter.max_rate
+
+
+class TokenRate:
+    """At most so many tokens per minute: reserved by an estimate, settled by what was used."""
+
+    def __init__(self, per_minute: float) -> None:
+        self._rate = Rate(per_minute)
+        self._owed = 0.0  # used, but not yet taken from the rate; negative: taken, not used
+
+    async def admit(self, estimate: float) -> None:
+        """Return when a call of about `estimate` tokens, and what is owed, may pass."""
+        due = max(0.0, estimate + self._owed)
+        self._owed += estimate - due
+        await self._rate.admit(due)
+
+    def settle(self, estimate: float, used: float) -> None:
+        """Correct the estimate; at most one second's share is ever given back."""
+        self._owed = max(self._owed + used - estimate, -self._rate.burst)
+
+
+class Gate:
+    """How many calls of a role are in flight at once: `async with gate: …`.
+
+    Starts small and doubles with each round trip; a burst of 429 cuts it to 0.8 once, and from
+    then on it grows by one a round. It grows only while it is what holds calls back.
+
+    Args:
+        most: The cap, 1 or more.
+        start: The width to begin with.
+    """
+
+    def __init__(self, most: int, start: int = _SLOW_START) -> None:
+        self._most = float(most)
+        self._width = float(min(most, start))
+        self._busy = 0
+        self._cuts = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def width(self) -> int:
+        """How many calls may be in flight now."""
+        return int(self._width)
+
+    @property
+    def epoch(self) -> int:
+        """To be noted when a request starts, and given to `crowded` if it meets a 429."""
+        return self._cuts
+
+    def crowded(self, epoch: int) -> None:
+        """A request that started in `epoch` met a 429. Those of one burst cut once."""
+        if epoch == self._cuts:
+            self._cuts += 1
+            self._width = max(1.0, self._width * _CUT)
+
+    def went_well(self) -> None:
+        """A call succeeded; the gate widens if others wait at it."""
+        if self._busy >= self.width:
+            step = 1 / self._width if self._cuts else 1.0
+            self._width = min(self._most, self._width + step)
+            self._wake()
+
+    async def __aenter__(self) -> None:
+        if self._busy < self.width and not self._waiting:
+            self._busy += 1
+            return
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():  # the place was given, and is not wanted
+                self._leave()
+            raise
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        self._busy -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        while self._waiting and self._busy < self.width:
+            place = self._waiting.popleft()
+            if not place.done():
+                self._busy += 1
+                place.set_result(None)
+
 
 _FORMLESS = 2  # answers that are not of the form, before any that was
 _BREAKER = 5  # calls in a row that ended without an answer

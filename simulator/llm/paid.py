@@ -1,17 +1,132 @@
 """What stands around every paid call: the journal before it, the budget, the journal after it."""
 
+import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from simulator.core.errors import HaltReason, StoreError
 from simulator.core.halt import Halt
-from simulator.core.plan import ModelSpec, Price
-from simulator.core.ports import CallId, CallRecord, Journal, Observer, Usage
+from simulator.core.plan import Limits, ModelSpec, Price
+from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Usage
+from simulator.core.run import Ledger
 from simulator.llm.caller import Caller
-from simulator.llm.ledger import Book
 from simulator.llm.parameters import Inputs, Question
 from simulator.llm.prices import cost
 from simulator.llm.replies import Answer
+
+
+class Hold:
+    """Money set aside for one call in flight. Ends once, by `settle` or by `release`."""
+
+    __slots__ = ("_end", "usd")
+
+    def __init__(self, usd: float, end: Callable[["Hold", CallRecord | None], None]) -> None:
+        self.usd = usd
+        self._end = end
+
+    def settle(self, record: CallRecord) -> None:
+        """The call was paid: what it really cost takes the place of what was set aside."""
+        self._end(self, record)
+
+    def release(self) -> None:
+        """The call came to nothing."""
+        self._end(self, None)
+
+
+class Book:
+    """The ledger and its limits: reserve before a call, settle after it.
+
+    Args:
+        limits: `budget_usd` and `calls` are kept here.
+        halt: Thrown with BUDGET when the next call does not fit.
+        paid: What the run had paid before it was resumed.
+    """
+
+    def __init__(self, limits: Limits, halt: Halt, paid: Ledger) -> None:
+        self._limits = limits
+        self._halt = halt
+        self._calls = Counter(paid.calls)
+        self._tokens = [paid.input_tokens, paid.output_tokens, paid.cached_tokens]
+        self._spent = paid.cost_usd or 0.0
+        self._priced = paid.cost_usd is not None
+        self._made = paid.model_calls
+        self._begun = paid.model_calls
+        self._open = 0
+        self._held = 0.0
+        self._changed: asyncio.Future[None] | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was paid up to now."""
+        read, written, cached = self._tokens
+        spent = self._spent if self._priced else None
+        return Ledger(dict(self._calls), read, written, cached, spent, self._made)
+
+    async def reserve(self, most_usd: float) -> Hold:
+        """Set money aside for one call, which costs at most `most_usd`.
+
+        Where it does not fit only because others are in flight, it waits until they have
+        cost less than was set aside for them.
+
+        Raises:
+            RunStopped: it does not fit even when nothing is in flight, or the number of calls
+                is used up.
+        """
+        while True:
+            self._halt.check()
+            self._check_calls()
+            if self._fits(most_usd):
+                break
+            if not self._open:
+                raise self._halt.throw(HaltReason.BUDGET, self._too_dear(most_usd))
+            await self._change()
+        self._begun += 1
+        self._open += 1
+        self._held += most_usd
+        return Hold(most_usd, self._end)
+
+    def _fits(self, usd: float) -> bool:
+        budget = self._limits.budget_usd
+        return budget is None or self._spent + self._held + usd <= budget
+
+    def _check_calls(self) -> None:
+        most = self._limits.calls
+        if most is not None and self._begun >= most:
+            said = f"{self._begun} model calls were made, the limit; raise limits.calls and resume"
+            raise self._halt.throw(HaltReason.BUDGET, said)
+
+    def _too_dear(self, usd: float) -> str:
+        return (
+            f"the budget of {self._limits.budget_usd:g} USD has no room for another call: "
+            f"{self._spent:.4f} USD are paid and the next call may cost {usd:.4f}; "
+            "raise it and resume"
+        )
+
+    def _end(self, hold: Hold, record: CallRecord | None) -> None:
+        self._open -= 1
+        self._held = self._held - hold.usd if self._open else 0.0  # no rounding is left over
+        if record is not None:
+            self._count(record)
+        if self._changed is not None and not self._changed.done():
+            self._changed.set_result(None)
+
+    def _count(self, record: CallRecord) -> None:
+        usage = record.usage
+        self._made += 1
+        if record.call.role is not Role.TARGET:  # there, calls are questions put to the bot
+            self._calls[record.call.role.value] += 1
+        for place, count in enumerate((usage.input, usage.output, usage.cached)):
+            self._tokens[place] += count
+        if record.cost_usd is None:
+            self._priced = False
+        else:
+            self._spent += record.cost_usd
+
+    async def _change(self) -> None:
+        if self._changed is None or self._changed.done():
+            self._changed = asyncio.get_running_loop().create_future()
+        await asyncio.shield(self._changed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,19 @@
-"""What a token costs: the client's own prices first, then the price list of genai-prices."""
+"""What a text costs: tokens by its length, USD by the client's prices or those of genai-prices."""
 
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import replace
 
+from simulator.core.persona import Language
 from simulator.core.plan import Price
 from simulator.core.ports import Usage
+
+# Tokens per character of running text: lowest, likely, highest of today's tokenisers.
+TOKENS_PER_CHAR: Mapping[Language, tuple[float, float, float]] = {
+    "ja": (0.6, 0.8, 1.3),
+    "en": (0.2, 0.25, 0.4),
+}
+
 
 _MILLION = 1_000_000
 

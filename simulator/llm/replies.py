@@ -1,12 +1,9 @@
 """What one attempt brought: an answer, or how it failed. Nothing is raised here."""
 
 import json
-import math
 import re
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -14,6 +11,7 @@ from typing import Any
 from simulator.core.clean import clean, cut, visible
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
+from simulator.retries import finite, seconds_to_wait
 
 KEPT_BODY = 4096  # characters of a bad body that are kept for people
 
@@ -103,24 +101,6 @@ def read(
     return _failure(status, data, headers, content)
 
 
-def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
-    """The wait that `retry-after-ms` or `retry-after` (seconds or a date) ask for, in seconds.
-
-    A date is taken relative to the response's own `date`, so that no clock has to agree.
-    """
-    millis = _number(headers.get("retry-after-ms"))
-    if millis is not None:
-        return max(0.0, millis / 1000)
-    told = headers.get("retry-after")
-    seconds = _number(told)
-    if seconds is not None:
-        return max(0.0, seconds)
-    moment = _moment(told)
-    if moment is None:
-        return None
-    return max(0.0, moment - (_moment(headers.get("date")) or time.time()))
-
-
 def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
     choice = _first(data, "choices")
     error = _dict(data).get("error") or choice.get("error")
@@ -136,7 +116,7 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> Answer
 
 def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
     """What an error object under a 2xx means."""
-    code = _number(_dict(error).get("code"))
+    code = finite(_dict(error).get("code"))
     status = int(code) if code is not None and 400 <= code < 600 else 200
     return _failure(status, {"error": error}, headers, content)
 
@@ -221,25 +201,8 @@ def usage_of(data: Any) -> Usage | None:
 
 
 def _count(value: Any) -> int:
-    number = _number(value)
+    number = finite(value)
     return int(min(max(0.0, number), _MOST_TOKENS)) if number is not None else 0
-
-
-def _number(value: Any) -> float | None:
-    if not isinstance(value, str | int | float):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _moment(value: str | None) -> float | None:
-    try:
-        return parsedate_to_datetime(value or "").timestamp()
-    except (ValueError, OverflowError):
-        return None
 
 
 def _first(data: Any, name: str) -> dict[str, Any]:

@@ -1,8 +1,5 @@
 """The one owner of retries: which failures are tried again, after what wait, until when."""
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -11,10 +8,21 @@ from tenacity.asyncio import AsyncRetrying
 
 from simulator.core.halt import Halt
 from simulator.llm.replies import Answer, Failure
+from simulator.retries import Clock, waiting
 
-_BACKOFF = wait_random_exponential(multiplier=2, min=1, max=60)
-_JITTER = wait_random_exponential(multiplier=1, max=10)  # above what the endpoint asked for
 _LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
+
+
+def _asked(outcome: Future) -> float | None:
+    failure = outcome.result()
+    return failure.retry_after if isinstance(failure, Failure) else None
+
+
+_WAIT = waiting(
+    wait_random_exponential(multiplier=2, min=1, max=60),
+    wait_random_exponential(multiplier=1, max=10),
+    _asked,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +35,6 @@ class RetryPolicy:
     deadline_s: float = 300.0
     attempt_s: float = 120.0
     attempts: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Monotonic seconds and a sleep that agrees with them; tests bring their own."""
-
-    now: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
 class Call(Protocol):
@@ -76,7 +76,7 @@ class Retries:
         self._halt = halt
         self._retrying = AsyncRetrying(
             retry=retry_if_result(_may_pass),
-            wait=_wait,
+            wait=_WAIT,
             stop=self._stop,
             sleep=self._sleep,
             retry_error_callback=_result,
@@ -118,14 +118,7 @@ class Retries:
         until = self._clock.now() + seconds
         while (left := until - self._clock.now()) > 0:
             self._halt.check()
-            await self._clock.sleep(min(left, _LOOK_UP_S))
-
-
-def _wait(state: RetryCallState) -> float:
-    failure = _result(state)
-    if isinstance(failure, Failure) and failure.retry_after is not None:
-        return failure.retry_after + _JITTER(state)
-    return _BACKOFF(state)
+            await self._clock.pause(min(left, _LOOK_UP_S))
 
 
 def _may_pass(result: Answer | Failure) -> bool:

@@ -11,11 +11,11 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo
 from simulator.core.run import CorrectedScore, MetricSummary, Run, RunHeader
-from simulator.judging.gate import gate
-from simulator.reports._palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.figures.gate import gate
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words

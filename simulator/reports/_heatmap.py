@@ -7,9 +7,9 @@ from itertools import takewhile
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.console.layout import pad
+from simulator.console.palette import BOLD, DIM, WEAK, heat
 from simulator.core.run import CellSummary, Run
-from simulator.reports._layout import pad
-from simulator.reports._palette import BOLD, DIM, WEAK, heat
 from simulator.words import Words
 
 _ROWS = 30

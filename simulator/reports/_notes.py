@@ -9,9 +9,9 @@ from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.log import TITLE as LOG
 from simulator.reports._worksheets.review import TITLE as REVIEW
 from simulator.reports._worksheets.summary import TITLE as SUMMARY
-from simulator.tables.book import column_name
-from simulator.tables.review_heads import find_heads
-from simulator.tables.review_reading import Odd, ReviewTable
+from simulator.sheet.book import column_name
+from simulator.sheet.columns import find_heads
+from simulator.sheet.reading import Odd, ReviewTable
 
 _LONGEST = 40  # characters of a head
 _OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG))

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from simulator.console.output import whole
 from simulator.core.errors import InputError, raise_all
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict
@@ -14,12 +15,10 @@ from simulator.files.sources import Source
 from simulator.files.table_files import is_workbook
 from simulator.files.xlsx.workbook import read_worksheets
 from simulator.reports._notes import notes
-from simulator.reports._out import whole
 from simulator.reports._worksheets.config import TITLE as CONFIG
 from simulator.reports._worksheets.config import edited
-from simulator.tables.review_files import read_review_file
-from simulator.tables.review_known import not_stored
-from simulator.tables.review_reading import Odd, ReviewTable, typed
+from simulator.sheet.reading import Odd, ReviewTable, not_stored, typed
+from simulator.sheet.review_files import read_review_file
 from simulator.words import Words
 
 _SHOWN = 3  # rows that a message names

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from simulator.console.palette import DIM
 from simulator.core.outcome import Score
 from simulator.core.run import Run
-from simulator.reports._palette import DIM
 from simulator.statistics.totals import Total
 from simulator.words import Words
 

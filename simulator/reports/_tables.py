@@ -8,13 +8,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from simulator.console.commands import command_lines
+from simulator.console.layout import fit
+from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import Interval, Ledger, MetricSummary, Run, Separation
-from simulator.judging.rag_sum import rag_sum
-from simulator.reports._commands import command_lines
+from simulator.figures.rag_sum import rag_sum
 from simulator.reports._headline import labelled, rating
-from simulator.reports._layout import fit
-from simulator.reports._palette import BOLD, DIM
 from simulator.words import Words
 
 _WIDEST_METRIC = 24

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
+from simulator.console.layout import fit, pad, wrap
+from simulator.console.palette import BAD, BOLD, DIM, WEAK
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.recorded import NOBODY
 from simulator.core.run import Run, WeakTurn
 from simulator.reports._headline import rating
-from simulator.reports._layout import fit, pad, wrap
-from simulator.reports._palette import BAD, BOLD, DIM, WEAK
 from simulator.words import Words
 
 SHOWN = 10

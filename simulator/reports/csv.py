@@ -3,7 +3,7 @@
 from simulator.core.run import Run
 from simulator.reports._people import report_file
 from simulator.reports._worksheets.review import review
-from simulator.tables.csv_sheet import write_sheet
+from simulator.sheet.tables import write_sheet
 
 
 class Csv:

@@ -2,9 +2,9 @@
 
 import json
 
+from simulator.console.output import opened
 from simulator.core.run import Run
-from simulator.reports._figures import run_json
-from simulator.reports._out import opened
+from simulator.figures.as_json import run_json
 
 
 class Json:

@@ -9,14 +9,14 @@ from typing import TextIO
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
+from simulator.console.output import opened
 from simulator.core.clean import clean, cut, visible
 from simulator.core.counting import counted
 from simulator.core.outcome import Unscored
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.judging.tally import is_gap
-from simulator.judging.worst import reason_of
-from simulator.reports._out import opened
+from simulator.figures.tally import is_gap
+from simulator.figures.worst import reason_of
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
 _MESSAGE = 300  # characters

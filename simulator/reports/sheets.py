@@ -11,7 +11,7 @@ from simulator.files.shelf import CLIENT_FILE
 from simulator.files.sources import Source
 from simulator.files.spreadsheet_keys import spreadsheet_key
 from simulator.reports._worksheets.book import book_of
-from simulator.tables.book import Book
+from simulator.sheet.book import Book
 
 
 class Sheets:

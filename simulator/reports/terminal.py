@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from simulator.console.output import opened, page, screen, show
 from simulator.core.run import Run
 from simulator.reports._headline import headline
 from simulator.reports._heatmap import heatmap
-from simulator.reports._out import opened, page, screen, show
 from simulator.reports._score_parts import parts_of_scores
 from simulator.reports._tables import ending, metrics_table
 from simulator.reports._weak import weak_turns

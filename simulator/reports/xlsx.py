@@ -3,7 +3,7 @@
 from simulator.core.run import Run
 from simulator.reports._people import report_file
 from simulator.reports._worksheets.book import book_of
-from simulator.tables.xlsx_book import write_book
+from simulator.sheet.xlsx import write_book
 
 
 class Xlsx:

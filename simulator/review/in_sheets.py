@@ -7,7 +7,7 @@ from simulator.google_sheets.reading import review_grid, review_title
 from simulator.google_sheets.spreadsheet import open_spreadsheet
 from simulator.google_sheets.writing import Written, write_book
 from simulator.reports.sheets import book_for, sheets_of
-from simulator.tables.review_reading import ReviewTable, grid_of, read_review
+from simulator.sheet.reading import ReviewTable, grid_of, read_review
 
 
 def read_sheet(

@@ -4,17 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict
-from simulator.tables.review_columns import COLUMNS, ColumnId
-from simulator.tables.review_kept import kept, with_lines, without_kept
-from simulator.tables.review_known import holds
-from simulator.tables.review_reading import (
-    Odd,
-    Oddity,
-    Place,
-    ReviewRow,
-    Said,
-    typed,
-)
+from simulator.sheet.columns import COLUMNS, ColumnId, kept, with_lines, without_kept
+from simulator.sheet.reading import Odd, Oddity, Place, ReviewRow, Said, holds, typed
 
 _HEADS = {column.id: column.heads for column in COLUMNS}
 

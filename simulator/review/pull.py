@@ -10,9 +10,9 @@ from simulator.core.verdict import Verdict
 from simulator.reports._worksheets.review import machine_cells
 from simulator.review.reconcile import Known, reconcile
 from simulator.review.turn_rows import Pulled, Reading, TurnName
+from simulator.sheet.columns import ColumnId
+from simulator.sheet.reading import ReviewTable
 from simulator.store.store import Store
-from simulator.tables.review_columns import ColumnId
-from simulator.tables.review_reading import ReviewTable
 
 
 def pull(

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.persona import Language
-from simulator.tables.review_columns import COLUMNS
-from simulator.tables.review_reading import Odd, Oddity, Place
+from simulator.sheet.columns import COLUMNS
+from simulator.sheet.reading import Odd, Oddity, Place
 from simulator.words import Words
 
 _HEADS: dict[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}

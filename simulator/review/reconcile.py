@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from simulator.core.verdict import Verdict, latest
 from simulator.review.turn_rows import Names, Pulled, Reading, TurnName, TurnRows
-from simulator.tables.review_columns import ColumnId, row_hash, same_text, turn_key
-from simulator.tables.review_reading import Odd, Oddity, ReviewRow, ReviewTable, typed
+from simulator.sheet.columns import ColumnId, row_hash, same_text, turn_key
+from simulator.sheet.reading import Odd, Oddity, ReviewRow, ReviewTable, typed
 
 _COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about

@@ -9,8 +9,7 @@ from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
 from simulator.files.rows import same_name
 from simulator.review.one_person import at_once, cleared, merged
-from simulator.tables.review_known import holds
-from simulator.tables.review_reading import Odd, Oddity, ReviewRow, Said
+from simulator.sheet.reading import Odd, Oddity, ReviewRow, Said, holds
 
 TurnName = tuple[str, int]
 """Episode and turn."""

@@ -11,12 +11,12 @@ from sqlalchemy import ColumnElement, Connection, Engine, func, literal_column, 
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.errors import InputError, StoreError
+from simulator.core.persona import Language
 from simulator.core.ports import CallId, CallRecord
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.verdict import Verdict
 from simulator.store import codec, journal, verdicts
-from simulator.store.engine import explained, open_engine, path_of, url_of
-from simulator.store.lock import held_run
+from simulator.store.engine import explained, held_run, open_engine, path_of, url_of
 from simulator.store.names import IS_CHECK, no_such_run, resolved
 from simulator.store.schema import VERSION, episodes, migrate, runs, version_of
 from simulator.store.writer import Writer
@@ -34,14 +34,14 @@ _NEWEST: tuple[ColumnElement[Any], ...] = (
 
 
 # What `mogi runs` tells of a header, kept beside the figures so that no header has to be read.
-_TOLD = ("kind", "timezone")
+_TOLD = ("kind", "timezone", "language")
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
     """One line of `mogi runs`; `digest` holds the figures of a finished run.
 
-    `timezone` is the client's; `kind` as a run's header has it.
+    `timezone` and `language` are the client's; `kind` as a run's header has it.
     """
 
     id: str
@@ -51,6 +51,7 @@ class RunRow:
     status: str
     kind: str
     timezone: str
+    language: Language
     digest: Mapping[str, Any]
 
 
@@ -168,7 +169,7 @@ class Store:
         query = select(*plain, *told, runs.c.digest).where(~IS_CHECK).order_by(*_NEWEST)
         with self._reading() as connection:
             found = connection.execute(query).all()
-        return [RunRow(*row[:7], _figures(row.digest)) for row in found]
+        return [RunRow(*row[:8], _figures(row.digest)) for row in found]
 
     def resolve(self, name: str, *, check: bool = False) -> str:
         """The id behind an id, a unique prefix of one, or `latest`; of a run, or of a `check`.

@@ -13,8 +13,7 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection
 from sqlalchemy.sql.dml import UpdateBase
 
 from simulator.core.errors import StoreError
-from simulator.store.engine import BEGIN_WRITING, explained, is_of_one_record
-from simulator.store.lock import FileLock
+from simulator.store.engine import BEGIN_WRITING, FileLock, explained, is_of_one_record
 
 _GROUP = 1000  # records in a transaction, at most
 _ENOUGH = 16  # records that make the cost of their transaction (0.3 ms of CPU) small

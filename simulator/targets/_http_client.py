@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator import config
 from simulator.core.errors import TargetError, TargetFault
-from simulator.llm.replies import seconds_to_wait
+from simulator.retries import seconds_to_wait
 from simulator.targets._http_errors import Refusal, Trouble, reason_of
 from simulator.targets._http_requests import Request, shown
 

@@ -160,7 +160,7 @@ def test_a_fault_of_our_own_says_so_and_how_to_go_on(
         raise ZeroDivisionError("oops")
 
     with monkeypatch.context() as patch:
-        patch.setattr("simulator.execution.local.play", broken)
+        patch.setattr("simulator.execution.episodes.play", broken)
         done = mogi("run", "demo", "--limit", "1")
     assert (3, "") == (done.status, done.out)
     assert "a fault in mogi itself (ZeroDivisionError: oops); --debug shows where" in done.err

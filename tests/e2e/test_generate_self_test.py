@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.generate.seeded import seeded
+from simulator.checks.self_test import seeded
 from tests.e2e.conftest import Mogi
 from tests.e2e.shop import shop
 from tests.generate import writers

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from simulator.files.sources import Source
-from simulator.tables.book import column_name
-from simulator.tables.review_columns import COLUMNS
-from simulator.tables.review_files import read_review_file
+from simulator.sheet.book import column_name
+from simulator.sheet.columns import COLUMNS
+from simulator.sheet.review_files import read_review_file
 from tests.e2e.conftest import Mogi
 from tests.libreoffice import converted, needs_libreoffice
 

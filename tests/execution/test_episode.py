@@ -14,7 +14,7 @@ from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence
 from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Utterance
-from simulator.execution.episode import play
+from simulator.execution.episodes import play
 from simulator.judging.judge import Judge
 from tests.build.clients import client
 from tests.waiting import settle

@@ -19,8 +19,8 @@ from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason
-from simulator.execution import local
-from simulator.execution.local import Work, play_all
+from simulator.execution import episodes as local
+from simulator.execution.episodes import Work, play_all
 from tests.build.clients import client
 from tests.execution.played import Watcher
 from tests.waiting import settle

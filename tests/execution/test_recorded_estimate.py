@@ -8,8 +8,7 @@ import pytest
 from simulator.core.plan import Price
 from simulator.core.ports import Role
 from simulator.execution.bounds import Bounds
-from simulator.execution.estimate import Estimate
-from simulator.execution.recorded_estimate import estimate_recorded
+from simulator.execution.estimate import Estimate, estimate_recorded
 from simulator.execution.request import Start
 from tests.execution.recordings import answers, to_score
 

@@ -7,12 +7,10 @@ import pytest
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import Completion, Message
 from simulator.core.talk import Document
-from simulator.generate.attempts import Attempts, Progress
-from simulator.generate.checking import Checker
+from simulator.generate.attempts import Attempts, Checker, Progress
 from simulator.generate.conversation import Prompts, Writer
-from simulator.generate.faults import Fault
-from simulator.generate.nearness import Nearness
-from simulator.generate.units import Method, Unit
+from simulator.generate.forms import Fault
+from simulator.generate.units import Method, Nearness, Unit
 from simulator.llm.scripted import Answer, ScriptedChat
 from tests.llm.shipped import prompt, shelf
 

@@ -5,8 +5,8 @@ import pytest
 
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, Message, Role
-from simulator.generate.checking import Checker
-from simulator.generate.faults import Candidate, Checked, Fault, Rejected
+from simulator.generate.attempts import Checker
+from simulator.generate.forms import Candidate, Checked, Fault, Rejected
 from simulator.generate.units import Method
 from simulator.llm.scripted import Answer, ScriptedChat
 from tests.llm.shipped import prompt

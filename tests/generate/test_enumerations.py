@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.generate.enumerations import enumerations
+from simulator.generate.elements import enumerations
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 from simulator.core.talk import Document
-from simulator.generate.nearness import Nearness
+from simulator.generate.units import Nearness
 
 FAQ = (
     Document(

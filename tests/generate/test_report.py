@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.generate.report import Line, read_report, report_path, report_text
+from simulator.generate.planning import Line, read_report, report_path, report_text
 
 KEPT = Line(
     status="kept",

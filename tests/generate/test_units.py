@@ -1,8 +1,7 @@
 import pytest
 
 from simulator.core.talk import Document
-from simulator.generate.nearness import Nearness
-from simulator.generate.units import Method, Unit, Wish, units_of
+from simulator.generate.units import Method, Nearness, Unit, Wish, units_of
 from tests.llm.shipped import shelf
 
 FAQ = tuple(Document(f"Answer {n} about plans.", f"faq-{n}", f"Title {n}") for n in range(1, 9))

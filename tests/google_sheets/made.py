@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.google_sheets.clock import Clock
 from simulator.google_sheets.credentials import Account
 from simulator.google_sheets.spreadsheet import Spreadsheet
-from simulator.tables.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
+from simulator.retries import Clock
+from simulator.sheet.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
 from tests.sheets_server.state import Book as Held
 
 WEAK = Colour(250, 219, 218)

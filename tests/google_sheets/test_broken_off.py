@@ -8,7 +8,7 @@ from simulator.core.errors import InputError
 from simulator.google_sheets.credentials import Account
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import write_book
-from simulator.tables.book import Column, Worksheet
+from simulator.sheet.book import Column, Worksheet
 from tests.google_sheets.made import (
     KEY,
     LOG,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.google_sheets.formulas import Place, moved
+from simulator.google_sheets.layout import Place, moved
 
 HERE = Place("Review r1", lambda row: row + 3, lambda column: column + 1)
 CONFIG = Place("しきい値 'b'", lambda row: row * 10, lambda column: column)

@@ -8,8 +8,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.google_sheets.credentials import Account
-from simulator.google_sheets.http import LostReplyError, SheetsHttp
-from simulator.google_sheets.retrying import Quota
+from simulator.google_sheets.http import LostReplyError, Quota, SheetsHttp
 from tests.google_sheets.made import KEY, Hours, opened
 from tests.sheets_server.server import Fault, GoogleServer
 

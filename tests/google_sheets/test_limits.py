@@ -7,7 +7,7 @@ import pytest
 
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import batches, write_book
-from simulator.tables.book import Cell, Column, Worksheet
+from simulator.sheet.book import Cell, Column, Worksheet
 from tests.google_sheets.made import KEY, book, log, review, values
 from tests.sheets_server.server import GoogleServer
 

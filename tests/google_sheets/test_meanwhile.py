@@ -10,7 +10,7 @@ from simulator.google_sheets.credentials import Account
 from simulator.google_sheets.http import SheetsHttp
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import write_book
-from simulator.tables.book import Book
+from simulator.sheet.book import Book
 from tests.google_sheets.made import (
     CONFIG,
     KEY,

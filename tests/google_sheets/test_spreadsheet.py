@@ -11,7 +11,7 @@ from simulator.google_sheets.spreadsheet import Spreadsheet, open_spreadsheet
 from tests.google_sheets.made import KEY
 from tests.sheets_server.server import GoogleServer
 
-MODULES = "reports.sheets google_sheets.writing google_sheets.reading google_sheets.checking"
+MODULES = "reports.sheets google_sheets.writing google_sheets.reading google_sheets.spreadsheet"
 
 
 def test_without_gspread_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

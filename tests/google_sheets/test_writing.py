@@ -10,10 +10,10 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.google_sheets.credentials import Account
 from simulator.google_sheets.http import SheetsHttp
-from simulator.google_sheets.identity import sheet_id
 from simulator.google_sheets.spreadsheet import Spreadsheet
+from simulator.google_sheets.state import sheet_id
 from simulator.google_sheets.writing import write_book
-from simulator.tables.book import Cell, Column, Row, Worksheet
+from simulator.sheet.book import Cell, Column, Row, Worksheet
 from tests.google_sheets.made import (
     CONFIG,
     KEY,

@@ -11,7 +11,7 @@ from simulator.core.ports import Evidence
 from simulator.core.run import Episode, Ledger, Run, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Talk, TargetFailure
-from simulator.judging.aggregate import Aggregate
+from simulator.figures.aggregate import Aggregate
 
 OVERALL = MetricInfo("overall", "Overall", low=0.2, high=1.0, needs=("judge",), rated=True)
 LEXICAL = MetricInfo("lexical", "Lexical score")

@@ -8,7 +8,7 @@ from simulator.core.halt import Halt
 from simulator.core.plan import Limits
 from simulator.core.ports import CallRecord, Role, Usage
 from simulator.core.run import Ledger
-from simulator.llm.ledger import Book
+from simulator.llm.paid import Book
 from tests.llm.world import call_id
 
 

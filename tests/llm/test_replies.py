@@ -7,7 +7,8 @@ import pytest
 
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
-from simulator.llm.replies import Answer, Failure, Trouble, read, seconds_to_wait
+from simulator.llm.replies import Answer, Failure, Trouble, read
+from simulator.retries import seconds_to_wait
 from tests.loopback.replies import Says
 
 

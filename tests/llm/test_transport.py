@@ -6,9 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from simulator.core.errors import ModelFault
-from simulator.llm.keys import Account
 from simulator.llm.replies import Answer, Failure, Trouble
-from simulator.llm.transport import Transport
+from simulator.llm.transport import Account, Transport
 from tests.loopback.replies import Cut, Drip, Hang, NotHttp, Raw, Reply, Reset, Says, Status
 from tests.loopback.server import ChatServer
 from tests.waiting import until

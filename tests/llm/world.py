@@ -9,7 +9,8 @@ from simulator.core.plan import Client, Limits, ModelSpec, Price, TargetSpec
 from simulator.core.ports import CallId, CallRecord, Message, Role
 from simulator.core.run import Ledger
 from simulator.llm.accounts import Accounts
-from simulator.llm.retry import Clock, RetryPolicy
+from simulator.llm.retry import RetryPolicy
+from simulator.retries import Clock
 
 MESSAGES = [Message("system", "you are kind"), Message("user", "hello")]
 
@@ -60,7 +61,7 @@ class FakeTime:
 
     @property
     def clock(self) -> Clock:
-        return Clock(lambda: self.seconds, self.sleep)
+        return Clock(lambda: self.seconds, pause=self.sleep)
 
 
 @dataclass

@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.core.audit import Audit
 from simulator.core.run import CorrectedScore, Interval, Run
-from simulator.reports._figures import run_json
+from simulator.figures.as_json import run_json
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import Printed
 

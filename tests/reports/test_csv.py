@@ -10,8 +10,8 @@ from simulator.core.errors import InputError
 from simulator.core.talk import Exchange, Reply
 from simulator.files.sources import Source
 from simulator.reports.csv import Csv
-from simulator.tables.review_columns import heads
-from simulator.tables.review_files import read_review_file
+from simulator.sheet.columns import heads
+from simulator.sheet.review_files import read_review_file
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import mixed
 from tests.reports.worksheets.made import IDS

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.reports._figures import run_json
+from simulator.figures.as_json import run_json
 from simulator.reports.json import Json
 from tests.reports.printed import mixed
 

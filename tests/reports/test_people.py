@@ -11,8 +11,8 @@ from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.csv import Csv
 from simulator.reports.xlsx import Xlsx
-from simulator.tables.book import column_name
-from simulator.tables.review_heads import PEOPLE
+from simulator.sheet.book import column_name
+from simulator.sheet.columns import PEOPLE
 from tests.judging.made import episode, header
 from tests.reports.printed import WEAK
 from tests.reports.worksheets.made import IDS, judged_by_people

@@ -6,7 +6,7 @@ from typing import Any
 from simulator.core.outcome import Score
 from simulator.core.run import Interval, Run, RunHeader, Separation, VerdictSummary
 from simulator.core.verdict import Word
-from simulator.reports._figures import run_json, turn_json
+from simulator.figures.as_json import run_json, turn_json
 from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import Printed
 

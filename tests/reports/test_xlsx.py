@@ -12,8 +12,8 @@ from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply
 from simulator.files.sources import Source
 from simulator.reports.xlsx import Xlsx
-from simulator.tables.book import column_name
-from simulator.tables.review_files import read_review_file
+from simulator.sheet.book import column_name
+from simulator.sheet.review_files import read_review_file
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import mixed, wide
 from tests.reports.test_scored_rows import rows

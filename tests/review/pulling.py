@@ -5,9 +5,9 @@ from typing import Any
 from simulator.core.verdict import Verdict, latest
 from simulator.review.reconcile import Known, reconcile
 from simulator.review.turn_rows import Pulled, Reading, TurnName
-from simulator.tables.review_columns import HASHED
-from simulator.tables.review_reading import Odd, ReviewTable, Said
-from tests.tables.review_grids import RUN, cells_of, row, table
+from simulator.sheet.columns import HASHED
+from simulator.sheet.reading import Odd, ReviewTable, Said
+from tests.sheet.review_grids import RUN, cells_of, row, table
 
 TURNS: tuple[TurnName, ...] = tuple(
     (f"{scenario}/{persona}/1", turn)

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from simulator.cli.review_apply_view import remarks
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
 from simulator.files.client import LoadedClient, load_client
 from simulator.review.apply import Why, propose, write
+from simulator.screens.review_apply import remarks
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.review.labelled import kept, run_of, said, talk

@@ -9,10 +9,10 @@ from simulator.core.run import RunHeader
 from simulator.core.verdict import Word
 from simulator.reports._worksheets.review import review
 from simulator.review.pull import check_run, pull
+from simulator.sheet.book import Cell
+from simulator.sheet.columns import heads
+from simulator.sheet.reading import Odd, ReviewTable, grid_of, read_review
 from simulator.store.store import Store
-from simulator.tables.book import Cell
-from simulator.tables.review_columns import heads
-from simulator.tables.review_reading import Odd, ReviewTable, grid_of, read_review
 from tests.judging.made import run
 from tests.review.labelled import kept, run_of, talk
 from tests.store.conftest import path, store, url

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.review.pull_words import told, told_together
-from simulator.tables.review_reading import Odd, Oddity, Place
+from simulator.sheet.reading import Odd, Oddity, Place
 from simulator.words import table
 
 

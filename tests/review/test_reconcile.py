@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from simulator.core.verdict import Word
 from simulator.review.turn_rows import TurnName
-from simulator.tables.review_columns import COLUMNS
-from simulator.tables.review_reading import Odd, Said
+from simulator.sheet.columns import COLUMNS
+from simulator.sheet.reading import Odd, Said
 from tests.review.pulling import TURNS, Shelf, odd, one
-from tests.tables.review_grids import IDS, RUN, cells_of, row, table
+from tests.sheet.review_grids import IDS, RUN, cells_of, row, table
 
 # What people write, and what they do to the sheet
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.verdict import Word
-from simulator.tables.review_reading import Odd, Said
+from simulator.sheet.reading import Odd, Said
 from tests.review.pulling import TURNS, Shelf, odd, one
 
 

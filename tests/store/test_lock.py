@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import StoreError
-from simulator.store.lock import FileLock
+from simulator.store.engine import FileLock
 from simulator.store.store import Store
 from tests.store.children import Child
 

@@ -21,7 +21,7 @@ def test_a_run_is_remembered_before_its_first_call(store: Store) -> None:
     store.begin(header("r1"))
     assert header("r1") == store.header("r1")
     began = "2026-11-21T06:00:00+00:00"
-    row = RunRow("r1", "demo", began, None, "running", "run", "Asia/Tokyo", {})
+    row = RunRow("r1", "demo", began, None, "running", "run", "Asia/Tokyo", "ja", {})
     assert [row] == store.runs()
 
 
@@ -206,7 +206,7 @@ def test_what_a_run_is_stands_in_its_header_where_an_older_mogi_wrote_it(store: 
 
 def test_a_thousand_runs_are_listed_without_their_headers(store: Store) -> None:
     row = {"client": "c", "started": "s", "finished": None, "status": "finished"}
-    figures = '{"score": 0.5, "kind": "run", "timezone": "UTC"}'
+    figures = '{"score": 0.5, "kind": "run", "timezone": "UTC", "language": "en"}'
     heavy = {"header": "x" * 20_000, "digest": figures}
     bulk(store, runs, [{"id": f"r{n}", **row, **heavy} for n in range(1000)])
     tracemalloc.start()

@@ -7,7 +7,7 @@ from simulator.reports._worksheets.log import log
 from simulator.reports._worksheets.review import TITLE as REVIEW
 from simulator.reports._worksheets.review import review
 from simulator.reports._worksheets.summary import summary
-from simulator.tables.book import Book
+from simulator.sheet.book import Book
 
 _FONTS = {"ja": "Yu Gothic", "en": ""}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.core.run import RunHeader
 from simulator.files.rows import Record, same_name
-from simulator.tables.book import Cell, Column, Row, Worksheet, quoted_title
+from simulator.sheet.book import Cell, Column, Row, Worksheet, quoted_title
 from simulator.words import Words
 
 TITLE = "Config"

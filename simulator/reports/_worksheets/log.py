@@ -11,9 +11,9 @@ from simulator.core.outcome import Outcome, Outcomes, Unscored
 from simulator.core.recorded import NOBODY
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.judging.worst import reason_of
+from simulator.figures.worst import reason_of
 from simulator.reports._worksheets.seen import outcomes_of, with_all
-from simulator.tables.book import Cell, Colour, Column, Row, Value, Worksheet
+from simulator.sheet.book import Cell, Colour, Column, Row, Value, Worksheet
 from simulator.words import Words
 
 TITLE = "Log"

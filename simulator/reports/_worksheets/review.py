@@ -9,14 +9,14 @@ from simulator.core.recorded import NOBODY
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Verdict, latest
+from simulator.figures.worst import reason_of
 from simulator.judging.blame import Fault
 from simulator.judging.thresholds import under
-from simulator.judging.worst import reason_of
 from simulator.reports._worksheets.before import said_before
 from simulator.reports._worksheets.config import threshold
 from simulator.reports._worksheets.log import WEAK
 from simulator.reports._worksheets.seen import with_all
-from simulator.tables.book import (
+from simulator.sheet.book import (
     TEXT,
     Cell,
     Colour,
@@ -27,7 +27,7 @@ from simulator.tables.book import (
     Worksheet,
     column_name,
 )
-from simulator.tables.review_columns import (
+from simulator.sheet.columns import (
     COLUMNS,
     HASHED,
     WORDS,

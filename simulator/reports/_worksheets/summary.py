@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 
 from simulator.core.run import CellSummary, MetricSummary, Run
-from simulator.judging.rag_sum import rag_sum
+from simulator.figures.rag_sum import rag_sum
 from simulator.reports._headline import figures, what_ran
 from simulator.reports._heatmap import NO_THRESHOLD, HeatRow, has_heat, heat_rows
 from simulator.reports._tables import how_it_went
 from simulator.reports._worksheets.config import threshold
-from simulator.tables.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
+from simulator.sheet.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
 from simulator.words import Words
 
 TITLE = "Summary"

@@ -6,8 +6,8 @@ from typing import Any
 
 from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.verdict import Verdict
-from simulator.tables.book import Book, Cell, Row, Worksheet
-from simulator.tables.review_columns import COLUMNS
+from simulator.sheet.book import Book, Cell, Row, Worksheet
+from simulator.sheet.columns import COLUMNS
 from tests.judging.made import run
 
 IDS = [column.id for column in COLUMNS]

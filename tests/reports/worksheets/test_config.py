@@ -8,7 +8,7 @@ from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.files.rows import Record
 from simulator.reports._worksheets.config import config, edited, threshold
-from simulator.tables.book import Cell
+from simulator.sheet.book import Cell
 from tests.judging.made import OVERALL, header
 
 OTHER = MetricInfo("gpt_groundedness", "Groundedness")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from simulator.core.outcome import Score
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports._worksheets.log import WEAK, log
-from simulator.tables.book import Cell
+from simulator.sheet.book import Cell
 from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE
 from tests.reports.printed import WEAK as WEAK_TURN

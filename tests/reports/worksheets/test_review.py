@@ -12,8 +12,8 @@ from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.judging.blame import Fault
 from simulator.reports._worksheets.review import review
-from simulator.tables.book import Cell, column_name
-from simulator.tables.review_columns import COLUMNS, HASHED, row_hash
+from simulator.sheet.book import Cell, column_name
+from simulator.sheet.columns import COLUMNS, HASHED, row_hash
 from simulator.words import Words
 from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK

@@ -9,7 +9,7 @@ from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.run import CorrectedScore, Interval, Run
 from simulator.reports._worksheets.summary import summary
-from simulator.tables.book import Cell, Worksheet
+from simulator.sheet.book import Cell, Worksheet
 from tests.judging.made import episode, failed, header, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.reports.test_scored_rows import VERDICTS, rows

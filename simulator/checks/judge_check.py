@@ -1,0 +1,358 @@
+"""Trying the judge: good, weak and changed answers become talks that are judged as in any run."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Self
+
+from simulator.build.cast import judge_asking, judged
+from simulator.build.metrics import with_metrics
+from simulator.build.options import Options
+from simulator.build.plan import is_judged, judge_of, plugin_of, user_model
+from simulator.checks.probes import JudgeCheck, check_metric
+from simulator.core.errors import InputError, ModelError, ModelFault
+from simulator.core.mutation import Mutation, MutationSet, Sample
+from simulator.core.outcome import Outcomes
+from simulator.core.persona import Persona
+from simulator.core.plan import Cell
+from simulator.core.ports import CallId, CallRecord, Completion, Form, Message
+from simulator.core.recorded import RecordedTalk
+from simulator.core.run import Kind, Run
+from simulator.core.scenario import Expected, Scenario
+from simulator.core.talk import Exchange, Reply
+from simulator.execution.bounds import Bounds
+from simulator.execution.episodes import Recorded, judge_talk
+from simulator.execution.estimate import PriceOf, money
+from simulator.execution.request import Request, Start
+from simulator.files.client import LoadedClient
+from simulator.files.hints import hint, shown
+from simulator.llm.prices import TOKENS_PER_CHAR
+from simulator.metrics.rubrics import Rubrics
+
+_KIND: Kind = "judge-check"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a check looks at: some kinds, at most `per_kind` mutations of each, so many votes."""
+
+    metrics: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    per_kind: int | None = None
+    votes: int | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """What a check that is in the store looked at, by the options in its header."""
+        return cls(
+            metrics=tuple(options.get("watched", ())),
+            kinds=tuple(options.get("kinds", ())),
+            per_kind=options.get("per_kind"),
+            votes=options.get("votes"),
+        )
+
+    def said(self) -> dict[str, Any]:
+        """The same as JSON values, for `of`."""
+        said = {
+            "watched": list(self.metrics),
+            "kinds": list(self.kinds),
+            "per_kind": self.per_kind,
+            "votes": self.votes,
+        }
+        return {name: value for name, value in said.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check that can be carried out: `request` makes its run, the rest reads what came of it."""
+
+    request: Request
+    mutations: tuple[Mutation, ...]
+    found: MutationSet
+    persona: Persona
+    watched: tuple[str, ...]
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """Every answer that is judged, once; one that several mutations change as well."""
+        return samples_of(self.mutations)
+
+    def talks(self) -> Iterator[RecordedTalk]:
+        """The answers as talks of one turn each."""
+        return (talk_of(sample, self.persona) for sample in self.samples)
+
+    def read(self, run: Run) -> JudgeCheck:
+        """What came of the run that `request` makes."""
+        judged: dict[str, Outcomes] = {
+            episode.cell.scenario: episode.turns[-1].outcomes for episode in run.episodes()
+        }
+        infos = {info.name: info for info in run.header.metrics}
+        kinds = replace(self.found, mutations=self.mutations).kinds
+        limits = run.header.thresholds
+        own = {mutation.id for mutation in self.found.mutations[: self.found.own]}
+        return JudgeCheck(
+            header=run.header,
+            metrics=tuple(
+                check_metric(infos[name], limits.get(name), self.mutations, judged, kinds)
+                for name in self.watched
+            ),
+            ledger=run.summary.ledger,
+            answers=len(self.samples),
+            judged=len(judged),
+            mutations=len(self.mutations),
+            own=len(own & {mutation.id for mutation in self.mutations}),
+            files=self.found.files,
+        )
+
+
+def prepared(
+    loaded: LoadedClient,
+    asked: Asked,
+    options: Options,
+    store_url: str,
+    resume: str | None = None,
+) -> Check:
+    """A check of the judge that a client has, or that `options` name. Writes nothing.
+
+    Args:
+        loaded: The client.
+        asked: What is looked at.
+        options: `judge_model`, `budget_usd` and `fail_under` count.
+        store_url: Where the check is kept.
+        resume: The id of the check that is taken up.
+
+    Raises:
+        InputError: no judge, a metric that none judges, no such kind, a wrong file.
+    """
+    names = asked.metrics or _judged(loaded)
+    judging = with_metrics(loaded, names)
+    watched = _watched(judging, asked.metrics)
+    language = loaded.client.language
+    documents = loaded.knowledge.documents() if loaded.knowledge else ()
+    found = loaded.shelf.mutations(language, documents)
+    mutations = _chosen(found, asked)
+    who = found.persona or next(iter(loaded.personas))
+    persona = loaded.shelf.persona(language, who)
+    client = replace(_with_votes(loaded, options, asked.votes).client, gate=None)
+    samples = samples_of(mutations)
+    recorded = Recorded(
+        kind=_KIND,
+        of=", ".join(found.files),
+        count=len(samples),
+        talks=lambda: (talk_of(sample, persona) for sample in samples),
+        verdicts=lambda _: iter(()),
+        gives=None,
+        said=asked.said(),
+        identity={"persona": _digest(persona), "answers": _digest(*samples)},
+    )
+    request = Request(
+        replace(loaded, client=client),
+        replace(options, metrics=names),
+        store_url,
+        resume=resume,
+        recorded=recorded,
+    )
+    return Check(request, mutations, found, persona, watched)
+
+
+def samples_of(mutations: Sequence[Mutation]) -> tuple[Sample, ...]:
+    """The different answers of some mutations, in their order."""
+    found = {s.id: s for m in mutations for s in (m.base, m.mutated)}
+    return tuple(found.values())
+
+
+def talk_of(sample: Sample, persona: Persona) -> RecordedTalk:
+    """An answer as a talk of one turn."""
+    documents = sample.documents or ()
+    reply = Reply(sample.answer, documents, reports_documents=sample.documents is not None)
+    scenario = Scenario(
+        id=sample.id,
+        query=sample.question,
+        goal=sample.goal,
+        expected=Expected(
+            answer=sample.expected, elements=sample.elements, answerable=sample.answerable
+        ),
+    )
+    cell = Cell(sample.id, persona.id)
+    return RecordedTalk(cell, scenario, persona, (Exchange(1, sample.question, reply),))
+
+
+def _judged(loaded: LoadedClient) -> tuple[str, ...]:
+    """The client's metrics that a judge scores turn by turn: all are asked, as in a run."""
+    scopes = _scopes(loaded)
+    names = tuple(
+        name
+        for name in loaded.client.metrics
+        if is_judged(name) and set(map(scopes.get, _brought(loaded, name))) != {"talk"}
+    )
+    if not names:
+        raise InputError(
+            "none of this client's metrics is scored by a judge turn by turn, so there is no "
+            "judge to try; name one that is, such as --metric overall"
+        )
+    return names
+
+
+def _watched(loaded: LoadedClient, named: Sequence[str]) -> tuple[str, ...]:
+    """The metrics whose movement is looked at: those that were named, or the client's score."""
+    for name in named:
+        if not is_judged(name):
+            raise InputError(f"--metric {name}: no judge scores that; name one that a judge scores")
+    names = [m for name in named or (loaded.client.score_by,) for m in _brought(loaded, name)]
+    scopes = _scopes(loaded)
+    if of_talks := [name for name in names if scopes.get(name) == "talk"]:
+        raise InputError(
+            *(
+                f"--metric {name}: it speaks of whole conversations, and the judge is tried on "
+                "single answers; name another"
+                for name in of_talks
+            )
+        )
+    return tuple(dict.fromkeys(names))
+
+
+def _brought(loaded: LoadedClient, name: str) -> tuple[str, ...]:
+    """The metrics that a name stands for: a rubric's aspects, those of a plugin, or itself."""
+    for rubric in loaded.rubrics:
+        if rubric.id == name:
+            return tuple(aspect.name for aspect in rubric.aspects)
+    plugin = plugin_of(name)
+    return tuple(info.name for info in plugin.INFOS) if plugin else (name,)
+
+
+def _scopes(loaded: LoadedClient) -> dict[str, str]:
+    """Of metrics in rubrics: whether they speak of a turn or of a talk."""
+    return {a.name: rubric.scope for rubric in loaded.rubrics for a in rubric.aspects}
+
+
+def _chosen(found: MutationSet, asked: Asked) -> tuple[Mutation, ...]:
+    wrong = [kind for kind in asked.kinds if kind not in found.kinds]
+    if wrong:
+        raise InputError(*(f"--kind: no kind {shown(k)}; {hint(k, found.kinds)}" for k in wrong))
+    counts: Counter[str] = Counter()
+    chosen = []
+    for mutation in found.mutations:
+        if asked.kinds and mutation.kind not in asked.kinds:
+            continue
+        counts[mutation.kind] += 1
+        if asked.per_kind is None or counts[mutation.kind] <= asked.per_kind:
+            chosen.append(mutation)
+    return tuple(chosen)
+
+
+def _with_votes(loaded: LoadedClient, options: Options, votes: int | None) -> LoadedClient:
+    """The client with the judge that it has in the end, and so many votes of it."""
+    judge = judge_of(loaded.client, options, user_model(loaded.client, options))
+    if judge is None or votes is None:
+        return loaded
+    client = replace(loaded.client, judge=replace(judge, votes=votes))
+    return replace(loaded, client=client)
+
+
+def _digest(*values: Any) -> str:
+    text = json.dumps([asdict(value) for value in values], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEstimate:
+    """What a check would do. `cost_usd` is None where no price is known."""
+
+    client: str
+    model: str
+    mutations: int
+    answers: int
+    calls: Bounds
+    input_tokens: Bounds
+    output_tokens: Bounds
+    cost_usd: Bounds | None
+
+
+async def estimate_check(
+    check: Check, price_of: PriceOf, complete: Set[str] = frozenset()
+) -> CheckEstimate:
+    """What a check would do, bounds and a guess. Calls nothing.
+
+    The lowest number of calls is what it takes when every answer of the judge has the right form;
+    the highest, when each has to be asked for once more.
+
+    Args:
+        check: The check.
+        price_of: The prices that are known.
+        complete: The keys of answers that are judged already.
+
+    Raises:
+        InputError: an option or a file is wrong.
+    """
+    start = Start.of(check.request)
+    plan, loaded = start.plan, start.request.loaded
+    if plan.client.judge is None:
+        raise InputError("no judge is named; name one with --judge-model M")
+    meter = _Meter()
+    judge = judge_asking(meter, plan, loaded, secret="")
+    rubrics = judged(plan, loaded)
+    written = [0.0, 0.0, 0.0]
+    talks = [talk for talk in check.talks() if talk.cell.key not in complete]
+    for talk in talks:
+        await judge_talk(talk, judge, plan.client, meter)
+        for end, tokens in enumerate(_writes(rubrics, talk)):
+            written[end] += tokens * plan.client.judge.votes
+    low, likely, high = TOKENS_PER_CHAR[plan.client.language]
+    writes = Bounds(round(written[0]), round(written[1]), round(2 * written[2]))
+    # A repair reads everything again, and what was wrong the first time.
+    read = meter.characters
+    again = 2 * read * high + written[2]
+    reads = Bounds(round(read * low), round(read * likely), round(again))
+    spec = plan.client.judge.chat
+    return CheckEstimate(
+        client=plan.client.name,
+        model=spec.model,
+        mutations=len(check.mutations),
+        answers=len(talks),
+        calls=Bounds(meter.calls, meter.calls, 2 * meter.calls),
+        input_tokens=reads,
+        output_tokens=writes,
+        cost_usd=money(price_of(spec), reads, writes),
+    )
+
+
+def _writes(rubrics: Rubrics, talk: RecordedTalk) -> list[float]:
+    """The tokens of the judge's answer: lowest, likely, highest."""
+    documents = talk.exchanges[-1].documents != ()
+    asked = [
+        section.writes(talk.scenario)
+        for section in rubrics.sections
+        if section.scope == "turn" and not section.why_not(talk.scenario, documents=documents)
+    ]
+    return [sum(tokens[end] for tokens in asked) for end in range(3)]
+
+
+@dataclass(slots=True)
+class _Meter:
+    """A chat that measures what it is asked and answers nothing; and an observer of that."""
+
+    calls: int = 0
+    characters: int = 0
+    _forms: dict[str, int] = field(default_factory=dict)
+
+    async def complete(
+        self,
+        call: CallId,
+        messages: Sequence[Message],
+        *,
+        form: Form | None = None,
+        fence: str = "",
+    ) -> Completion:
+        self.calls += 1
+        self.characters += sum(len(message.content) for message in messages)
+        if form is not None:  # providers charge for the schema of an answer as for text
+            self.characters += len(json.dumps(form.schema, ensure_ascii=False))
+        raise ModelError(ModelFault.REJECTED, "nothing is called in a dry run")
+
+    def call_made(self, record: CallRecord) -> None: ...
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
+
+    def episode_ended(self, episode: str, stop: str) -> None: ...

@@ -1,0 +1,85 @@
+"""Where reports go: a console that shows text as it is, and files that can be complained about."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from simulator.console.palette import in_few_colours
+from simulator.core.errors import InputError
+
+_WIDEST = 120  # cells; longer lines are hard to read
+_IN_A_FILE = 100
+
+
+def screen() -> Console:
+    """Standard output: no markup, no highlighting, and no colour where NO_COLOR asks for none."""
+    console = _console(None, None)
+    return console if console.width <= _WIDEST else _console(None, _WIDEST)
+
+
+def page(file: TextIO) -> Console:
+    """A text file of a fixed width, without colour."""
+    return _console(file, _IN_A_FILE)
+
+
+def show(parts: Iterable[RenderableType], console: Console) -> None:
+    """Print the parts, one below the other; spaces at line ends are left out of plain text."""
+    few = console.color_system in ("standard", "windows")
+    for each in parts:
+        part = in_few_colours(each) if few and isinstance(each, Text) else each
+        whole = isinstance(part, Text) and bool(part.no_wrap)  # a command has to survive copying
+        if console.is_terminal:
+            console.print(part, crop=False, soft_wrap=whole)
+            continue
+        with console.capture() as captured:
+            console.print(part, crop=False, soft_wrap=whole)
+        for line in captured.get().splitlines():
+            console.file.write(f"{line.rstrip()}\n")
+
+
+def _console(file: TextIO | None, width: int | None) -> Console:
+    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+
+@contextmanager
+def opened(path: str | None) -> Iterator[TextIO]:
+    """A text file for writing, in UTF-8; it appears under its name when it is whole.
+
+    What is broken off (a kill, a full disk) leaves the report that stood there before.
+
+    Raises:
+        InputError: there is no path, or the file cannot be written.
+    """
+    if not path:
+        raise InputError("this report needs a file; write --report NAME=PATH")
+    with whole(path, "the report") as part, open(part, "w", encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+@contextmanager
+def whole(path: str, what: str) -> Iterator[Path]:
+    """Where to write a file that appears under its name, `path`, when the block ends well.
+
+    Raises:
+        InputError: it cannot be written; `what` says in the message what it is.
+    """
+    try:
+        target = Path(path).resolve()  # a link stays one
+        plain = target.is_file() or not target.exists()
+        part = target.with_name(f"{target.name}.part") if plain else target  # not of /dev/stdout
+        try:
+            yield part
+            if plain:
+                part.replace(target)
+        finally:
+            if plain:
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise InputError(
+            f"cannot write {what} {path}: {why}; name a file in a folder that you may write in"
+        ) from error

@@ -1,0 +1,204 @@
+"""Many conversations at once, each held and judged: a turn is judged while the next one is made."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from simulator.build.cast import Cast
+from simulator.build.plan import is_scripted
+from simulator.converse import converse
+from simulator.core.halt import Halt
+from simulator.core.plan import Cell, Client
+from simulator.core.ports import Evidence, Observer
+from simulator.core.recorded import RecordedTalk
+from simulator.core.run import Episode, Kind, Turn
+from simulator.core.talk import Stop, StopReason, Talk
+from simulator.core.verdict import Verdict
+from simulator.core.waiting import all_done, work_off
+from simulator.judging.judge import Judge
+from simulator.store.store import Store
+
+
+async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
+    """Hold one conversation to its end.
+
+    Raises:
+        RunStopped: the run was halted; what was paid for is in the journal.
+        ModelError: infrastructure (UNAVAILABLE); the episode may be tried again.
+        StoreError: something could not be saved.
+    """
+    client = cast.plan.client
+    talk = Talk(cell.key)
+    stop = Stop(StopReason.MAX_TURNS)
+    judging: list[asyncio.Task[Turn]] = []
+    try:
+        speaker = cast.speaker(cell)
+        async for event in converse(speaker, cast.target, cell.key, client.max_turns):
+            if isinstance(event, Stop):
+                stop = event
+                continue
+            talk = replace(talk, exchanges=(*talk.exchanges, event))
+            evidence = _evidence(cell, cast, talk)
+            judging.append(asyncio.create_task(judged(evidence, cast.judge, observer)))
+        turns = await asyncio.gather(*judging)
+    except asyncio.CancelledError:
+        for task in judging:
+            task.cancel()
+        raise
+    finally:
+        # Judgements in flight are paid for: they are waited for and stand in the journal, even
+        # when the talk broke off or one of them failed.
+        await asyncio.gather(*judging, return_exceptions=True)
+        await cast.target.leave(cell.key)
+    return await as_whole(
+        Episode(cell, tuple(turns), stop), _evidence(cell, cast, talk), cast.judge
+    )
+
+
+async def as_whole(episode: Episode, evidence: Evidence, judge: Judge) -> Episode:
+    """The conversation with what is said of it as a whole; its last turn bears those flags.
+
+    `evidence` holds all of the talk.
+    """
+    if not episode.turns:
+        return episode
+    outcomes = await judge.score_talk(evidence, episode.stop)
+    flags = judge.flags(outcomes)
+    *before, last = episode.turns
+    if flags:
+        last = replace(last, flags=(*last.flags, *flags), flagged=True)
+    return replace(episode, turns=(*before, last), outcomes=outcomes)
+
+
+def _evidence(cell: Cell, cast: Cast, talk: Talk) -> Evidence:
+    client = cast.plan.client
+    return Evidence(
+        language=client.language,
+        persona=cast.plan.personas[cell.persona],
+        scenario=cast.plan.scenarios[cell.scenario],
+        talk=talk,
+        guidelines=client.guidelines,
+        scripted=is_scripted(client.user.kind or ""),
+    )
+
+
+async def judged(evidence: Evidence, judge: Judge, observer: Observer) -> Turn:
+    """One turn with its outcomes, told to the observer. Raises what `Judge.score` raises."""
+    turn = await judge.score(evidence)
+    observer.turn_scored(evidence.talk.episode, judge.headline(turn), flagged=turn.flagged)
+    return turn
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a run still has to do, and where its episodes are saved.
+
+    `complete` holds the keys of episodes that an earlier start of this run finished.
+    """
+
+    run: str
+    store: Store
+    halt: Halt
+    observer: Observer
+    complete: Set[str]
+
+
+class Job(NamedTuple):
+    """One episode: its place in the plan, from 0, its key, and what makes it."""
+
+    ordinal: int
+    key: str
+    make: Callable[[], Awaitable[Episode]]
+
+
+async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
+    """Play every cell that is not complete yet, `concurrency` at a time."""
+    jobs = (
+        Job(ordinal, cell.key, partial(play, cell, cast, work.observer))
+        for ordinal, cell in enumerate(cast.plan.cells())
+    )
+    left = cast.plan.conversations() - len(work.complete)
+    await _carry_out(jobs, work, min(concurrency, left))
+
+
+async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
+    """Make and save every episode that is not complete yet, as `core.waiting.work_off` does."""
+
+    async def make(job: Job) -> None:
+        episode = await job.make()
+        await work.store.save_episode(work.run, job.ordinal, episode)
+        work.observer.episode_ended(job.key, episode.stop.reason)
+
+    left = (job for job in jobs if job.key not in work.complete)
+    await work_off(left, make, work.halt, concurrency)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Talks that are to be judged: those of a file of answers, or of a run of the store.
+
+    Attributes:
+        kind: how the run comes about.
+        of: the file as people see it, or the id of the run.
+        count: how many talks there are.
+        talks: reads them in their order, while they are asked for; InputError where they are not
+            there any more.
+        verdicts: what people said of them; its argument is the time for those that say none.
+        gives: what there is to score by, as `files.answers.columns` names it; None: anything.
+        said: goes to the options of the run, so that a resume finds the talks again.
+        identity: goes to its snapshot; must not change until then.
+        notes: stand in the run.
+    """
+
+    kind: Kind
+    of: str
+    count: int
+    talks: Callable[[], Iterator[RecordedTalk]]
+    verdicts: Callable[[str], Iterator[Verdict]]
+    gives: Set[str] | None
+    said: Mapping[str, Any]
+    identity: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+async def judge_all(
+    recorded: Recorded, judge: Judge, client: Client, work: Work, concurrency: int
+) -> None:
+    """Judge every talk that is not judged yet, `concurrency` at a time."""
+    jobs = (
+        Job(ordinal, talk.cell.key, partial(judge_talk, talk, judge, client, work.observer))
+        for ordinal, talk in enumerate(recorded.talks())
+    )
+    await _carry_out(jobs, work, min(concurrency, recorded.count))
+
+
+async def judge_talk(
+    recorded: RecordedTalk, judge: Judge, client: Client, observer: Observer
+) -> Episode:
+    """One talk with an outcome for every metric, as if it had been judged while it was held.
+
+    Raises what `Judge.score` raises.
+    """
+    evidence = [
+        _recorded_evidence(recorded, client, n) for n in range(1, len(recorded.exchanges) + 1)
+    ]
+    found = await all_done([judged(e, judge, observer) for e in evidence]) if evidence else []
+    turns = [
+        replace(turn, soundness=recorded.soundness[n] if recorded.soundness else ())
+        for n, turn in enumerate(found)
+    ]
+    episode = Episode(recorded.cell, tuple(turns), recorded.stop)
+    return await as_whole(episode, evidence[-1], judge) if evidence else episode
+
+
+def _recorded_evidence(recorded: RecordedTalk, client: Client, turns: int) -> Evidence:
+    return Evidence(
+        language=client.language,
+        persona=recorded.persona,
+        scenario=recorded.scenario,
+        talk=Talk(recorded.cell.key, recorded.exchanges[:turns]),
+        guidelines=client.guidelines,
+        scripted=recorded.scripted,
+    )

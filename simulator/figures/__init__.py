@@ -1,0 +1,1 @@
+"""The figures of a whole run: means, bounds, intervals, the gate."""

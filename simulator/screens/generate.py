@@ -1,0 +1,160 @@
+"""What `mogi generate` prints when it is through: figures, what to look at, how to go on."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from simulator.console.lists import one_liners
+from simulator.core.counting import counted
+
+if TYPE_CHECKING:
+    from simulator.core.run import Interval
+    from simulator.generate.planning import Line
+    from simulator.generate.session import Session
+    from simulator.generate.summary import MethodSummary
+
+_HEAD = ("method", "kept", "edited", "deleted", "dropped", "share", "open", "hit@1", "hit@3")
+
+
+def show(session: "Session", folder: Path | None, rows: int, again: str) -> None:
+    """Print the figures on stdout, and what to do next on stderr; `again` is the command."""
+    from simulator.generate.summary import summaries
+
+    found = summaries(session.lines)
+    request = session.plan.request
+    total = sum(summary.there for summary in found)
+    click.echo(
+        f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
+        f"{_entries(session)} of {request.faq}; {total:,} in all"
+    )
+    click.echo(f"{_cost(session)}{session.wall_s:.1f} s")
+    if found:
+        click.echo("")
+        one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in found])
+        for line in (*_reasons(found), *_legend(found)):
+            click.echo(line)
+    if folder:
+        click.echo(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
+    for note in (*session.notes, *(still_open(session, again) if total else ())):
+        click.echo(f"note: {note}", err=True)
+    if total:
+        click.echo("", err=True)
+        for line in _next_steps(session):
+            click.echo(line, err=True)
+
+
+def still_open(session: "Session", again: str) -> Iterator[str]:
+    """For which questions the model had nothing, why, and what would bring them."""
+    from simulator.generate.planning import is_to_be_tried_again
+
+    lines = [n for n in session.lines if n.status == "unfilled" and n.model]
+    unusable = _numbers(line for line in lines if is_to_be_tried_again(line))
+    faulty = _numbers(line for line in lines if not is_to_be_tried_again(line))
+    if unusable:
+        yield (
+            f"no usable answer of the model for {counted(sum(unusable.values()), 'question')} "
+            f"({_counts(unusable)}); mend it, or name another; this asks again:  {again}"
+        )
+    if faulty:
+        yield (
+            f"none of the questions written was good enough for {sum(faulty.values()):,} "
+            f"({_counts(faulty)}); asked for again only with another --seed, --model or prompt"
+        )
+
+
+def _numbers(lines: "Iterator[Line]") -> dict[str, int]:
+    """How many questions are open for which reason."""
+    return _added({line.fault: line.number} for line in lines)
+
+
+def _entries(session: "Session") -> str:
+    """How many entries were looked at, of how many."""
+    every = len(session.plan.request.entries)
+    drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
+    of = f"{drawn:,} of " if drawn < every else ""
+    return f"{of}{counted(every, 'entry', 'entries')}"
+
+
+def _cost(session: "Session") -> str:
+    calls = session.ledger.model_calls - session.before.model_calls
+    if not session.plan.asks_a_model:
+        return ""
+    paid = session.ledger.cost_usd
+    money = "cost unknown" if paid is None else f"${paid:,.4f}"
+    earlier = " with earlier sessions" if session.before.model_calls else ""
+    return f"{counted(calls, 'call')} · {money}{earlier} · "
+
+
+def _row(summary: "MethodSummary") -> Sequence[str]:
+    return (
+        summary.method,
+        f"{summary.kept:,}",
+        f"{summary.edited:,}",
+        f"{summary.deleted:,}",
+        f"{sum(summary.dropped.values()):,}",
+        _rate(summary.drop_rate),
+        f"{summary.unfilled:,}",
+        *(_rate(summary.hits[k]) for k in (1, 3)),
+    )
+
+
+def _rate(interval: "Interval") -> str:
+    return "-" if interval.mean is None else f"{interval.mean:.0%}"
+
+
+def _reasons(found: Sequence["MethodSummary"]) -> Iterator[str]:
+    dropped = _added(summary.dropped for summary in found)
+    useless = _added(summary.useless for summary in found)
+    if dropped:
+        yield f"dropped: {_counts(dropped)}"
+    if useless:
+        yield f"answers without a usable question: {_counts(useless)}"
+    searched = sum(summary.searched for summary in found)
+    if searched:
+        yield (
+            f"hit@k: a search (BM25) finds the entry again among the first k; "
+            f"of {counted(searched, 'question')}"
+        )
+
+
+def _legend(found: Sequence["MethodSummary"]) -> Iterator[str]:
+    """What the words mean that nobody can guess, those that are there."""
+    dropped = _added(summary.dropped for summary in found)
+    if dropped:
+        yield "share: the dropped ones, of all questions that were written"
+    if "unchecked" in dropped:
+        yield "unchecked: the model's check of the question could not be read"
+    if any(summary.unfilled for summary in found):
+        yield "open: wanted, and none was found in all attempts (see the report)"
+
+
+def _added(counts: Iterator[Mapping[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for count in counts:
+        for name, number in count.items():
+            total[name] = total.get(name, 0) + number
+    return total
+
+
+def _counts(found: Mapping[str, int]) -> str:
+    ordered = sorted(found.items(), key=lambda item: -item[1])
+    return ", ".join(f"{name} {number:,}" for name, number in ordered)
+
+
+def _next_steps(session: "Session") -> Iterator[str]:
+    from simulator.files.sources import Source
+    from simulator.generate.planning import report_path
+    from simulator.generate.request import ships
+
+    request = session.plan.request
+    client, output = request.client, request.output
+    yield f"{Source.of(output).name}  (the report: {report_path(output).name})"
+    if ships(client):
+        yield f"{client.name} ships with mogi: to run these, name them in a client of your own"
+        return
+    relative = Path(os.path.relpath(output, client.folder)).as_posix()
+    yield f"read it, then write into {client.name}'s client.yaml:  scenarios: {relative}"
+    yield f"and:  mogi check {client.name}  and  mogi run {client.name} --tag generated"

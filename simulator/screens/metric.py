@@ -1,0 +1,180 @@
+"""`mogi metrics NAME`: one metric or rubric on the screen, with all that it is made of."""
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from simulator.console.layout import wrap
+from simulator.console.output import screen, show
+from simulator.console.palette import BOLD, DIM
+from simulator.core.errors import InputError
+from simulator.core.outcome import MetricInfo
+from simulator.core.persona import Language
+from simulator.core.rubric import Aspect, Example, Labels, Ratings, Rubric, Scale
+from simulator.files.shelf import shipped
+from simulator.metrics._rubric_section import aspect_info
+from simulator.plugins import suggest
+from simulator.words import Words
+
+_LABEL = 11  # cells
+
+
+def show_metric(
+    name: str,
+    plugins: Mapping[str, type[Any]],
+    rubrics: Mapping[str, Rubric],
+    language: Language,
+) -> None:
+    """Print all about a metric, a plugin or a rubric of that name; labels are in that language.
+
+    Raises:
+        InputError: there is none; the message lists those that are.
+    """
+    console = screen()
+    view = _View(console.width, Words(language, "metric"))
+    kind = plugins.get(name) or next((k for k in plugins.values() if name in _names(k)), None)
+    if kind is not None:
+        show(view.computed(kind), console)
+        return
+    asking = [r for r in rubrics.values() if name in (r.id, *(a.name for a in r.aspects))]
+    if not asking:
+        known = {*plugins, *rubrics, *(n for kind in plugins.values() for n in _names(kind))}
+        known |= {aspect.name for rubric in rubrics.values() for aspect in rubric.aspects}
+        raise InputError(f'no metric "{name}"; {suggest(name, tuple(sorted(known)))}')
+    for number, rubric in enumerate(asking):
+        show([Text("")] if number else [], console)
+        show(view.rubric(rubric, name), console)
+
+
+def _names(kind: type[Any]) -> list[str]:
+    return [info.name for info in kind.INFOS]
+
+
+class _View:
+    """Lines of at most `width` cells."""
+
+    def __init__(self, width: int, words: Words) -> None:
+        self._width = width
+        self._words = words
+
+    def computed(self, kind: type[Any]) -> Iterator[Text]:
+        """What a plugin yields, and how, in the words of its own documentation."""
+        for info in kind.INFOS:
+            yield from self._info(info)
+            yield from self._line("says", info.description)
+            yield from self._line(
+                "value", self._words("range", low=f"{info.low:g}", high=f"{info.high:g}")
+            )
+            yield from self._line("parts", ", ".join(info.parts))
+        yield from self._line("code", f"{kind.__module__}:{kind.__qualname__}")
+        yield Text("")
+        for paragraph in (inspect.getdoc(kind) or "").split("\n\n"):
+            yield from self._paragraph(paragraph)
+
+    def rubric(self, rubric: Rubric, name: str) -> Iterator[Text]:
+        """What the judge is asked; of one aspect, if it was named."""
+        aspects = [a for a in rubric.aspects if a.name == name] or list(rubric.aspects)
+        for aspect in aspects:
+            yield from self._aspect(aspect, aspect_info(rubric, aspect))
+            yield Text("")
+        place = _place(rubric, self._words)
+        others = ", ".join(a.name for a in rubric.aspects if a not in aspects)
+        yield from self._line("rubric", f"{rubric.id}: {place} (sha {rubric.sha[:12]})")
+        yield from self._line("with_it", others)
+        yield from self._line("sees", ", ".join(rubric.sees))
+        yield from self._line("na", rubric.may_not_apply)
+        yield from self._line("judge", rubric.instruction)
+        for number, example in enumerate(rubric.examples, start=1):
+            yield from self._example(number, example)
+
+    def _info(self, info: MetricInfo) -> Iterator[Text]:
+        yield Text.assemble((info.name, BOLD), f"  {info.title}")
+        yield from self._line("about", self._words(info.scope))
+        paid = costs(info) if info.scope == "turn" else f"{costs(info)}, at the end"
+        yield from self._line("costs", self._words.name("cost", paid))
+        needs = [self._words.name("need", need) for need in needed(info)]
+        yield from self._line("needs", ", ".join(needs) or self._words("nothing_more"))
+
+    def _aspect(self, aspect: Aspect, info: MetricInfo) -> Iterator[Text]:
+        yield from self._info(info)
+        yield from self._line("question", aspect.question)
+        yield from self._line("scale", scale_of(aspect.scale))
+        for said, meaning in _anchors(aspect):
+            yield from self._beside("", f"{said}  {meaning}".rstrip())
+        yield from self._line("value", _value(aspect, self._words))
+
+    def _example(self, number: int, example: Example) -> Iterator[Text]:
+        yield Text("")
+        yield Text(self._words("example", number=number), DIM)
+        for part, text in example.evidence.items():
+            yield from self._beside(part, text)
+        yield from self._line("comment", example.comment)
+        said = ", ".join(f"{name} {answer}" for name, answer in example.said.items())
+        yield from self._beside("→", said or self._words("does_not_apply"))
+
+    def _line(self, label: str, text: str) -> Iterator[Text]:
+        return self._beside(self._words(label), text)
+
+    def _beside(self, label: str, text: str) -> Iterator[Text]:
+        """A label and its text, wrapped beside it; nothing where there is no text."""
+        indent = max(_LABEL, cell_len(label) + 2)
+        for number, line in enumerate(wrap(text, self._width - indent) if text else []):
+            head = label if number == 0 else ""
+            yield Text.assemble((head + " " * (indent - cell_len(head)), DIM), line)
+
+    def _paragraph(self, text: str) -> Iterator[Text]:
+        """Formulas, which are indented, keep their lines."""
+        lines: Sequence[str] = text.split("\n")
+        if not text.startswith(" "):
+            lines = wrap(" ".join(lines), self._width)
+        yield from map(Text, lines)
+        yield Text("")
+
+
+def _anchors(aspect: Aspect) -> list[tuple[str, str]]:
+    if isinstance(aspect.scale, Labels):
+        values = aspect.scale.values.items()
+        return [(f"{word} ({value:g})", aspect.anchors.get(word, "")) for word, value in values]
+    return [(f"{said:g}", text) for said, text in sorted(aspect.anchors.items())]
+
+
+def _value(aspect: Aspect, words: Words) -> str:
+    if aspect.right_if:
+        return words(f"right.{aspect.right_if}")
+    low = ".low" if aspect.low_is_good else ""
+    if isinstance(aspect.scale, Ratings):
+        ends, high = aspect.scale.low + aspect.scale.high, aspect.scale.high
+        return words(f"ratings{low}", ends=ends, high=high)
+    return words(f"{'labels' if isinstance(aspect.scale, Labels) else 'share'}{low}")
+
+
+def _place(rubric: Rubric, words: Words) -> str:
+    """The rubric's file, as short as a person can find it by."""
+    path = Path(rubric.path).absolute()
+    if path.is_relative_to(Path.cwd()):
+        return str(path.relative_to(Path.cwd()))
+    if path.is_relative_to(shipped()):
+        return words("shipped", file=path.relative_to(shipped()).as_posix())
+    return rubric.path
+
+
+def costs(info: MetricInfo) -> str:
+    """What has to be paid for it."""
+    paid = {"judge": "judge", "embedding": "embedding"}
+    return ", ".join(word for need, word in paid.items() if need in info.needs) or "nothing"
+
+
+def needed(info: MetricInfo) -> list[str]:
+    """What has to be there for it."""
+    return [need for need in info.needs if need not in ("judge", "embedding")]
+
+
+def scale_of(scale: Scale) -> str:
+    """A scale in short."""
+    if isinstance(scale, Ratings):
+        return f"{scale.low}-{scale.high}"
+    return "/".join(scale.values) if isinstance(scale, Labels) else "0-1"

@@ -1,0 +1,120 @@
+"""`mogi personas NAME`: one persona on the screen, in its own language, with two short talks."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from simulator.console.layout import wrap
+from simulator.console.output import screen, show
+from simulator.console.palette import BOLD, DIM
+from simulator.core.errors import InputError
+from simulator.core.persona import Language, Persona
+from simulator.core.talk import StopReason
+from simulator.files.client import load_client
+from simulator.files.shelf import Shelf, shipped
+from simulator.plugins import suggest
+from simulator.users._character import style_of
+from simulator.words import Words
+
+if TYPE_CHECKING:
+    from simulator.execution.examples import ExampleTalk
+
+_SHOWN_ABOUT: Mapping[Language, str] = {"ja": "demo", "en": "demo-en"}
+_FAREWELLS = (StopReason.DONE, StopReason.GAVE_UP)  # their detail is the last word of the person
+_INDENT = 2
+
+
+def show_persona(name: str, languages: Sequence[Language], shelf: Shelf) -> None:
+    """Print one persona: who it is, how it writes, what it always does, and how that sounds.
+
+    It is shown in the first of the languages in which it is there.
+
+    Raises:
+        InputError: there is none of that name, or its file is wrong.
+    """
+    from simulator.execution.examples import example_talks, scenario_to_show
+
+    chosen, *others = _languages(shelf, name, languages)
+    persona = shelf.persona(chosen, name)
+    client = load_client(_SHOWN_ABOUT[chosen], cwd=shipped())
+    scenario = scenario_to_show(client.scenarios)
+    talks = asyncio.run(example_talks(persona, scenario))
+    style = style_of(persona, shelf.prompt(chosen, "user")).splitlines()
+    about = {"client": client.client.name, "scenario": scenario.id}
+    console = screen()
+    parts = _View(persona, console.width).parts(style, talks, about)
+    show(parts, console)
+    for other in others:
+        told = Words(chosen, "persona")("also", id=name, language=other)
+        show([Text(""), Text(told, DIM)], console)
+
+
+def _languages(shelf: Shelf, name: str, wanted: Sequence[Language]) -> list[Language]:
+    """Those of the languages in which there is such a persona."""
+    found = [each for each in wanted if name in shelf.persona_ids(each)]
+    if not found:
+        known = sorted({other for each in wanted for other in shelf.persona_ids(each)})
+        where = f" in {wanted[0]}" if len(wanted) == 1 else ""
+        raise InputError(f'no persona "{name}"{where}; {suggest(name, tuple(known))}')
+    return found
+
+
+class _View:
+    """Lines of at most `width` cells."""
+
+    def __init__(self, persona: Persona, width: int) -> None:
+        self._persona = persona
+        self._words = Words(persona.language, "persona")
+        self._width = width
+
+    def parts(
+        self, style: Sequence[str], talks: Sequence["ExampleTalk"], about: Mapping[str, str]
+    ) -> Iterator[Text]:
+        persona = self._persona
+        yield Text.assemble((persona.name, BOLD), (f"  {persona.id} · {persona.language}", DIM))
+        yield from map(Text, wrap(persona.description, self._width))
+        yield from self._head("traits")
+        for trait in persona.traits:
+            yield from self._beside("", "· ", trait)
+        yield from self._head("style")
+        for line in style:
+            yield from self._beside("", "· ", line.removeprefix("- "))
+        yield from self._behaviours()
+        for talk in talks:
+            yield from self._head(talk.kind, about)
+            yield from self._talk(talk)
+
+    def _behaviours(self) -> Iterator[Text]:
+        if self._persona.behaviours:
+            yield from self._head("behaviours")
+        for behaviour in self._persona.behaviours:
+            yield from self._beside("", "✓ ", behaviour.does)
+            yield from self._beside("", "✗ ", behaviour.violation, dim=True)
+
+    def _talk(self, talk: "ExampleTalk") -> Iterator[Text]:
+        for exchange in talk.exchanges:
+            yield from self._said("user", exchange.user)
+            yield from self._said("bot", exchange.assistant, dim=True)
+        reason = talk.stop.reason
+        said = self._words("quoted", said=talk.stop.detail) if reason in _FAREWELLS else ""
+        yield from self._beside("", "→ ", self._words(reason.value) + said)
+
+    def _said(self, who: str, text: str, *, dim: bool = False) -> Iterator[Text]:
+        widest = max(cell_len(self._words("user")), cell_len(self._words("bot")))
+        label = self._words(who)
+        yield from self._beside(label + " " * (widest - cell_len(label)), "  ", text, dim=dim)
+
+    def _head(self, key: str, about: Mapping[str, str] | None = None) -> Iterator[Text]:
+        yield Text("")
+        for line in wrap(self._words(key, **about or {}), self._width):
+            yield Text(line, BOLD)
+
+    def _beside(self, label: str, mark: str, text: str, *, dim: bool = False) -> Iterator[Text]:
+        """The text, wrapped, behind a label and a mark."""
+        head = " " * _INDENT + label + mark
+        for number, line in enumerate(wrap(text, self._width - cell_len(head))):
+            before = head if number == 0 else " " * cell_len(head)
+            yield Text.assemble((before, DIM), (line, DIM) if dim else line)

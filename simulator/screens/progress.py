@@ -1,0 +1,276 @@
+"""Progress on stderr: a live display on a terminal, plain lines elsewhere, nothing when quiet."""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TextIO
+
+from simulator.core.ports import CallRecord, Observer
+from simulator.core.run import RunHeader
+from simulator.statistics.totals import Total
+from simulator.words import Words
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_REFRESHES = 5  # a second
+_LINE_EVERY_S = 10.0
+_LINE_SOONEST_S = 2.0  # a tenth of the run is told, but not more often than this
+_PACE_OVER_S = 10.0
+
+Clock = Callable[[], float]
+
+
+@dataclass(slots=True)
+class Counts:
+    """What has happened so far. It only counts: 10,000 conversations must not be slowed.
+
+    `unit` is what the `planned` things are, a key of the words; `tells`: whether there is a
+    score to tell.
+    """
+
+    planned: int
+    before: int = 0  # conversations that an earlier start of this run completed
+    ended: int = 0
+    turns: int = 0
+    flagged: int = 0
+    calls: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: bool = False
+    score: Total = field(default_factory=Total)
+    _open: dict[str, Total] = field(default_factory=dict)
+    unit: str = "conversations"
+    tells: bool = True
+
+    def call_made(self, record: CallRecord) -> None:
+        """Count a call, unless it was paid for earlier."""
+        if record.attempts == 0 or record.reused:
+            return
+        self.calls += 1
+        self.tokens += record.usage.input + record.usage.output
+        if record.cost_usd is None:
+            self.unpriced = True
+        else:
+            self.cost_usd += record.cost_usd
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+        """Count a turn; its score waits for the end of its conversation."""
+        self.turns += 1
+        self.flagged += flagged
+        if score is not None:
+            self._open.setdefault(episode, Total()).add(score)
+
+    def episode_ended(self, episode: str, stop: str) -> None:
+        """Count a conversation; a running score is the mean over those that ended."""
+        self.ended += 1
+        mean = self._open.pop(episode, Total()).mean
+        if mean is not None:
+            self.score.add(mean)
+
+    @property
+    def done(self) -> int:
+        """Conversations that are complete, those of an earlier start among them."""
+        return self.before + self.ended
+
+
+class Pace:
+    """How fast it goes: calls a second over the last ten, and the seconds that are left."""
+
+    def __init__(self, counts: Counts, clock: Clock) -> None:
+        self._counts = counts
+        self._clock = clock
+        self._began = clock()
+        self._samples: deque[tuple[float, int]] = deque([(self._began, 0)])
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return self._clock() - self._began
+
+    def calls_per_second(self) -> float:
+        """Calls a second, lately. To be asked now and then, not for every call."""
+        now, calls = self._clock(), self._counts.calls
+        self._samples.append((now, calls))
+        while len(self._samples) > 2 and now - self._samples[1][0] >= _PACE_OVER_S:
+            self._samples.popleft()
+        then, before = self._samples[0]
+        return (calls - before) / (now - then) if now > then else 0.0
+
+    def seconds_left(self) -> float | None:
+        """A guess, from the conversations that ended so far; None before the first of them."""
+        counts = self._counts
+        if not counts.ended:
+            return None
+        return self.elapsed / counts.ended * max(0, counts.planned - counts.done)
+
+
+def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
+    """What there is to say, in short pieces: turns, score, flags, calls, tokens, money."""
+    pieces = [*_scores(counts, words), words("speed", n=f"{pace.calls_per_second():,.1f}")]
+    if counts.tokens:
+        pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
+    return pieces
+
+
+def spent(counts: Counts, words: Words) -> str:
+    """The money, or that a price is missing."""
+    return words("unpriced") if counts.unpriced else f"${counts.cost_usd:,.3f}"
+
+
+def _scores(counts: Counts, words: Words) -> list[str]:
+    if not counts.tells:
+        return []
+    mean = counts.score.mean
+    score = words("score", score="–" if mean is None else format(mean, ".2f"))
+    return [words("turns", n=counts.turns), score, words("flagged", n=counts.flagged)]
+
+
+def timing(pace: Pace, words: Words) -> str:
+    """`0:12`, and `0:12, about 1:04 left` once that can be guessed."""
+    elapsed, left = _clocked(pace.elapsed), pace.seconds_left()
+    if left is None or left < 1:
+        return elapsed
+    return words("left", elapsed=elapsed, left=_clocked(left))
+
+
+def _clocked(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _short(number: int) -> str:
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1_000:,.0f}k" if number < 10_000_000 else f"{number / 1_000_000:,.1f}M"
+
+
+class Lines:
+    """An observer that prints a line every ten seconds or tenth of the run, whichever is sooner."""
+
+    def __init__(self, counts: Counts, words: Words, stream: TextIO, clock: Clock) -> None:
+        self._counts = counts
+        self._words = words
+        self._pace = Pace(counts, clock)
+        self._stream = stream
+        self._clock = clock
+        self._told = clock()
+        self._tenth = self._tenths()
+        self._told_ended = 0
+
+    def call_made(self, record: CallRecord) -> None:
+        """Count a call, and say so if nothing was said for long."""
+        self._counts.call_made(record)
+        if self._clock() - self._told >= _LINE_EVERY_S:
+            self._tell()
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+        """Count a turn."""
+        self._counts.turn_scored(episode, score, flagged=flagged)
+
+    def episode_ended(self, episode: str, stop: str) -> None:
+        """Count a conversation, and say so at each tenth of the run."""
+        self._counts.episode_ended(episode, stop)
+        since = self._clock() - self._told
+        if since >= _LINE_EVERY_S or (self._tenths() > self._tenth and since >= _LINE_SOONEST_S):
+            self._tell()
+
+    def end(self) -> None:
+        """Say how it ended, unless the last line did."""
+        if self._counts.ended > self._told_ended:
+            self._tell()
+
+    def _tenths(self) -> int:
+        return 10 * self._counts.done // max(1, self._counts.planned)
+
+    def _tell(self) -> None:
+        counts = self._counts
+        self._told, self._tenth, self._told_ended = self._clock(), self._tenths(), counts.ended
+        pieces = state(counts, self._pace, self._words)
+        pieces = [how_far(counts, self._words), *pieces, timing(self._pace, self._words)]
+        with suppress(OSError):  # nobody listens; the run goes on all the same
+            self._stream.write(" · ".join(pieces) + "\n")
+            self._stream.flush()
+
+
+def how_far(counts: Counts, words: Words) -> str:
+    """`12/94 conversations`."""
+    return f"{counts.done:,}/{counts.planned:,} {words(counts.unit)}"
+
+
+def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
+    """Two lines: how far it is, and what came of it so far."""
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    from simulator.console.layout import fit
+
+    words = Words(header.language, "progress")
+    line = Table.grid(padding=(0, 1), expand=True)
+    line.add_column(no_wrap=True)
+    line.add_column(ratio=1)
+    line.add_column(no_wrap=True)
+    line.add_row(
+        Text(fit(header.client, 16), style="bold"),
+        ProgressBar(total=max(1, counts.planned), completed=counts.done),
+        Text(f"{how_far(counts, words)}  {timing(pace, words)}"),
+    )
+    whole = Table.grid(expand=True)
+    whole.add_row(line)
+    whole.add_row(Text(" · ".join(state(counts, pace, words)), no_wrap=True, overflow="ellipsis"))
+    return whole
+
+
+@contextmanager
+def progress(
+    header: RunHeader,
+    before: int = 0,
+    *,
+    quiet: bool = False,
+    stream: TextIO | None = None,
+    clock: Clock = time.monotonic,
+) -> Iterator[Observer]:
+    """The observer of a run, with its display while the block lasts.
+
+    Args:
+        header: of the run that is watched.
+        before: conversations that an earlier start of it completed.
+        quiet: show nothing.
+        stream: where to; standard error if None.
+        clock: seconds, monotonic.
+    """
+    is_check = header.kind == "judge-check"  # tries the judge's scores: their mean says nothing
+    unit = "answers" if is_check or header.is_of_rows else "conversations"
+    counts = Counts(header.planned, before, unit=unit, tells=not is_check)
+    stream = stream or sys.stderr
+    if quiet:
+        yield counts
+    elif stream.isatty():
+        with _live(header, counts, stream, clock):
+            yield counts
+    else:
+        lines = Lines(counts, Words(header.language, "progress"), stream, clock)
+        try:
+            yield lines
+        finally:
+            lines.end()
+
+
+@contextmanager
+def _live(header: RunHeader, counts: Counts, stream: TextIO, clock: Clock) -> Iterator[None]:
+    from rich.console import Console
+    from rich.live import Live
+
+    pace = Pace(counts, clock)
+    with Live(
+        get_renderable=lambda: display(header, counts, pace),
+        console=Console(file=stream, highlight=False, markup=False, emoji=False),
+        refresh_per_second=_REFRESHES,
+        transient=True,
+    ):
+        yield

@@ -1,0 +1,278 @@
+"""The columns of the Review worksheet: written by reports, found again whatever people do to heads.
+
+One row for each turn that people look at. Machine columns say what happened; people write in the
+others. A row is known by its key, whatever was sorted, filtered, inserted or deleted.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from simulator.core.persona import Language
+from simulator.core.verdict import Word
+from simulator.files.answers.values import Wrong, verdict_of
+from simulator.files.rows import Record
+from simulator.sheet.guard import legible, unguarded
+
+ColumnId = Literal[
+    "key", "sampled", "persona", "scenario", "turn", "before", "user", "assistant", "metric",
+    "score", "reason", "threshold", "flag",
+    "verdict", "error_type", "corrected", "comment", "reviewer",
+    "hash",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewColumn:
+    """One column: its id, its head by language, how wide it is, and whose it is.
+
+    `clip`: its texts do not make their rows higher than a few lines.
+    """
+
+    id: ColumnId
+    heads: Mapping[Language, str]
+    width: int = 12
+    hidden: bool = False
+    wrap: bool = False
+    clip: bool = False
+    people: bool = False
+
+
+def _column(id_: ColumnId, ja: str, en: str, width: int = 12, **more: bool) -> ReviewColumn:
+    return ReviewColumn(id_, {"ja": ja, "en": en}, width, **more)
+
+
+COLUMNS: tuple[ReviewColumn, ...] = (
+    _column("key", "キー", "key", 10, hidden=True),
+    _column("sampled", "抽出", "sampled as", 12),
+    _column("persona", "ペルソナ", "persona", 12),
+    _column("scenario", "シナリオ", "scenario", 18),
+    _column("turn", "往復", "turn", 6),
+    _column("before", "それまでのやりとり", "said before", 36, wrap=True, clip=True),
+    _column("user", "利用者", "user", 36, wrap=True),
+    _column("assistant", "ボットの回答", "assistant", 56, wrap=True),
+    _column("metric", "指標", "metric", 12),
+    _column("score", "点数", "score", 8),
+    _column("reason", "理由", "reason", 44, wrap=True),
+    _column("threshold", "しきい値", "threshold", 8, hidden=True),
+    _column("flag", "要確認", "flag", 9),
+    _column("verdict", "判定", "verdict", 10, people=True),
+    _column("error_type", "誤りの種類", "error type", 18, people=True),
+    _column("corrected", "正しい回答", "corrected answer", 44, wrap=True, people=True),
+    _column("comment", "コメント", "comment", 30, wrap=True, people=True),
+    _column("reviewer", "判定者", "reviewer", 12, people=True),
+    _column("hash", "照合用", "row hash", 10, hidden=True),
+)
+WORDS = tuple(word.value for word in Word)
+"""What the verdict column offers."""
+
+# What the hash covers: what the program wrote and nothing alters later. Not the threshold and the
+# flag, which follow the Config worksheet, and not what was said before: the verdict is not on that,
+# and files that were written without that column are as good.
+HASHED: tuple[ColumnId, ...] = (
+    "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
+    "reason",
+)  # fmt: skip
+_HASHED_CHARACTERS = 20_000  # of each cell: no kind of file cuts it there
+
+
+def turn_key(run: str, episode: str, turn: int) -> str:
+    """The key of a row: `1a2b3c4d|login-fails/angry/1|2`."""
+    return f"{run}|{episode}|{turn}"
+
+
+def parted_key(key: str) -> tuple[str, str, int] | None:
+    """Run, episode and turn of a row's key; None if it is none."""
+    run, _, rest = key.strip().partition("|")
+    episode, _, turn = rest.rpartition("|")
+    if not run or not episode or not turn.isascii() or not turn.isdigit():
+        return None
+    return run, episode, int(turn)
+
+
+def row_hash(cells: Mapping[ColumnId, object]) -> str:
+    """What shows that a machine cell of a row was edited: 12 hex digits over its texts.
+
+    Line ends, spaces around a text, the way in which a number is spelt and an apostrophe that
+    guards against formulas make no difference: these are changed without anybody's doing.
+    """
+    text = "\x1f".join(_spelt(cells.get(name)) for name in HASHED)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _spelt(value: object) -> str:
+    text = unguarded(legible("" if value is None else str(value)).strip())[:_HASHED_CHARACTERS]
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return f"{number:.6g}"
+
+
+def heads(language: Language) -> Sequence[str]:
+    """The first row, in a language."""
+    return [column.heads[language] for column in COLUMNS]
+
+
+def same_text(one: object, other: object) -> bool:
+    """Whether two cells say the same, as far as `row_hash` would notice."""
+    return _spelt(one) == _spelt(other)
+
+
+PEOPLE: tuple[ColumnId, ...] = tuple(column.id for column in COLUMNS if column.people)
+_LOOKED_AT = 50  # rows above the table that somebody may have put there
+_SURE = 4  # so many known heads make a row the head of a table, even without the key's
+# What people write behind a head: 判定 (OK/NG), 判定: OK か NG, 判定※必須.
+_REMARK = re.compile(r"[(\[{<〔【「:;*※].*", re.DOTALL)
+_Fits = Callable[[Sequence[str]], bool]
+_LOOSE = re.compile(r"[\s_\-]+")
+
+
+def _plain(head: str) -> str:
+    return _LOOSE.sub("", unicodedata.normalize("NFKC", head)).casefold()
+
+
+_KNOWN: Mapping[str, ColumnId] = {
+    **{_plain(name): name for name in get_args(ColumnId)},
+    **{_plain(head): column.id for column in COLUMNS for head in column.heads.values()},
+    **dict.fromkeys(("正誤",), "verdict"),
+    **dict.fromkeys(("確認者",), "reviewer"),
+}
+
+
+def column_of(head: str) -> ColumnId | None:
+    """What a column with this head holds; None for a column of somebody's own.
+
+    Width, case, spaces and a remark in brackets behind the name make no difference.
+    """
+    plain = _plain(head)
+    return _KNOWN.get(plain) or _KNOWN.get(_REMARK.sub("", plain))
+
+
+@dataclass(slots=True)
+class Heads:
+    """The head of a table: where each column is (several where a head stands there twice).
+
+    `at` is its place among the records, `places` those of the columns, all from 0; `texts` are
+    the heads as they stand there. `guessed`: columns that were found by what stands in them,
+    since their head says something else.
+    """
+
+    at: int
+    texts: Mapping[int, str]
+    places: dict[ColumnId, list[int]]
+    guessed: set[ColumnId] = field(default_factory=set)
+
+    def named(self, name: ColumnId) -> str:
+        """The head of a column, as it stands there."""
+        return self.texts.get(self.places[name][0], "")
+
+    def missing(self) -> Iterator[ColumnId]:
+        """The columns in which people write that are not there."""
+        return (name for name in PEOPLE if name not in self.places)
+
+
+def find_heads(records: Sequence[Record]) -> Heads | None:
+    """The head of the Review table among these rows; None where there is no such table.
+
+    It need not be the first row. A head that was renamed is known by its cells, where these leave
+    no doubt: the keys, and verdicts where no other column may hold them.
+    """
+    for at, record in enumerate(records[:_LOOKED_AT]):
+        heads = _heads(at, record)
+        if "key" not in heads.places and len(heads.places) >= _SURE:
+            _guess(heads, "key", records, _is_key)
+        people = any(name in heads.places for name in PEOPLE)
+        if "key" in heads.places and (people or len(heads.places) >= _SURE):
+            if "verdict" not in heads.places:
+                _guess(heads, "verdict", records, _are_words)
+            return heads
+    return None
+
+
+def _heads(at: int, record: Record) -> Heads:
+    heads = Heads(at, record.cells, {})
+    for place, text in sorted(record.cells.items()):
+        if name := column_of(text):
+            heads.places.setdefault(name, []).append(place)
+    return heads
+
+
+def _guess(heads: Heads, name: ColumnId, records: Sequence[Record], fits: _Fits) -> None:
+    """Take the one column without a known head whose cells all fit."""
+    cells = _unnamed(heads, records[heads.at + 1 :])
+    found = [place for place, texts in cells.items() if fits(texts)]
+    if len(found) == 1:
+        heads.places[name] = found
+        heads.guessed.add(name)
+
+
+def _unnamed(heads: Heads, records: Iterable[Record]) -> dict[int, list[str]]:
+    named = {place for places in heads.places.values() for place in places}
+    cells: dict[int, list[str]] = {}
+    for record in records:
+        for place, text in record.cells.items():
+            if place not in named:
+                cells.setdefault(place, []).append(text)
+    return cells
+
+
+def _is_key(texts: Sequence[str]) -> bool:
+    return all(parted_key(text) for text in texts)
+
+
+def _are_words(texts: Sequence[str]) -> bool:
+    """Whether all are verdicts; 1 and 0 alone may be anything."""
+    return all(map(is_word, texts)) and not all(text in ("0", "1") for text in texts)
+
+
+def is_word(text: str) -> bool:
+    """Whether a text is one of the words for a verdict."""
+    try:
+        return verdict_of(text) is not None
+    except Wrong:
+        return False
+
+
+OR = " / "
+"""Between the texts of one column that differ."""
+
+_HEADS = {column.id: column.heads for column in COLUMNS}
+_KEPT: Mapping[Language, str] = {"ja": "（{head}欄）{text}", "en": "({head} cell) {text}"}
+
+
+def without_kept(comment: str) -> str:
+    """What a person wrote in the comment's own cell: without what was kept of other cells."""
+    lines = (line for line in comment.split("\n") if not _IS_KEPT.match(line))
+    return "\n".join(lines)
+
+
+def kept(column: ColumnId, texts: Iterable[str], language: Language) -> str:
+    """A line of a comment that keeps what stood in another column."""
+    text = OR.join(" ".join(text.split()) for text in texts)
+    return _KEPT[language].format(head=_HEADS[column][language], text=text)
+
+
+def kept_texts(comment: str, column: ColumnId) -> set[str]:
+    """What a comment keeps of another column, in whichever language."""
+    marks = [_KEPT[lang].format(head=_HEADS[column][lang], text="") for lang in _KEPT]
+    lines = comment.split("\n")
+    texts = (line[len(m) :] for line in lines for m in marks if line.startswith(m))
+    return {part for text in texts for part in (text, *text.split(OR))}
+
+
+def with_lines(comment: str, lines: Iterable[str]) -> str:
+    """The comment and, below it, lines that are not in it yet."""
+    there = comment.split("\n") if comment else []
+    return "\n".join([*there, *(line for line in dict.fromkeys(lines) if line not in there)])
+
+
+def _is_kept() -> re.Pattern[str]:
+    marks = (_KEPT[lang].format(head=_HEADS[c][lang], text="") for c in PEOPLE for lang in _KEPT)
+    return re.compile("|".join(map(re.escape, marks)))
+
+
+_IS_KEPT = _is_kept()

@@ -1,0 +1,354 @@
+"""The Review table read back, whatever was sorted, filtered, inserted, renamed or doubled in it.
+
+Rows are known by their keys and columns by their heads. Nothing that a person typed gets lost:
+what cannot be taken for what it should be is kept in the row's comment, and told.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from simulator.core.errors import Complaint, InputError
+from simulator.core.persona import Language
+from simulator.core.verdict import Verdict, Word
+from simulator.files.answers.values import verdict_of
+from simulator.files.rows import Record, same_name
+from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.sheet.columns import (
+    COLUMNS,
+    HASHED,
+    OR,
+    PEOPLE,
+    ColumnId,
+    Heads,
+    find_heads,
+    is_word,
+    kept,
+    kept_texts,
+    parted_key,
+    row_hash,
+    with_lines,
+)
+
+_HEADS = {column.id: column.heads for column in COLUMNS}
+# What a spreadsheet shows where somebody typed a text that begins with = or +.
+_ERRORS = frozenset(
+    ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
+)
+_ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
+
+
+class Odd(StrEnum):
+    """What is odd about a table, or about a row of it; the comment names its values."""
+
+    NO_COLUMN = "no_column"  # column, there: people's column is not there
+    RENAMED = "renamed"  # column, head: taken for this column by its cells
+    TWICE = "twice"  # column, texts: two columns of one head differ in this row
+    UNKNOWN_WORD = "unknown_word"  # text: kept in the comment
+    BROKEN_KEY = "broken_key"  # key, typed: whose turn is it?
+    BROKEN_CELL = "broken_cell"  # column, error: #N/A and the like
+    NO_RESULT = "no_result"  # column: a formula that nobody has worked out
+    NO_DAY = "no_day"  # column: the format of a date, and no date
+    OTHER_RUN = "other_run"  # run, n: rows in which people wrote of another run
+    NO_TURN = "no_turn"  # episode, turn, typed: the run has no such turn
+    EDITED = "edited"  # columns: what the program wrote was changed
+    DOUBTFUL = "doubtful"  # columns: likewise, and it is what the verdict is about
+    SAME_PERSON = "same_person"  # reviewer, rows, texts: says two things of one turn
+    CLEARED = "cleared"  # column, text: what was there before stays
+    GONE = "gone"  # n: verdicts whose rows were there before; they stay
+    NAMED = "named"  # n: verdicts that had no reviewer and now have one
+    PRINTED = "printed"  # n: verdicts that `mogi export` printed, and nobody typed
+    REPEATED = "repeated"  # n: verdicts without a reviewer that were read elsewhere already
+    NAMELESS = "nameless"  # text, source: differs from another verdict without a reviewer
+
+
+_PROBLEMS = {NO_RESULT: Odd.NO_RESULT, NO_DAY: Odd.NO_DAY}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A row as the spreadsheet counts it, from 1; `sheet` names its worksheet where that helps."""
+
+    row: int
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """Something that a person should know; `place` None: it concerns the whole table."""
+
+    kind: Odd
+    place: Place | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rows of one worksheet or file.
+
+    `is_printed`: lines of `mogi export`, which hold the verdicts that were known already.
+    """
+
+    title: str
+    records: Sequence[Record]
+    is_printed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What stands in the people's cells of a row. `word` None: no verdict, or none that is known.
+
+    What could not be taken stands in `comment`, with the name of its column before it.
+    """
+
+    word: Word | None = None
+    error_type: str = ""
+    corrected: str = ""
+    comment: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.word or self.error_type or self.corrected or self.comment)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """One row: which turn it speaks of, and what people wrote.
+
+    `cells` are the machine's, as far as their columns are there; `intact`: their hash is right
+    (None: that cannot be told).
+    """
+
+    place: Place
+    run: str
+    episode: str
+    turn: int
+    said: Said
+    reviewer: str
+    cells: Mapping[ColumnId, str]
+    intact: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTable:
+    """Every row with a key, in the order in which they stand there, and what was odd."""
+
+    rows: tuple[ReviewRow, ...]
+    oddities: tuple[Oddity, ...] = ()
+    is_printed: bool = False
+
+
+def grid_of(title: str, rows: Iterable[Sequence[object]]) -> Grid:
+    """The rows of a sheet as lists of cells from its first row on; None and "" are empty."""
+    records = []
+    for number, row in enumerate(rows, 1):
+        texts = {at: str(v).strip() for at, v in enumerate(row) if v is not None}
+        if cells := {at: text for at, text in texts.items() if text}:
+            records.append(with_errors(Record(number, cells)))
+    return Grid(title, records)
+
+
+def with_errors(record: Record) -> Record:
+    """The row, its cells that hold an error of a formula among the broken ones."""
+    errors = {at: f"it holds {text}" for at, text in record.cells.items() if text in _ERRORS}
+    cells = {at: text for at, text in record.cells.items() if at not in errors}
+    return Record(record.line, cells, {**record.broken, **errors}) if errors else record
+
+
+def read_review(grids: Sequence[Grid], name: str, language: Language) -> ReviewTable:
+    """The Review table in a workbook or file called `name`; all of them, where it was copied.
+
+    What cannot be taken is kept in comments, worded in `language`.
+
+    Raises:
+        InputError: there is none, or none in which people could write.
+    """
+    found = [(grid, heads) for grid in grids if (heads := find_heads(grid.records))]
+    if not found:
+        raise InputError(Complaint(name, 0, _none_there(grids)))
+    rows: list[ReviewRow] = []
+    oddities: list[Oddity] = []
+    for grid, heads in found:
+        reader = _Reader(heads, grid.title if len(found) > 1 else "", language)
+        rows += reader.rows(grid.records)
+        oddities += [*([] if grid.is_printed else reader.about_heads()), *reader.oddities]
+    return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in found))
+
+
+def typed(said: Said) -> str:
+    """What a person wrote in a row, on one line."""
+    parts = (said.word.value if said.word else "", said.error_type, said.corrected)
+    return OR.join(" ".join(text.split()) for text in (*parts, said.comment) if text)
+
+
+def _none_there(grids: Sequence[Grid]) -> str:
+    """What is there instead of a Review table."""
+    parts = []
+    for grid in grids:
+        first = grid.records[0].cells.values() if grid.records else ()
+        heads = ", ".join(f'"{text[:30]}"' for text in list(first)[:20]) or "nothing"
+        parts.append(f"{grid.title}: {heads}" if grid.title else heads)
+    there = "; ".join(parts) or "nothing"
+    return (
+        "holds no table to review: the column key (キー) and one in which people write, such as "
+        f"verdict (判定); there are: {there}"
+    )
+
+
+class _Reader:
+    """Reads one table and gathers what is odd about it."""
+
+    def __init__(self, heads: Heads, sheet: str, language: Language) -> None:
+        self._heads = heads
+        self._sheet = sheet
+        self._language = language
+        self.oddities: list[Oddity] = []
+
+    def about_heads(self) -> Iterator[Oddity]:
+        """Columns that are missing, and columns that were taken for others."""
+        heads = self._heads
+        there = ", ".join(text for _, text in sorted(heads.texts.items()))
+        where = Place(0, self._sheet) if self._sheet else None
+        for name in heads.missing():
+            values = {"column": self._head(name), "there": there}
+            yield Oddity(Odd.NO_COLUMN, where, values)
+        for name in sorted(heads.guessed):
+            values = {"column": self._head(name), "head": heads.named(name)}
+            yield Oddity(Odd.RENAMED, where, values)
+
+    def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
+        """The rows below the head."""
+        for record in records[self._heads.at + 1 :]:
+            if row := self._row(record):
+                yield row
+
+    def _row(self, record: Record) -> ReviewRow | None:
+        place = Place(record.line, self._sheet)
+        said, reviewer = self._said(record, place)
+        key = self._first(record, "key")
+        parted = parted_key(key)
+        if parted is None:
+            if said:
+                values = {"key": key, "typed": typed(said)}
+                self.oddities.append(Oddity(Odd.BROKEN_KEY, place, values))
+            return None
+        machine = {
+            name: self._first(record, name)
+            for name in (*HASHED, "hash")
+            if name in self._heads.places
+        }
+        hashed = machine.pop("hash", "")
+        whole = bool(hashed) and all(name in machine for name in HASHED)
+        intact = row_hash(machine) == hashed if whole else None
+        return ReviewRow(place, *parted, said, reviewer, machine, intact)
+
+    def _first(self, record: Record, name: ColumnId) -> str:
+        """A machine's cell; where its column stands there twice, the first that is not empty."""
+        return next(self._texts(record, name), "")
+
+    def _texts(self, record: Record, name: ColumnId) -> Iterator[str]:
+        for place in self._heads.places.get(name, ()):
+            if text := record.cells.get(place):
+                yield text
+
+    def _said(self, record: Record, place: Place) -> tuple[Said, str]:
+        """What people wrote, and the reviewer's name."""
+        self._see_broken(record, place)
+        texts: dict[ColumnId, str] = {}
+        keep: list[str] = []
+        for name in PEOPLE:
+            several = _distinct(name, self._texts(record, name))
+            if len(several) < 2:
+                texts[name] = "".join(several)
+            elif name == "comment":
+                texts[name] = "\n".join(several)
+            else:
+                texts[name] = ""
+                keep.append(kept(name, several, self._language))
+                values = {"column": self._head(name), "texts": OR.join(several)}
+                self.oddities.append(Oddity(Odd.TWICE, place, values))
+        word = texts["verdict"]
+        if word and not is_word(word):
+            keep.insert(0, kept("verdict", [word], self._language))
+            self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
+            word = ""
+        comment = with_lines(texts["comment"], keep)
+        said = Said(verdict_of(word), texts["error_type"], texts["corrected"], comment)
+        return said, " ".join(texts["reviewer"].split())
+
+    def _see_broken(self, record: Record, place: Place) -> None:
+        for name in ("key", *PEOPLE):
+            for at in self._heads.places.get(name, ()):
+                if problem := record.broken.get(at):
+                    kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
+                    values = {"column": self._head(name), "error": _error_in(problem)}
+                    self.oddities.append(Oddity(kind, place, values))
+
+    def _head(self, name: ColumnId) -> str:
+        return _HEADS[name][self._language]
+
+
+def _error_in(problem: str) -> str:
+    """What the spreadsheet shows in the cell."""
+    found = _ERROR.search(problem)
+    return found[0] if found else problem
+
+
+def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:
+    """The different texts; OK and ○ are one verdict."""
+    found: dict[object, str] = {}
+    for text in texts:
+        meant: object = text
+        if name == "verdict" and is_word(text):
+            meant = verdict_of(text)
+        elif name == "reviewer":
+            meant = same_name(text)
+        found.setdefault(meant, text)
+    return list(found.values())
+
+
+def not_stored(table: ReviewTable, run: str, verdicts: Iterable[Verdict]) -> Iterator[ReviewRow]:
+    """The rows in which somebody wrote what is not among the verdicts of this run."""
+    by_turn: dict[tuple[str, int], list[Verdict]] = {}
+    for verdict in verdicts:
+        by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+    for row in table.rows:
+        given = by_turn.get((row.episode, row.turn), [])
+        known = row.run == run and any(_is_whole(row, verdict) for verdict in given)
+        if row.said and not known:
+            yield row
+
+
+def _is_whole(row: ReviewRow, verdict: Verdict) -> bool:
+    """Whether this verdict holds all that stands in the row; the name may have come later.
+
+    Where one person's rows differed, it keeps the texts in its comment.
+    """
+    if row.reviewer and same_name(row.reviewer) != same_name(verdict.reviewer):
+        return False
+    said = row.said
+    pairs: tuple[tuple[ColumnId, str, str], ...] = (
+        ("verdict", said.word or "", verdict.word or ""),
+        ("error_type", said.error_type, verdict.error_type),
+        ("corrected", said.corrected, verdict.corrected),
+    )
+    for column, text, there in pairs:
+        plain = " ".join(text.split())
+        is_there = plain in ("", " ".join(there.split()))
+        if not is_there and plain not in kept_texts(verdict.comment, column):
+            return False
+    return _lines(said.comment) <= _lines(verdict.comment)
+
+
+def _lines(comment: str) -> set[str]:
+    return {" ".join(line.split()) for line in comment.split("\n")} | {""}
+
+
+def holds(verdict: Verdict, said: Said) -> bool:
+    """Whether the verdict says all that was said; what was left empty takes nothing away."""
+    return (
+        said.word in (None, verdict.word)
+        and said.error_type in ("", verdict.error_type)
+        and said.corrected in ("", verdict.corrected)
+        and said.comment in ("", verdict.comment)
+    )

@@ -1,0 +1,86 @@
+"""The Review table in a file: csv, xlsx, or the lines of `mogi export` with verdicts in them."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from simulator.core.clean import clean
+from simulator.core.errors import Complaint, raise_all
+from simulator.core.persona import Language
+from simulator.files.csv_rows import read_records
+from simulator.files.hints import shown
+from simulator.files.rows import Record
+from simulator.files.sources import Source
+from simulator.files.table_files import is_table, is_workbook
+from simulator.files.xlsx.workbook import read_worksheets
+from simulator.files.yaml_scalars import spelling
+from simulator.sheet.columns import COLUMNS, ColumnId, column_of, turn_key
+from simulator.sheet.guard import unguarded
+from simulator.sheet.reading import Grid, ReviewTable, read_review, with_errors
+
+LINES = (".jsonl", ".ndjson")
+_IDS = tuple(column.id for column in COLUMNS)
+
+
+def read_review_file(source: Source, language: Language) -> ReviewTable:
+    """The Review table in a .csv, .xlsx or .jsonl file; its name's ending says which.
+
+    Raises:
+        InputError: it cannot be read, or holds no such table.
+    """
+    return read_review(_grids(source), source.name, language)
+
+
+def _grids(source: Source) -> list[Grid]:
+    if source.path.suffix.lower() in LINES:
+        return [Grid("", _lines(source), is_printed=True)]
+    if is_workbook(source.path):
+        return [Grid(name, records) for name, records in read_worksheets(source).items()]
+    if is_table(source.path):
+        return [Grid("", [_unguarded(record) for record in read_records(source)])]
+    raise source.error(0, "is no .xlsx, .csv or .jsonl file; name one")
+
+
+def _unguarded(record: Record) -> Record:
+    """A row as it was before a csv file was written: without marks against formulas."""
+    cells = {at: unguarded(text) for at, text in record.cells.items()}
+    return with_errors(record._replace(cells=cells))
+
+
+def _lines(source: Source) -> list[Record]:
+    """The lines as the rows of a table, whose head stands in line 0.
+
+    A line's turn is named by its key, or by run, episode and turn.
+    """
+    records = [Record(0, dict(enumerate(_IDS)))]
+    complaints: list[Complaint] = []
+    for number, text in enumerate(clean(source.text()).split("\n"), 1):
+        if text.strip():
+            try:
+                records.append(Record(number, dict(_cells(json.loads(text)))))
+            except (ValueError, TypeError, RecursionError) as error:
+                message = f"is no JSON object ({error}); write one a line, as `mogi export` does"
+                complaints.append(source.complaint(number, message))
+    raise_all(complaints)
+    if len(records) == 1:
+        raise source.error(0, "is empty; `mogi export RUN` prints the lines to begin with")
+    return records
+
+
+def _cells(line: Any) -> Iterator[tuple[int, str]]:
+    if not isinstance(line, Mapping):
+        raise TypeError(shown(line))
+    found: dict[ColumnId, str] = {}
+    for name, value in line.items():
+        column = column_of(name)
+        if column is not None and isinstance(value, str | int | float):
+            found.setdefault(column, _text(value))
+    if "key" not in found and all(name in line for name in ("run", "episode", "turn")):
+        found["key"] = turn_key(str(line["run"]), str(line["episode"]), line["turn"])
+    return ((_IDS.index(name), text) for name, text in found.items() if text)
+
+
+def _text(value: str | float) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.strip() if isinstance(value, str) else spelling(value)

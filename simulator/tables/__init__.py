@@ -1,1 +1,0 @@
-"""Rows and columns for spreadsheets, in which no text is ever a formula."""

@@ -1,0 +1,167 @@
+"""The comparison of two runs on the screen and as JSON."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from simulator.console.output import show
+from simulator.core.comparison import Comparison
+from simulator.core.run import Episode
+from simulator.screens.compare import compare_view
+from simulator.screens.compare_json import compare_json
+from tests.compare.stored import beside, talk, talks
+from tests.judging.made import GAP, episode, failed, rated
+
+LONG = {
+    "ja": "どのような手順で、いつまでに手続きすればよいですか。" * 9,
+    "en": "What do I do? " * 40,
+}
+BEFORE = [5, 4, 5, 4, 5, 4, 5, 4]
+AFTER = [3, 2, 4, 2, 3, 3, 4, 2]
+
+
+def printed(found: Comparison, width: int, capsys: pytest.CaptureFixture[str]) -> str:
+    show(compare_view(found, width), Console(width=width, highlight=False, markup=False))
+    return capsys.readouterr().out
+
+
+def everything(folder: Path, language: str) -> Comparison:
+    """Flips both ways, gaps, failures, cells of one side, doubts and differences."""
+    text = {"user": LONG[language], "assistant": LONG[language]}
+    before: list[Episode] = [
+        talk(f"scenario-{n}-{'x' * 30}", rated(5 - n % 2, LONG[language]), persona=who, **text)
+        for n in range(14)
+        for who in ("angry", "calm", "beginner")
+    ]
+    after: list[Episode] = [
+        talk(e.cell.scenario, rated(1 + n % 5, LONG[language]), persona=e.cell.persona, **text)
+        for n, e in enumerate(before[:-3])
+    ]
+    before += [*talks(2, 2, 5, 5), talk("gone", GAP), talk("only-a", rated(3))]
+    after += [*talks(5, 5), talk("s2", GAP), episode(failed(), scenario="s3"), talk("gone", GAP)]
+    snapshots: list[dict[str, Any]] = [
+        {
+            "client.judge.chat.model": model,
+            "client.target.settings.url": model * 40,
+            "knowledge": model,
+            "scenarios.s0": model,
+            "client.guidelines": [model],
+        }
+        for model in ("a", "b")
+    ]
+    a, b = ({"language": language, "snapshot": s} for s in snapshots)
+    return beside(folder, before, after, a=a, b=dict[str, Any](b, client="acme-next", planned=99))
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_nothing_is_wider_than_the_screen(
+    width: int, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(everything(tmp_path, language), width, capsys)
+    lines = [line for line in text.splitlines() if "mogi show" not in line]
+    assert [] == [line for line in lines if cell_len(line) > width]
+    table = [
+        line for line in lines if line.startswith(("overall  ", "overall 0", "指標", "Metric"))
+    ]
+    assert 2 == len(table)
+    assert [] == [line for line in table if "…" in line]
+
+
+def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    snapshots = ({"snapshot": {"knowledge": k}} for k in ("a", "b"))
+    a, b = snapshots
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), a=a, b=b), 80, capsys)
+    order = ("REGRESSED", "Newly failing: 6", "Flags", "Metric", "What else differs", "How to go")
+    places = [text.index(part) for part in order]
+    assert sorted(places) == places
+    assert "overall went from 0.90 to 0.5" in text
+    assert "knowledge base  changed" in text
+    assert " 1  s0 · calm · turn 1   1.00 → 0.60 (rating 5 → 3)" in text
+
+
+def test_others_of_the_same_scenario_stand_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = ([t for who in "abc" for t in talks(r, persona=who)] for r in (5, 1))
+    text = printed(beside(tmp_path, before, after), 80, capsys)
+    assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
+    assert "UNDECIDED\n3 pairs of conversations are too few" in text
+    assert "From 6 on" in " ".join(text.split())
+
+
+def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
+    text = printed(found, 80, capsys)
+    assert "NO DIFFERENCE SEEN\noverall is the same on every pair, 0.90." in text
+    assert "Nothing newly fails." in text
+    assert "Nothing else that is known differs" in text
+
+
+def test_no_difference_says_what_would_have_been_seen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = beside(tmp_path, talks(5, 4, 5, 4, 5, 4), talks(4, 5, 5, 4, 4, 5))
+    least = f"{found.of_score.noticeable:.2f}"
+    assert f"A true difference of {least} or more would have been" in printed(found, 80, capsys)
+
+
+def test_gaps_and_failures_are_told_with_their_bounds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hidden = beside(tmp_path, talks(*[5] * 8), [talk(f"s{n}", GAP) for n in range(8)])
+    text = printed(hidden, 80, capsys)
+    assert "No pair of conversations has a score on both sides." in text
+    assert "no score  8: s0/calm/1 (after: judgement unreadable)" in text
+    down = [episode(failed(), scenario=f"s{n}") for n in range(8)]
+    text = printed(beside(tmp_path, talks(*[5] * 8), down), 80, capsys)
+    assert "REGRESSED\nWhere the bot failed there is no score" in text
+    assert "(no answer)" in text
+
+
+def test_different_judges_are_warned_of_above_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(everything(tmp_path, "en"), 100, capsys)
+    loud = text.index("the judge differs, so the scores are not comparable")
+    assert loud < text.index("UNDECIDED") < text.index("Newly failing")
+    assert "unfinished" in text
+
+
+def test_rows_of_files_are_called_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = (
+        {"client": f, "kind": "score", "options": {"file": f}, "thresholds": {}}
+        for f in ("v1.csv", "v2.csv")
+    )
+    before = [talk("row-2", rated(5), persona="-"), talk("row-3", rated(5), persona="-", user="x")]
+    after = [talk("row-2", rated(1), persona="-"), talk("row-3", rated(5), persona="-", user="y")]
+    text = printed(
+        beside(tmp_path, before, after, a=dict[str, Any](a), b=dict[str, Any](b)), 80, capsys
+    )
+    assert text.startswith("v1.csv → v2.csv\n")
+    assert "answers: 2" in text
+    assert " 1  row-2   1.00 → 0.20" in text
+    assert "left out: 1 (row-3); rows without an id" in " ".join(text.split())
+
+
+def test_the_json_has_numbers_or_null_and_the_keys_that_are_documented(tmp_path: Path) -> None:
+    found = json.loads(json.dumps(compare_json(everything(tmp_path, "ja")), allow_nan=False))
+    page = (Path(__file__).parents[2] / "docs/en/compare.md").read_text("utf-8")
+    assert [] == [key for key in found if f"`{key}`" not in page]
+    assert [] == [key for key in found["score"] if f"`{key}`" not in page]
+    assert ("undecided", "yardstick", "overall") == (
+        found["change"],
+        found["undecided"],
+        found["score_by"],
+    )
+    assert found["fell"]["n"] == len(found["fell"]["conversations"])
+    assert {"judge", "guidelines", "client", "scenarios"} == {d["doubt"] for d in found["doubts"]}
+    assert ["only-a/calm/1"] == [k for k in found["not_compared"]["only_before"] if "only" in k]

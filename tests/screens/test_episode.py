@@ -1,0 +1,154 @@
+"""One conversation as `mogi show RUN EPISODE` tells it."""
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from simulator.core.outcome import Gap, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.run import Episode
+from simulator.core.scenario import Expected
+from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
+from simulator.screens.episode import episode_view
+from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
+
+LONG = "設定を開いてください。" * 40
+
+
+def shown(
+    talk: Episode,
+    language: Language = "en",
+    width: int = 80,
+    *,
+    colour: bool = False,
+    expected: Expected | None = None,
+) -> str:
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=colour,
+        color_system="truecolor" if colour else None,
+        highlight=False,
+    )
+    head = header(language=language, metrics=(OVERALL, LEXICAL))
+    for line in episode_view(head, talk, width, expected):
+        console.print(line, crop=False)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+WEAK = turn(
+    rated(2, "Thin."),
+    exchange=Exchange(
+        1, "How much?\nTell me.", Reply(LONG, (Document("x", "faq-1"), Document("y", None, "Fees")))
+    ),
+    blame="unused",
+    soundness=("length",),
+)
+WEAK = replace(WEAK, outcomes={**WEAK.outcomes, "lexical": Unscored(Gap.NOT_APPLICABLE)})
+
+
+def test_a_transcript_says_all_about_its_turns() -> None:
+    fine = turn(rated(5), outcomes={"overall": rated(5), "lexical": Score(0.5, 0.5)})
+    text = shown(episode(WEAK, fine, stop=StopReason.DONE))
+    assert re.search(r"^parcel/calm/1  acme  run 3f9ab2c1  2026-11-20 14:06", text)
+    assert re.search(r"turn 1\n +user +How much\?\n +Tell me\.\n +odd user +far too long\n", text)
+    assert re.search(r"  ! bot +設定を開いて", text)
+    assert re.search(r"documents +faq-1, Fees\n +fault +retrieved but left out\n", text)
+    assert re.search(
+        r"scores +overall ! 0\.40 \(rating 2\) Thin\.\n +does not apply: lexical", text
+    )
+    assert re.search(r"turn 2\n.*\n +bot +It is on its way\.\n +scores +overall 1\.00 \(rat", text)
+    assert re.search(r"\n +lexical 0\.50\n", text)
+    assert re.search(r"\n    end +solved\n$", text)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_nothing_is_left_out_and_nothing_is_too_wide(width: int) -> None:
+    text = shown(episode(WEAK), "ja", width)
+    assert LONG in re.sub(r"\s", "", text)
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert "1 往復目" in text
+
+
+def test_a_comment_that_several_metrics_share_is_told_once() -> None:
+    outcomes = {
+        "relevance": rated(4, "Too long."),
+        "overall": rated(2, "Too long."),
+        "lexical": Score(0.5, 0.5, "lacks: 30"),
+    }
+    text = shown(episode(turn(rated(2), outcomes=outcomes)))
+    assert re.search(
+        r"scores +relevance 0\.80\n +overall ! 0\.40 \(rating 2\)\n"
+        r" +lexical 0\.50 lacks: 30\n +comment +relevance, overall: Too long\.\n",
+        text,
+    )
+
+
+def test_a_comment_of_all_metrics_names_none() -> None:
+    outcomes = {
+        "relevance": rated(4, "Too long."),
+        "overall": rated(2, "Too long."),
+        "lexical": Unscored(Gap.NOT_APPLICABLE),
+    }
+    text = shown(episode(turn(rated(2), outcomes=outcomes)))
+    assert re.search(r"does not apply: lexical\n +comment +Too long\.\n", text)
+
+
+def told(expected: Expected, language: Language = "en") -> str:
+    return shown(episode(turn(rated(5))), language, expected=expected).split("turn 1")[0]
+
+
+def test_what_is_expected_stands_above_the_turns() -> None:
+    expected = Expected("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
+    assert re.search(
+        r"expected\n +answer +500 yen\.\n +elements +500 yen\n +free\n"
+        r" +documents +faq-1, faq-2\n +handover +to a person\n\n$",
+        told(expected),
+    )
+    assert re.search(
+        r"期待\n +回答 +なし（答えのない質問）", told(Expected(answerable=False), "ja")
+    )
+    assert "the question can be answered" in told(Expected(answerable=True))
+    assert "expected" not in told(Expected())
+
+
+def test_what_is_said_of_the_whole_talk_follows_its_turns() -> None:
+    outcomes = {"lexical": Score(0.5, 0.5, "Half of it."), "overall": rated(2, "Slow.")}
+    last = replace(turn(), flags=("overall",), flagged=True)
+    text = shown(replace(episode(turn(), last), outcomes=outcomes))
+    assert re.search(
+        r"turn 2\n(.*\n)+whole conversation\n +scores +lexical 0\.50 Half of it\.\n"
+        r" +overall ! 0\.40 \(rating 2\) Slow\.\n +end +",
+        text,
+    )
+    assert "whole conversation" not in shown(episode(turn(rated(2))))
+
+
+def test_a_missing_score_says_why() -> None:
+    gap = turn(Unscored(Gap.JUDGE_REFUSED, "the model said no"))
+    assert "overall – judge refused: the model said no" in shown(episode(gap))
+
+
+def test_a_failed_target_says_how_and_has_no_scores() -> None:
+    talk = replace(episode(failed()), stop=Stop(StopReason.TARGET_FAILED, "timeout: no answer"))
+    text = shown(talk)
+    assert re.search(r"! bot +\(no answer\) timeout: no answer within 60 s", text)
+    assert re.search(r"end +bot failed\n", text)
+    assert "（回答なし） 時間切れ: no answer within 60 s" in shown(talk, "ja")
+    assert "scores" not in text
+
+
+def test_a_talk_without_turns_has_an_end() -> None:
+    assert re.search(r"end +user failed", shown(episode(stop=StopReason.USER_FAILED)))
+
+
+def test_weak_answers_are_coloured_and_nothing_of_a_model_does_harm() -> None:
+    evil = "\x1b[2J[red]x[/red] \u202e:smile:"
+    talk = episode(turn(rated(1, evil), exchange=Exchange(1, evil, Reply(evil))))
+    assert re.search(r"48;2;250;219;218m\[2J\[red\]x\[/red\] :smile:", shown(talk, colour=True))
+    assert "\x1b" not in shown(talk)

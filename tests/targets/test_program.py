@@ -11,7 +11,7 @@ from simulator.core.talk import Talk, TargetFailure
 from simulator.targets import command
 from simulator.targets.command import Command
 from tests.targets.fakes import guarded
-from tests.targets.programs import LOOP, Opened
+from tests.targets.programs import ASKED, LOOP, Opened
 from tests.waiting import PATIENCE_S, pass_time, until, until_now
 
 
@@ -44,7 +44,7 @@ async def _family(target: Command, episode: str) -> list[int]:
 @pytest.mark.parametrize("after", ["", "for line in sys.stdin: pass\ntime.sleep(600)"])
 async def test_a_talk_that_is_over_leaves_no_process_behind(program: Opened, after: str) -> None:
     """Neither of one that leaves by itself, nor of one that ignores the end of its input."""
-    target = program(f"{PARENT}sys.stdin.readline()\nprint(said)\n{after}")
+    target = program(f"{PARENT}{ASKED}print(said)\n{after}")
     family = await _family(target, "a")
     leaving = asyncio.create_task(target.leave("a"))
     await asyncio.sleep(0)
@@ -64,7 +64,7 @@ async def test_a_program_has_time_to_leave_by_itself(
 
 
 async def test_the_end_of_the_run_ends_all(program: Opened) -> None:
-    target = program(f"{PARENT}print(said)\ntime.sleep(600)")
+    target = program(f"{PARENT}{ASKED}print(said)\ntime.sleep(600)")
     families = [await _family(target, episode) for episode in ("a", "b")]
     await target.close()
     for family in families:
@@ -89,5 +89,5 @@ async def test_one_that_hangs_is_killed_with_all_that_it_started(
 
 async def test_the_program_is_not_in_mogis_own_session(program: Opened) -> None:
     """Ctrl-C reaches the session of the terminal: mogi alone."""
-    target = program("print(json.dumps(str(os.getsid(0))))\ntime.sleep(600)")
+    target = program(f"{ASKED}print(json.dumps(str(os.getsid(0))))\ntime.sleep(600)")
     assert str(os.getsid(0)) != (await target.answer("q", Talk("a"))).text

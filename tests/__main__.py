@@ -8,6 +8,7 @@ beside the tests.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -38,7 +39,7 @@ def rooms() -> list[str]:
     return sorted(folders | files)
 
 
-def tests_of(room: str) -> set[Path]:
+def files_of(room: str) -> set[Path]:
     """The test files that say whether a room is right."""
     files = sorted(TESTS.rglob("test_*.py"))
     own = {p for p in files if TESTS / room in p.parents or p == TESTS / f"test_{room}.py"}
@@ -57,6 +58,10 @@ def _is_command_of(room: str, file: Path) -> bool:
     return file.parent.name == "e2e" and named
 
 
+# Where bytecode is not written, each process compiles the whole package anew.
+_ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+
 def _checked(command: list[str]) -> tuple[int, str]:
     done = subprocess.run(
         command, cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -70,7 +75,7 @@ def check(pytest: list[str]) -> list[str]:
     with ThreadPoolExecutor(1) as beside:
         static = {name: beside.submit(_checked, command) for name, command in STATIC.items()}
         print("== pytest", flush=True)  # noqa: T201
-        if subprocess.run(pytest, cwd=ROOT, check=False).returncode:
+        if subprocess.run(pytest, cwd=ROOT, env=_ENVIRONMENT, check=False).returncode:
             failed.append("pytest")
         for name, done in static.items():
             status, printed = done.result()
@@ -94,7 +99,7 @@ def main() -> int:
         return 0
     if unknown := sorted(set(asked.rooms) - set(rooms())):
         parser.error(f"no such room: {', '.join(unknown)}; --rooms lists them")
-    files = {TESTS / "test_shape.py"}.union(*map(tests_of, asked.rooms)) if asked.rooms else set()
+    files = {TESTS / "test_shape.py"}.union(*map(files_of, asked.rooms)) if asked.rooms else set()
     pytest = [*PYTEST, *(SLOW if asked.slow else []), *sorted(map(str, files))]
     failed = check(pytest)
     print(f"== failed: {', '.join(failed)}" if failed else "== all checks passed")  # noqa: T201

@@ -1,6 +1,6 @@
 """Each test is found by the room that it belongs to, and a room's tests are not all tests."""
 
-from tests.__main__ import CODE, TESTS, rooms, files_of
+from tests.__main__ import CODE, TESTS, files_of, rooms
 
 
 def test_every_test_belongs_to_a_room() -> None:

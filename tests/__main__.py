@@ -26,7 +26,8 @@ STATIC = {
     "mypy": [*PYTHON, "mypy"],
     "import-linter": [str(Path(sys.executable).parent / "lint-imports")],
 }
-PYTEST = [*PYTHON, "pytest", "-q", "-n", "auto"]
+# Neighbours stay on one worker, which has then computed once what they share.
+PYTEST = [*PYTHON, "pytest", "-q", "-n", "auto", "--dist", "worksteal"]
 SLOW = ["-m", "slow or not slow"]
 # A room that more of all test files than this import is the ground that they stand on.
 GROUND = 1 / 5

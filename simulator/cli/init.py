@@ -30,10 +30,12 @@ def command(name: str, language: "Language | None") -> None:
     """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands."""
     from simulator.core.errors import InputError
     from simulator.files.init import new_client
+    from simulator.words import Words
 
     if Path(name).name != name or name == "..":
         raise InputError(f"{name!r} is no name for a client; write one word, such as acme")
     folder = Path.cwd() / "scenarios" / name
-    for path in new_client(folder, language or config.language()):
+    spoken = language or config.language()
+    for path in new_client(folder, spoken):
         click.echo(path.relative_to(Path.cwd()))
-    click.echo(f"\nedit these, then:  mogi check {name}  and  mogi run {name}", err=True)
+    click.echo(f"\n{Words(spoken, 'init')('next', client=name)}", err=True)

@@ -115,7 +115,7 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
     """
     client = plan.client
     target = around.target or _opened_target(plan, around)
-    return target_guard.Guard(
+    return target_guard.TargetGuard(
         target,
         # A bot of ours that a model words has that model's deadline: its retries and rate limits
         # must not count as the bot's failure.

@@ -22,7 +22,7 @@ from simulator.files.client import LoadedClient
 from simulator.files.sources import Source
 from simulator.llm.structured import Answer, strict_schema
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
-from simulator.targets._together import Items
+from simulator.targets.document.together import Items
 from simulator.users._character import system_message as user_message
 from simulator.users._hearing import MARK, Said
 

@@ -4,9 +4,9 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from tests.sheets_server.refusals import invalid
-from tests.sheets_server.schema import mask_of, put
-from tests.sheets_server.state import Book, Sheet, area_of, plain_range
+from ..masks import mask_of, put
+from ..refusals import invalid
+from ..state import Book, Sheet, area_of, plain_range
 
 Json = Mapping[str, Any]
 

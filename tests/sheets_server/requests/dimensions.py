@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.sheets_server.references import Remap, remapped
-from tests.sheets_server.refusals import invalid
-from tests.sheets_server.schema import mask_of, put
-from tests.sheets_server.state import Book, Sheet
+from ..masks import mask_of, put
+from ..references import Remap, remapped
+from ..refusals import invalid
+from ..state import Book, Sheet
 
 Json = Mapping[str, Any]
 _ROWS = "ROWS"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.sheets_server.refusals import invalid
-from tests.sheets_server.schema import has, mask_of, put
-from tests.sheets_server.state import Book, Sheet
+from ..masks import has, mask_of, put
+from ..refusals import invalid
+from ..state import Book, Sheet
 
 Json = Mapping[str, Any]
 _LONGEST_TITLE = 100

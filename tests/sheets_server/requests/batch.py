@@ -3,25 +3,25 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.sheets_server import cells, dimensions, over, sheets
-from tests.sheets_server.refusals import RefusedError, invalid
-from tests.sheets_server.state import Book
+from ..refusals import RefusedError, invalid
+from ..state import Book
+from . import areas, cells, dimensions, overlays, worksheets
 
 Handler = Callable[[Book, Mapping[str, Any], str], dict[str, Any]]
 _HANDLERS: dict[str, Handler] = {
-    "addSheet": sheets.add,
-    "deleteSheet": sheets.delete,
-    "duplicateSheet": sheets.duplicate,
-    "updateSheetProperties": sheets.update,
-    "updateSpreadsheetProperties": sheets.rename,
+    "addSheet": worksheets.add,
+    "deleteSheet": worksheets.delete,
+    "duplicateSheet": worksheets.duplicate,
+    "updateSheetProperties": worksheets.update,
+    "updateSpreadsheetProperties": worksheets.rename,
     "updateCells": cells.update,
     "repeatCell": cells.repeat,
     "setDataValidation": cells.validate,
-    "copyPaste": cells.copy_paste,
-    "cutPaste": cells.cut_paste,
-    "sortRange": cells.sort,
-    "mergeCells": cells.merge,
-    "unmergeCells": cells.unmerge,
+    "copyPaste": areas.copy_paste,
+    "cutPaste": areas.cut_paste,
+    "sortRange": areas.sort,
+    "mergeCells": areas.merge,
+    "unmergeCells": areas.unmerge,
     "insertDimension": dimensions.insert,
     "appendDimension": dimensions.append,
     "deleteDimension": dimensions.delete,
@@ -29,17 +29,17 @@ _HANDLERS: dict[str, Handler] = {
     "updateDimensionProperties": dimensions.look,
     "addDimensionGroup": dimensions.group,
     "deleteDimensionGroup": dimensions.ungroup,
-    "autoResizeDimensions": over.nothing,
-    "setBasicFilter": over.set_filter,
-    "clearBasicFilter": over.clear_filter,
-    "addConditionalFormatRule": over.add_rule,
-    "updateConditionalFormatRule": over.update_rule,
-    "deleteConditionalFormatRule": over.delete_rule,
-    "addProtectedRange": over.protect,
-    "deleteProtectedRange": over.unprotect,
-    "addNamedRange": over.name,
-    "updateNamedRange": over.rename,
-    "deleteNamedRange": over.unname,
+    "autoResizeDimensions": overlays.nothing,
+    "setBasicFilter": overlays.set_filter,
+    "clearBasicFilter": overlays.clear_filter,
+    "addConditionalFormatRule": overlays.add_rule,
+    "updateConditionalFormatRule": overlays.update_rule,
+    "deleteConditionalFormatRule": overlays.delete_rule,
+    "addProtectedRange": overlays.protect,
+    "deleteProtectedRange": overlays.unprotect,
+    "addNamedRange": overlays.name,
+    "updateNamedRange": overlays.rename,
+    "deleteNamedRange": overlays.unname,
 }
 
 

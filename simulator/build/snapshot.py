@@ -20,7 +20,7 @@ from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
 from simulator.files.client.loading import LoadedClient
-from simulator.text import sudachi
+from simulator.text.ja import sudachi
 from simulator.words import Words, counted
 
 # What a run may be resumed with differently: where it stops, not what it measures.

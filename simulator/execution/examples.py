@@ -9,7 +9,7 @@ from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk
 from simulator.files.prompts import Prompt
 from simulator.users._context import UserContext
-from simulator.users._guard import Guard
+from simulator.users._guard import UserGuard
 from simulator.users.agenda import Agenda
 from simulator.words import Words
 
@@ -63,7 +63,7 @@ async def _talk(
     kind: str, persona: Persona, scenario: Scenario, lines: Sequence[str]
 ) -> ExampleTalk:
     brief = Brief.of(scenario, persona, max_turns=_MAX_TURNS, min_turns=1, seed=_SEED)
-    user = Guard(Agenda.open(brief, UserContext(None, _no_prompt)), brief, "styled")
+    user = UserGuard(Agenda.open(brief, UserContext(None, _no_prompt)), brief, "styled")
     exchanges: list[Exchange] = []
     stop = Stop(StopReason.MAX_TURNS)
     async for event in converse(user, _Bot(lines), kind, _MAX_TURNS):

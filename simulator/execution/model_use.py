@@ -31,7 +31,7 @@ from simulator.metrics._context import Section
 from simulator.metrics._judge.asking import JudgeQuestion
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.targets.document.together import Items
-from simulator.users._character import system_message as user_message
+from simulator.users._character import user_system_message as user_message
 from simulator.users._hearing import MARK, Said
 
 _Count = Callable[[Cell], float]

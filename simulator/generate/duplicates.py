@@ -9,9 +9,10 @@ from typing import Any
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Embedder, Role, Vector
+from simulator.text.claims import Stance
 from simulator.text.normal import normal_form
+from simulator.text.presence import mentions
 from simulator.text.sentences import sentences
-from simulator.text.stance import Stance, mentions
 
 OVERLAP = 0.9  # Jaccard: of ten words one may be another
 COSINE = 0.95

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.normal import normal_form
+from simulator.text.phrases import alternatives
 from simulator.text.presence import missing
-from simulator.text.refusal_rules import alternatives
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 

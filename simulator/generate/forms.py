@@ -18,7 +18,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.generate.units import Method
 from simulator.llm.structured import CleanText, FormModel, after_reasoning
-from simulator.text.refusal_rules import alternatives
+from simulator.text.phrases import alternatives
 from simulator.text.refusals import is_refusal
 
 

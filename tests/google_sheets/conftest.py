@@ -8,7 +8,7 @@ import pytest
 from simulator.google_sheets.credentials import GoogleAccount, find_account
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from tests.google_sheets.made import KEY, opened
-from tests.sheets_server.accounts import signed_in
+from tests.google_sheets.signed_in import signed_in
 from tests.sheets_server.server import GoogleServer, served
 
 

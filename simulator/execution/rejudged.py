@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,14 +115,11 @@ def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> R
             f"`mogi score`"
         )
 
-    def verdicts(at: str) -> Iterator[Verdict]:
-        return _verdicts(store_url, run, at)
-
     return replace(
         scored,
         kind="rejudge",
         of=run,
-        verdicts=verdicts,
+        verdicts=partial(_verdicts, store_url, run),
         said={**scored.said, "of": run},
         identity={**scored.identity, "of": run},
     )

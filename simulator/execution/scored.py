@@ -63,11 +63,7 @@ def answers_to_score(
         talks=talks,
         verdicts=verdicts,
         gives=answers.gives,
-        said={
-            "file": str(answers.source.path),
-            "client": client,
-            "language": answers.language,
-        },
+        said={"file": str(answers.source.path), "client": client, "language": answers.language},
         identity={"file.sha": answers.sha},
     )
 

@@ -172,7 +172,7 @@ def plan(request: SessionRequest) -> SessionPlan:
     lines = [_seen(line, existing) for line in lines]
     client = request.client
     near = Nearness(request.entries, client.language)
-    units = units_of(request.entries, near, request.wish)
+    units = units_of(request.entries, near, request)
     lines += _unlisted(units, lines, existing)
     made = SessionPlan(
         request=request,

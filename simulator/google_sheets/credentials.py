@@ -202,8 +202,6 @@ def _unknown(info: Mapping[str, Any]) -> str:
 
 
 def _application_default() -> GoogleAccount | None:
-    import warnings
-
     import google.auth
     from google.auth.exceptions import DefaultCredentialsError
 

@@ -15,12 +15,7 @@ from gspread.http_client import FileType, HTTPClient, ParamsType
 from requests import ConnectionError as NoConnectionError
 from requests import ConnectTimeout, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception,
-    stop_after_attempt,
-)
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 from urllib3.util import parse_url
 
 from simulator import config
@@ -204,8 +199,7 @@ def _local_session(credentials: Any) -> Session:
     signing_in = _SigningIn()
     signing_in.mount(_REGIONS, _Nowhere())
     session: Session = AuthorizedSession(  # type: ignore[no-untyped-call]
-        credentials,
-        auth_request=Request(signing_in),
+        credentials, auth_request=Request(signing_in)
     )
     session.trust_env = False
     return session

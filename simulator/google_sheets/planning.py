@@ -65,10 +65,10 @@ def _grown(state: SheetState, grid: Mapping[str, int]) -> Iterator[SheetRequest]
     """A grid made as large as this; none is made smaller, whatever somebody added meanwhile."""
     rows = grid.get("rowCount", 0) - state.rows
     if rows > 0:
-        yield requests.append_rows(state.id, rows)
+        yield requests.append(state.id, "ROWS", rows)
     columns = grid.get("columnCount", 0) - state.columns
     if columns > 0:
-        yield requests.append_columns(state.id, columns)
+        yield requests.append(state.id, "COLUMNS", columns)
     frozen = {name: count for name, count in grid.items() if name.startswith("frozen")}
     if frozen:
         yield requests.set_grid(state.id, **frozen)

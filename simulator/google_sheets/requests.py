@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from simulator.google_sheets.state import cell_text
 from simulator.sheet.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell
@@ -99,9 +99,7 @@ def size_of(unit: Sequence[SheetRequest]) -> int:
 
 
 def area(
-    sheet: int,
-    rows: tuple[int, int] | None = None,
-    columns: tuple[int, int] | None = None,
+    sheet: int, rows: tuple[int, int] | None = None, columns: tuple[int, int] | None = None
 ) -> dict[str, int]:
     """A GridRange; the second of two is the first one beyond. None: all there are."""
     found = {"sheetId": sheet}
@@ -131,14 +129,9 @@ def insert_rows(sheet: int, first: int, end: int) -> SheetRequest:
     return {"insertDimension": {"range": where, "inheritFromBefore": False}}
 
 
-def append_rows(sheet: int, count: int) -> SheetRequest:
-    """Make the grid longer by so many rows, however long it is by now."""
-    return {"appendDimension": {"sheetId": sheet, "dimension": "ROWS", "length": count}}
-
-
-def append_columns(sheet: int, count: int) -> SheetRequest:
-    """Make the grid wider by so many columns, however wide it is by now."""
-    return {"appendDimension": {"sheetId": sheet, "dimension": "COLUMNS", "length": count}}
+def append(sheet: int, dimension: Literal["ROWS", "COLUMNS"], count: int) -> SheetRequest:
+    """Make the grid larger by so many rows or columns, however large it is by now."""
+    return {"appendDimension": {"sheetId": sheet, "dimension": dimension, "length": count}}
 
 
 def write_cells(
@@ -205,10 +198,7 @@ def rule(where: Mapping[str, int], formula: str, fill: Colour) -> dict[str, Any]
     """A rule of conditional formatting."""
     condition = {"type": "CUSTOM_FORMULA", "values": [{"userEnteredValue": formula}]}
     style = {"backgroundColorStyle": {"rgbColor": colour(fill)}}
-    return {
-        "ranges": [dict(where)],
-        "booleanRule": {"condition": condition, "format": style},
-    }
+    return {"ranges": [dict(where)], "booleanRule": {"condition": condition, "format": style}}
 
 
 def add_rule(index: int, found: Mapping[str, Any]) -> SheetRequest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from simulator.core.clean import cut
 from simulator.core.ports import Message
@@ -21,8 +22,7 @@ _LONGEST_REASON = 300
 _MARK = 16  # hexadecimal digits
 
 
-@dataclass(frozen=True, slots=True)
-class Prompts:
+class Prompts(NamedTuple):
     """The prompts of one language."""
 
     generate: Prompt
@@ -33,12 +33,11 @@ class Prompts:
     @classmethod
     def of(cls, prompt: Callable[[str], Prompt]) -> Prompts:
         """Read by name."""
-        return cls(prompt("generate"), prompt("verify"), prompt("form"), prompt("user"))
+        return cls(*map(prompt, cls._fields))
 
     def digest(self) -> dict[str, str]:
         """The hashes of their texts."""
-        used = {"generate": self.generate, "verify": self.verify, "form": self.form}
-        return {name: prompt.sha for name, prompt in used.items()}
+        return {"generate": self.generate.sha, "verify": self.verify.sha, "form": self.form.sha}
 
 
 @dataclass(slots=True)

@@ -88,7 +88,7 @@ def key_phrases(
     (`text.presence`).
     """
     text = clean(text)
-    listed = _listed(text, language)
+    listed = max(enumerations(text, language), key=len, default=[])  # the first of the longest
     pattern = _pattern(f"{language}_amounts", re.IGNORECASE)
     amounts = [(m.start(), m.group().strip()) for m in pattern.finditer(text)]
     if listed:  # that they are three says nothing
@@ -125,11 +125,6 @@ def grounded(
     said = [clean(phrase).strip() for phrase in phrases]
     short = [p for p in dict.fromkeys(said) if normal_form(p) and len(p) <= _LONGEST[language]]
     return tuple(p for p in short if not missing([p], texts, language))[:most]
-
-
-def _listed(text: str, language: Language) -> Enumeration:
-    """The longest enumeration of a text, the first of equally long ones."""
-    return max(enumerations(text, language), key=len, default=[])
 
 
 def _asks_for_a_list(question: str, language: Language) -> bool:

@@ -150,7 +150,7 @@ class SheetsHttp(HTTPClient):
             ).encode("utf-8", "replace")
             headers = {**(headers or {}), "Content-Type": "application/json; charset=utf-8"}
         is_read = method.upper() == "GET"
-        url = self._moved(endpoint)
+        url = self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
 
         def attempt() -> Response:
             self._count(data, is_read=is_read)
@@ -171,9 +171,6 @@ class SheetsHttp(HTTPClient):
         self.reads += is_read
         self.writes += not is_read
         self.sent += len(data or b"")
-
-    def _moved(self, endpoint: str) -> str:
-        return self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
 
 
 class _Nowhere(HTTPAdapter):

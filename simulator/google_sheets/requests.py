@@ -68,6 +68,7 @@ def _value(value: CellValue) -> dict[str, Any] | None:
     return {"stringValue": cell_text(str(value))}
 
 
+Dimension = Literal["ROWS", "COLUMNS"]
 SheetRequest = dict[str, Any]
 RequestGroup = list[SheetRequest]
 """Requests that go into one batch together, so that all of them happen or none does."""
@@ -125,11 +126,15 @@ def set_grid(sheet: int, **grid: int) -> SheetRequest:
 
 def insert_rows(sheet: int, first: int, end: int) -> SheetRequest:
     """Put new rows there; what stands there, and all below it, moves down."""
-    where = {"sheetId": sheet, "dimension": "ROWS", "startIndex": first, "endIndex": end}
+    where = _dimension(sheet, "ROWS", first, end)
     return {"insertDimension": {"range": where, "inheritFromBefore": False}}
 
 
-def append(sheet: int, dimension: Literal["ROWS", "COLUMNS"], count: int) -> SheetRequest:
+def _dimension(sheet: int, dimension: Dimension, first: int, end: int) -> dict[str, Any]:
+    return {"sheetId": sheet, "dimension": dimension, "startIndex": first, "endIndex": end}
+
+
+def append(sheet: int, dimension: Dimension, count: int) -> SheetRequest:
     """Make the grid larger by so many rows or columns, however large it is by now."""
     return {"appendDimension": {"sheetId": sheet, "dimension": dimension, "length": count}}
 
@@ -158,16 +163,12 @@ def shape(where: Mapping[str, int], found: Mapping[str, Any]) -> SheetRequest:
 
 def column_width(sheet: int, column: int, pixels: int, *, hidden: bool) -> SheetRequest:
     """Set how wide a column is, and whether it is hidden."""
+    properties = {"pixelSize": pixels, "hiddenByUser": hidden}
     return {
         "updateDimensionProperties": {
-            "range": {
-                "sheetId": sheet,
-                "dimension": "COLUMNS",
-                "startIndex": column,
-                "endIndex": column + 1,
-            },
-            "properties": {"pixelSize": pixels, "hiddenByUser": hidden},
-            "fields": "pixelSize,hiddenByUser",
+            "range": _dimension(sheet, "COLUMNS", column, column + 1),
+            "properties": properties,
+            "fields": ",".join(properties),
         }
     }
 
@@ -181,11 +182,8 @@ def protect(where: Mapping[str, int]) -> SheetRequest:
 def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> SheetRequest:
     """Offer these words in an area; others are accepted with a warning."""
     values = [{"userEnteredValue": choice} for choice in choices]
-    rule = {
-        "condition": {"type": "ONE_OF_LIST", "values": values},
-        "strict": False,
-        "showCustomUi": True,
-    }
+    condition = {"type": "ONE_OF_LIST", "values": values}
+    rule = {"condition": condition, "strict": False, "showCustomUi": True}
     return {"setDataValidation": {"range": dict(where), "rule": rule}}
 
 

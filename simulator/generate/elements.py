@@ -72,13 +72,11 @@ def _steps(text: str, language: Language) -> Enumeration:
     return items if all(0 < len(step) <= _LONGEST_STEP[language] for _, step in items) else []
 
 
-MOST_ELEMENTS = 4
+_MOST = 4  # phrases of one answer
 _LONGEST = {"ja": 30, "en": 60}  # characters of one phrase
 
 
-def key_phrases(
-    text: str, language: Language, most: int = MOST_ELEMENTS, *, question: str = ""
-) -> tuple[str, ...]:
+def key_phrases(text: str, language: Language, *, question: str = "") -> tuple[str, ...]:
     """The phrases of an answer that a right one cannot do without, in its order, as it has them.
 
     Where the question asks what there is, what the answer enumerates. Else amounts, numbers with
@@ -94,18 +92,16 @@ def key_phrases(
     if listed:  # that they are three says nothing
         amounts = [amount for amount in amounts if not amount[1].endswith("種類")]
     first, second = (listed, amounts) if _asks_for_a_list(question, language) else (amounts, listed)
-    chosen = _apart(first, language)[:most] or _apart(second, language)[:most]
+    chosen = _apart(first, language)[:_MOST] or _apart(second, language)[:_MOST]
     if len(chosen) < 2:
         marked = _pattern("named").finditer(text)
         named = [(m.start(), next(filter(None, m.groups()))) for m in marked]
-        chosen = _apart([*chosen, *named], language)[:most]
+        chosen = _apart([*chosen, *named], language)[:_MOST]
     phrases = [phrase for _, phrase in sorted(chosen)]
     return tuple(phrase for phrase in phrases if not missing([phrase], [text], language))
 
 
-def phrases_for(
-    question: str, text: str, language: Language, most: int = MOST_ELEMENTS
-) -> tuple[str, ...]:
+def phrases_for(question: str, text: str, language: Language) -> tuple[str, ...]:
     """The key phrases of those sentences of an answer that a question is about.
 
     These are the sentences with the most content words of the question; all, where none has any.
@@ -115,16 +111,14 @@ def phrases_for(
     shared = [(len(asked.intersection(content_tokens(s, language))), s) for s in said]
     best = max((n for n, _ in shared), default=0)
     near = "\n".join(s for n, s in shared if n == best) if best else text
-    return key_phrases(near, language, most, question=question)
+    return key_phrases(near, language, question=question)
 
 
-def grounded(
-    phrases: Iterable[str], texts: Sequence[str], language: Language, most: int = MOST_ELEMENTS
-) -> tuple[str, ...]:
+def grounded(phrases: Iterable[str], texts: Sequence[str], language: Language) -> tuple[str, ...]:
     """Those of a model's phrases that are short and really stand in the texts, each once."""
     said = [clean(phrase).strip() for phrase in phrases]
     short = [p for p in dict.fromkeys(said) if normal_form(p) and len(p) <= _LONGEST[language]]
-    return tuple(p for p in short if not missing([p], texts, language))[:most]
+    return tuple(p for p in short if not missing([p], texts, language))[:_MOST]
 
 
 def _asks_for_a_list(question: str, language: Language) -> bool:

@@ -1,14 +1,18 @@
-"""Where reports go: a console that shows text as it is, and files that can be complained about."""
+"""Where output goes: the screen as it is, JSON, and files that can be complained about."""
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
+import click
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from simulator.console.palette import in_few_colours
+from simulator.console.blocks import in_few_colours
 from simulator.core.errors import InputError
 
 _WIDEST = 120  # cells; longer lines are hard to read
@@ -39,6 +43,30 @@ def show(parts: Iterable[RenderableType], console: Console) -> None:
             console.print(part, crop=False, soft_wrap=whole)
         for line in captured.get().splitlines():
             console.file.write(f"{line.rstrip()}\n")
+
+
+def show_view(view: Callable[[int], Iterable[RenderableType]]) -> None:
+    """Print on the screen what a view of its width, in cells, consists of."""
+    console = screen()
+    show(view(console.width), console)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON object on a line of standard output."""
+    click.echo(json.dumps(as_json(value), ensure_ascii=False))
+
+
+def as_json(value: Any, *names: str) -> Any:
+    """What JSON can hold: of a dataclass its fields (or what is named), of an enum its value."""
+    if names:
+        return {name: as_json(getattr(value, name)) for name in names}
+    if isinstance(value, Enum):
+        return value.value
+    if dataclasses.is_dataclass(value):
+        return as_json(value, *(field.name for field in dataclasses.fields(value)))
+    if isinstance(value, Mapping):
+        return {as_json(key): as_json(each) for key, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _console(file: TextIO | None, width: int | None) -> Console:

@@ -10,7 +10,7 @@ from simulator.files.client_file import read_client_file
 from simulator.files.shelf import CLIENT_FILE
 from simulator.files.sources import Source
 from simulator.files.spreadsheet_keys import spreadsheet_key
-from simulator.reports._worksheets.book import book_of
+from simulator.reports._workbook import book_of
 from simulator.sheet.book import Book
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from simulator.core.errors import Complaint, InputError
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict
-from simulator.reports._worksheets.review import machine_cells
+from simulator.reports._workbook.turns import machine_cells
 from simulator.review.reconcile import Known, reconcile
 from simulator.review.turn_rows import Pulled, Reading, TurnName
 from simulator.sheet.columns import ColumnId

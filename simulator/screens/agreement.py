@@ -10,9 +10,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.commands import command_lines
+from simulator.console.blocks import BOLD, DIM, WARN, command_lines
 from simulator.console.layout import fit, wrap
-from simulator.console.palette import BOLD, DIM, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Word

@@ -8,14 +8,13 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.commands import command_lines
+from simulator.console.blocks import BAD, BOLD, DIM, GOOD, WARN, command_lines
 from simulator.console.layout import fit, wrap
-from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Comparison, Moved, Moves, Told
 from simulator.core.plan import Cell
 from simulator.core.run import RunHeader
-from simulator.reports._headline import labelled, local_time, rating
+from simulator.reports._figures import labelled, local_time, rating
 from simulator.reports._weak import INDENT, row_name, said, where
 from simulator.screens.compare_tables import apart, differs, figures
 from simulator.screens.compare_verdict import doubts, verdict

@@ -6,11 +6,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from simulator.console.blocks import BOLD, DIM
 from simulator.console.layout import fit
-from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.comparison import Comparison, Difference, Unmeasured
-from simulator.reports._headline import labelled
+from simulator.reports._figures import labelled
 from simulator.screens.compare_verdict import cell_name, ends, few, number, p_text, p_value, signed
 from simulator.words import Words
 

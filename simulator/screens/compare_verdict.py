@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from rich.style import Style
 from rich.text import Text
 
+from simulator.console.blocks import BAD, BOLD, DIM, GOOD, WARN
 from simulator.console.layout import wrap
-from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Change, Comparison, Doubt, Doubted, Undecided
 from simulator.core.recorded import NOBODY

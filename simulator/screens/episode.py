@@ -4,15 +4,15 @@ from collections.abc import Collection, Iterator
 
 from rich.text import Text
 
+from simulator.console.blocks import BOLD, WARN
 from simulator.console.layout import wrap
-from simulator.console.palette import BOLD, WARN
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.judging.failures import told
-from simulator.reports._headline import local_time, rating
+from simulator.reports._figures import local_time, rating
 from simulator.reports._weak import INDENT, said
 from simulator.words import Words
 

@@ -10,15 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.checks.probes import Finding, JudgeCheck, KindFigures, MetricCheck, Probe, Share
-from simulator.console.commands import command_lines
+from simulator.console.blocks import BAD, BOLD, DIM, GOOD, WARN, command_lines
 from simulator.console.layout import fit, wrap
-from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.mutation import Mutation
 from simulator.core.outcome import Outcome, Score
 from simulator.core.run import Interval
-from simulator.reports._headline import labelled, local_time, rating
-from simulator.reports._tables import paid
+from simulator.reports._figures import labelled, local_time, paid, rating
 from simulator.reports._weak import INDENT, said
 from simulator.words import Words
 

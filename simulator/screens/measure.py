@@ -7,10 +7,10 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.checks.realism import Manner
-from simulator.console.palette import BOLD, DIM
+from simulator.console.blocks import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import Interval, RunHeader
-from simulator.reports._headline import labelled
+from simulator.reports._figures import labelled
 from simulator.words import Words
 
 _WIDE = 110  # cells; from here on there is room for more intervals

@@ -8,9 +8,9 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.console.blocks import BOLD, DIM
 from simulator.console.layout import wrap
 from simulator.console.output import screen, show
-from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language

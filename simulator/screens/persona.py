@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.console.blocks import BOLD, DIM
 from simulator.console.layout import wrap
 from simulator.console.output import screen, show
-from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.talk import StopReason

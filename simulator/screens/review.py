@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from simulator.console.blocks import BOLD, DIM
 from simulator.console.layout import fit, wrap
-from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
 from simulator.review.pull_words import told, told_together

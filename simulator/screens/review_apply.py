@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from simulator.console.blocks import BOLD
 from simulator.console.layout import wrap
-from simulator.console.palette import BOLD
 from simulator.core.clean import visible
 from simulator.screens.review import bulleted
 from simulator.words import Words

@@ -7,8 +7,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from simulator.console.blocks import BOLD, DIM
 from simulator.console.layout import fit
-from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.recorded import NOBODY
 from simulator.core.run import RunHeader

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from simulator.console.blocks import BAD, BOLD, WARN
 from simulator.console.layout import fit, wrap
-from simulator.console.palette import BAD, BOLD, WARN
 from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.talk import Document, Exchange, Reply, TargetFailure

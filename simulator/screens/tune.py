@@ -8,13 +8,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.commands import command_lines
+from simulator.console.blocks import BOLD, DIM, GOOD, WARN, command_lines
 from simulator.console.layout import wrap
 from simulator.console.output import screen
 from simulator.console.output import show as show_parts
-from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.reports._headline import labelled
+from simulator.reports._figures import labelled
 from simulator.review.labels import LeftOut, Why
 from simulator.review.tune import FEWEST, Candidate, Obstacle, Tuning
 from simulator.statistics.choosing import PRINTED

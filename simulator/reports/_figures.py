@@ -1,6 +1,7 @@
-"""The first lines of a report: what ran, the score with all that limits it, the gate."""
+"""The figures of a run in words: what ran, the score and its limits, each metric, what it cost."""
 
 import math
+import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import PurePath
@@ -8,18 +9,40 @@ from zoneinfo import ZoneInfo
 
 from rich.console import RenderableType
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 
-from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.console.blocks import (
+    BAD,
+    BOLD,
+    DIM,
+    GOOD,
+    WARN,
+    command_lines,
+    figure,
+    labelled,
+    table,
+)
+from simulator.console.layout import fit
 from simulator.core.clean import visible
-from simulator.core.outcome import Gap, MetricInfo
-from simulator.core.run import CorrectedScore, MetricSummary, Run, RunHeader
+from simulator.core.outcome import Gap, MetricInfo, Score
+from simulator.core.run import (
+    CorrectedScore,
+    Interval,
+    Ledger,
+    MetricSummary,
+    Run,
+    RunHeader,
+    Separation,
+)
 from simulator.figures.gate import gate
+from simulator.figures.rag_sum import rag_sum
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
+from simulator.statistics.totals import Total
 from simulator.words import Words
 
+_WIDEST_METRIC = 24
+_HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
 
 _Line = tuple[str, Text]
@@ -43,7 +66,7 @@ def what_ran(run: Run, words: Words) -> Iterator[Text]:
         yield Text(words("again", id=header.of))
     if models := _models(header, words):
         yield Text(models, DIM)
-    if not _is_judged(header):
+    if not any("judge" in info.needs for info in header.metrics):
         lexical = words("lexical")
         yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
 
@@ -79,16 +102,6 @@ def _models(header: RunHeader, words: Words) -> str:
     )
 
 
-def labelled(lines: list[_Line]) -> Table:
-    """A bold label and its text on each line; long texts wrap beside their label."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style=BOLD, no_wrap=True)
-    grid.add_column(overflow="fold")
-    for label, text in lines:
-        grid.add_row(Text(label), text)
-    return grid
-
-
 def local_time(header: RunHeader) -> str:
     """When the run began, in the client's time zone."""
     zone = ZoneInfo(header.timezone)
@@ -99,10 +112,6 @@ def local_time(header: RunHeader) -> str:
 def rating(info: MetricInfo, raw: float | None) -> str:
     """A raw value as people read it: only ratings are worth it, the others equal their value."""
     return f"{raw:.2f}".rstrip("0").rstrip(".") if info.rated and raw is not None else ""
-
-
-def _is_judged(header: RunHeader) -> bool:
-    return any("judge" in info.needs for info in header.metrics)
 
 
 def _users(run: Run, words: Words) -> Iterator[_Line]:
@@ -219,3 +228,150 @@ def _flagged(run: Run, words: Words) -> Text:
 def _named(header: RunHeader) -> list[tuple[str, float]]:
     known = {info.name for info in header.metrics}
     return [(name, value) for name, value in header.thresholds.items() if name in known]
+
+
+def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
+    """A line for each metric, where there is more to tell than the one score and its interval.
+
+    Where people gave verdicts, it says how well each metric goes with them.
+    """
+    metrics = run.summary.metrics.values()
+    verdicts = run.summary.verdicts
+    if not any(m.scored for m in metrics) or (len(metrics) < 2 and verdicts is None):
+        return
+    left_out = set() if any(m.info.rated for m in metrics) else {"rating"}
+    left_out |= {"auc"} if verdicts is None else set()
+    left_out |= set() if any(m.threshold is not None for m in metrics) else {"limit", "flagged"}
+    heads = [head for head in _HEADS if head not in left_out]
+    columns = table([words(head) for head in heads])
+    for name, metric in run.summary.metrics.items():
+        separation = verdicts.metrics.get(name) if verdicts else None
+        cells = _cells(name, metric, separation)
+        columns.add_row(*(Text(cells[head]) for head in heads))
+    yield Text("")
+    yield columns
+    yield from _added_up(run, words)
+    if verdicts is not None:
+        yield Text(words("auc_text"), DIM)
+
+
+def _added_up(run: Run, words: Words) -> Iterator[Text]:
+    found = rag_sum(run.summary)
+    if found is None:
+        return
+    fewest, most = min(found.scored.values()), max(found.scored.values())
+    turns = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
+    yield Text(words("rag_sum", sum=f"{found.total:.2f}", of=found.of, turns=turns))
+
+
+def _cells(name: str, metric: MetricSummary, separation: Separation | None) -> dict[str, str]:
+    total = metric.scored + sum(metric.unscored.values())
+    return {
+        "metric": fit(name, _WIDEST_METRIC),
+        "mean": figure(metric.value.mean),
+        "ci": _ends(metric.value),
+        "rating": rating(metric.info, metric.raw_mean),
+        "scored": f"{metric.scored:,}/{total:,}" if total else "–",
+        "limit": "" if metric.threshold is None else f"{metric.threshold:g}",
+        "flagged": "" if metric.threshold is None else f"{metric.flagged:,}",
+        "auc": _auc(separation) if separation else "–",
+    }
+
+
+def _auc(separation: Separation) -> str:
+    mean, ends = figure(separation.auc.mean), _ends(separation.auc)
+    return f"{mean} ({ends})" if ends else mean
+
+
+def _ends(value: Interval) -> str:
+    if value.low is None or value.high is None:
+        return ""
+    return f"{value.low:.2f}–{value.high:.2f}"
+
+
+def ending(run: Run, words: Words, width: int) -> Iterator[RenderableType]:
+    """How talks ended, what failed, what it cost, and what can be done next."""
+    yield Text("")
+    yield labelled([(label, Text(text)) for label, text in how_it_went(run, words)])
+    yield Text("")
+    yield Text(words("next"), BOLD)
+    yield from command_lines(_commands(run, words), width)
+
+
+def how_it_went(run: Run, words: Words) -> list[tuple[str, str]]:
+    """How talks ended, what failed, what it cost; a label and a text each."""
+    header, summary = run.header, run.summary
+    # Every row of a file is one turn and ends there.
+    of_rows = header.is_of_rows
+    lines = [] if of_rows else [(words("stops"), words.counts("stop", summary.stops))]
+    if any(summary.failures.values()):
+        lines.append((words("failures"), words.counts("failure", summary.failures)))
+    lines += paid(summary.ledger, words)
+    lines.append((words("time"), duration(header.wall_s)))
+    return [(label, text) for label, text in lines if text]
+
+
+def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
+    """What was called, and what it cost."""
+    yield words("calls"), words.counts("role", ledger.calls)
+    if ledger.input_tokens or ledger.output_tokens:
+        yield (
+            words("tokens"),
+            words(
+                "tokens_text",
+                input=f"{ledger.input_tokens:,}",
+                cached=f"{ledger.cached_tokens:,}",
+                output=f"{ledger.output_tokens:,}",
+            ),
+        )
+    if ledger.cost_usd is None:
+        yield words("cost"), words("no_price")
+    elif ledger.cost_usd:
+        yield words("cost"), f"${ledger.cost_usd:,.4f}"
+
+
+def duration(seconds: float) -> str:
+    """`3.2 s`, `4 min 05 s`, `2 h 03 min`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def _commands(run: Run, words: Words) -> list[tuple[str, str]]:
+    header, summary = run.header, run.summary
+    commands = []
+    if summary.unfinished:
+        commands.append((header.resume, words("resume", n=f"{summary.unfinished:,}")))
+    if summary.weak:
+        worst = shlex.quote(visible(summary.weak[0].cell.key))
+        commands.append((f"mogi show {header.id} {worst}", words("show")))
+    commands.append((f"mogi export {header.id}", words("export")))
+    if header.kind == "score" and not summary.unfinished:
+        ending = PurePath(header.of).suffix
+        commands.append((f"{header.resume} -o scored{ending}", words("scored_file")))
+    return commands
+
+
+def parts_of_scores(run: Run, words: Words) -> Iterator[Text]:
+    """A line for each metric whose scores have parts: their means over the rows that have them."""
+    if not run.header.is_of_rows:
+        return
+    for metric, parts in _totals(run).items():
+        told = ", ".join(f"{name} {total.mean or 0:.2f}" for name, total in parts.items())
+        counts = sorted({total.count for total in parts.values()})
+        n = "–".join(f"{n:,}" for n in dict.fromkeys((counts[0], counts[-1])))
+        yield Text(words("score_parts", metric=metric, parts=told, n=n), DIM)
+
+
+def _totals(run: Run) -> dict[str, dict[str, Total]]:
+    found: dict[str, dict[str, Total]] = {info.name: {} for info in run.header.metrics}
+    for episode in run.episodes():
+        for turn in episode.turns:
+            for metric, outcome in turn.outcomes.items():
+                if isinstance(outcome, Score) and metric in found:
+                    for name, value in outcome.parts.items():
+                        found[metric].setdefault(name, Total()).add(value)
+    return {metric: parts for metric, parts in found.items() if parts}

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.core.run import RunHeader
 from simulator.files.rows import Record, same_name
-from simulator.sheet.book import Cell, Column, Row, Worksheet, quoted_title
+from simulator.sheet.book import Cell, Colour, Column, Row, Worksheet, quoted_title
 from simulator.words import Words
 
-TITLE = "Config"
+CONFIG = "Config"
+LOW = Colour(250, 219, 218)  # of what is under a threshold
+HAIR = "0.000000001"  # that of judging.thresholds, as spreadsheets write it
 
 
 def config(header: RunHeader, suffix: str = "") -> Worksheet:
@@ -28,7 +30,7 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
         Column(words("in_run"), 12),
         Column(words("source"), 60),
     )
-    return Worksheet(TITLE + suffix, columns, rows, grows=True, warning=words("warning"))
+    return Worksheet(CONFIG + suffix, columns, rows, grows=True, warning=words("warning"))
 
 
 def _source(header: RunHeader, metric: str) -> str:
@@ -46,7 +48,7 @@ def threshold(header: RunHeader, metric: str, suffix: str = "", *, blank: bool =
     if metric not in _metrics(header):
         return Cell(header.thresholds.get(metric))
     row = _metrics(header).index(metric) + 2
-    there = f"{quoted_title(TITLE + suffix)}!$B${row}"
+    there = f"{quoted_title(CONFIG + suffix)}!$B${row}"
     formula = f'=IF(ISNUMBER({there}),{there},"")' if blank else f"={there}"
     return Cell(header.thresholds.get(metric), formula)
 

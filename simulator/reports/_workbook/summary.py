@@ -2,25 +2,24 @@
 
 from dataclasses import dataclass, field
 
+from rich.cells import cell_len
+
 from simulator.core.run import CellSummary, MetricSummary, Run
 from simulator.figures.rag_sum import rag_sum
-from simulator.reports._headline import figures, what_ran
-from simulator.reports._heatmap import NO_THRESHOLD, HeatRow, has_heat, heat_rows
-from simulator.reports._tables import how_it_went
-from simulator.reports._worksheets.config import threshold
+from simulator.reports._figures import figures, how_it_went, what_ran
+from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows
+from simulator.reports._workbook.config import HAIR, LOW, threshold
 from simulator.sheet.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
 from simulator.words import Words
 
-TITLE = "Summary"
+SUMMARY = "Summary"
 _GUIDE = ("guide.1", "guide.2", "guide.3", "guide.4")
 _METRIC_HEADS = (
     "metric", "mean", "low", "high", "rating", "scored", "gaps", "threshold", "flagged", "auc",
 )  # fmt: skip
 _NAME, _FIGURE, _WIDEST = 26, 10, 18  # characters of a column
 
-_BAD, _LOW = Colour(240, 150, 147), Colour(250, 219, 218)
-_FAIR, _GOOD = Colour(252, 246, 214), Colour(200, 230, 200)
-_HAIR = "0.000000001"
+_BAD, _FAIR, _GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
 
 
 def summary(run: Run, suffix: str = "") -> Worksheet:
@@ -45,13 +44,16 @@ class _Page:
     names: list[str] = field(default_factory=list)  # what stands above figures, by column
 
     def worksheet(self) -> Worksheet:
-        widths = [min(_WIDEST, max(_FIGURE, _cells(name) + 2)) for name in self.names]
+        widths = [min(_WIDEST, max(_FIGURE, cell_len(name) + 2)) for name in self.names]
         widths += [_FIGURE] * (len(_METRIC_HEADS) - 1 - len(widths))
         columns = (Column("", _NAME), *(Column("", width) for width in widths))
-        rows = tuple(self.rows)
-        title = TITLE + self.suffix
         return Worksheet(
-            title, columns, lambda: rows, tuple(self.rules), header=False, frozen=(0, 1)
+            SUMMARY + self.suffix,
+            columns,
+            lambda: self.rows,
+            tuple(self.rules),
+            header=False,
+            frozen=(0, 1),
         )
 
     def headline(self) -> None:
@@ -77,8 +79,8 @@ class _Page:
             self.rows.append([cells[head] for head in heads])
         if found:
             limit = column_name(heads.index("threshold"))
-            low = f"=AND(ISNUMBER($B{first + 1}),$B{first + 1}<${limit}{first + 1}-{_HAIR})"
-            self.rules.append(Rule(low, _LOW, first, len(self.rows) - 1, 1, 1))
+            low = f"=AND(ISNUMBER($B{first + 1}),$B{first + 1}<${limit}{first + 1}-{HAIR})"
+            self.rules.append(Rule(low, LOW, first, len(self.rows) - 1, 1, 1))
         if added := rag_sum(self.run.summary):
             turns = f"{min(added.scored.values()):,}–{max(added.scored.values()):,}"
             text = self.words("rag_sum", sum=f"{added.total:.2f}", of=added.of, turns=turns)
@@ -151,7 +153,7 @@ class _Page:
             counts = {"flagged": cell.flagged, "gaps": cell.gaps}
             note = self.own("heat_note", conversations=f"{cell.conversations:,}", **counts)
         if cell.mean is None:
-            return Cell("–", note=note, right=True, fill=_LOW if cell.flagged else None)
+            return Cell("–", note=note, right=True, fill=LOW if cell.flagged else None)
         return Cell(cell.mean, note=note, bold=bold, form="0.00")
 
 
@@ -161,9 +163,9 @@ def _heat_rules(limit: str, first: int, last: int, columns: int) -> list[Rule]:
     at = f"IF(ISNUMBER({limit}),{limit},{NO_THRESHOLD})"
     bounds = (
         (f"{cell}<{at}*0.6", _BAD),
-        (f"{cell}<{at}-{_HAIR}", _LOW),
-        (f"{cell}<({at}+1)/2-{_HAIR}", _FAIR),
-        (f"{cell}>=({at}+1)/2-{_HAIR}", _GOOD),
+        (f"{cell}<{at}-{HAIR}", LOW),
+        (f"{cell}<({at}+1)/2-{HAIR}", _FAIR),
+        (f"{cell}>=({at}+1)/2-{HAIR}", _GOOD),
     )
     return [
         Rule(f"=AND(ISNUMBER({cell}),{holds})", fill, first, last, 1, columns)
@@ -181,10 +183,3 @@ def _bold(text: object) -> Cell:
 
 def _figure(value: float | None) -> Value | Cell:
     return None if value is None else Cell(value, form="0.00")
-
-
-def _cells(text: str) -> int:
-    """How wide a text is, in characters of a plain font."""
-    from rich.cells import cell_len
-
-    return cell_len(text)

@@ -1,0 +1,309 @@
+"""The worksheets Log, a row for each conversation, and Review, a row for each turn to look at."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from simulator.core.audit import Sampled
+from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.recorded import NOBODY
+from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.talk import TargetFailure
+from simulator.core.verdict import Verdict, latest
+from simulator.figures.worst import reason_of
+from simulator.judging.blame import Fault
+from simulator.judging.thresholds import under
+from simulator.reports._workbook.config import HAIR, LOW, threshold
+from simulator.sheet.book import (
+    TEXT,
+    Cell,
+    Colour,
+    Column,
+    Row,
+    Rule,
+    Value,
+    Worksheet,
+    column_name,
+)
+from simulator.sheet.columns import (
+    COLUMNS,
+    HASHED,
+    WORDS,
+    ColumnId,
+    ReviewColumn,
+    row_hash,
+    turn_key,
+)
+from simulator.words import Words
+
+LOG, REVIEW = "Log", "Review"
+_RIGHT = Colour(214, 236, 214)
+_WRONG = Colour(244, 190, 188)
+_VISIBLE = ("wrong_fact", "off_question", "unsupported", "style")  # error types
+_DECIMALS = 6  # of a score
+
+_EARLIER = 1_500  # characters of what was said before a turn, without the mark
+_LETTERS = {column.id: column_name(index) for index, column in enumerate(COLUMNS)}
+_PLACES = {column.id: index for index, column in enumerate(COLUMNS)}
+
+
+def log(run: Run, title: str = LOG) -> Worksheet:
+    """Columns config, user1, assistant1, check1, … for as many turns as there are.
+
+    Reads all conversations once to count their turns. The colours stay what they were when the
+    run ended, whatever Config says later.
+    """
+    most = max((len(episode.turns) for episode in run.episodes()), default=0)
+    columns = [Column("config", 30, wrap=True)]
+    for n in range(1, max(1, most) + 1):
+        columns += [
+            Column(f"user{n}", 32, wrap=True),
+            Column(f"assistant{n}", 48, wrap=True),
+            Column(f"check{n}", 28, clip=True),
+        ]
+
+    def rows() -> Iterator[Row]:
+        return (_row(run.header, episode) for episode in run.episodes())
+
+    return Worksheet(title, tuple(columns), rows, grows=True, frozen=(1, 1))
+
+
+def _row(header: RunHeader, episode: Episode) -> Row:
+    words = Words(header.language, "report")
+    cells: list[Value | Cell] = [_config(header, episode)]
+    for turn in episode.turns:
+        cells += [turn.exchange.user, _answer(header, episode, turn, words), _check(episode, turn)]
+    return cells
+
+
+def _config(header: RunHeader, episode: Episode) -> str:
+    """What was played, as JSON: the row's key."""
+    cell = episode.cell
+    began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
+    return _json(
+        {
+            "date": began.isoformat(timespec="seconds"),
+            "persona": "" if cell.persona == NOBODY else cell.persona,
+            "scenario": cell.scenario,
+            "repeat": cell.repeat,
+            "run": header.id,
+        }
+    )
+
+
+def _answer(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> Value | Cell:
+    failed = isinstance(turn.exchange.reply, TargetFailure)
+    text = words("no_answer") if failed else turn.exchange.assistant
+    if header.sampled(episode, turn) is not Sampled.FLAGGED:
+        return text
+    return Cell(text, fill=LOW, note=reason_of(header, _whole(episode, turn)))
+
+
+def _check(episode: Episode, turn: Turn) -> str:
+    """All outcomes as JSON, comments before numbers; what concerns the talk is on its last turn."""
+    check: dict[str, Any] = {n: _outcome(o) for n, o in _outcomes(episode, turn).items()}
+    check["flags"] = list(turn.flags)
+    if turn.blame:
+        check["blame"] = turn.blame
+    if turn.soundness:
+        check["soundness"] = list(turn.soundness)
+    return _json(check)
+
+
+def _outcomes(episode: Episode, turn: Turn) -> Outcomes:
+    """The outcomes of a turn; those that speak of the whole conversation stand on its last."""
+    is_last = turn.exchange.turn == episode.turns[-1].exchange.turn
+    return {**turn.outcomes, **episode.outcomes} if is_last else turn.outcomes
+
+
+def _whole(episode: Episode, turn: Turn) -> Turn:
+    """The turn with all these outcomes."""
+    return replace(turn, outcomes=_outcomes(episode, turn))
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome, Unscored):
+        detail = {"detail": outcome.detail} if outcome.detail else {}
+        return {"unscored": outcome.reason.value, **detail}
+    comment = {"comment": outcome.comment} if outcome.comment else {}
+    parts = {"parts": dict(outcome.parts)} if outcome.parts else {}
+    return {**comment, "value": outcome.value, "raw": outcome.raw, **parts}
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def review(run: Run, suffix: str = "") -> Worksheet:
+    """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
+    words = Words(run.header.language, "sheet")
+    columns = tuple(_column(column, run.header, words) for column in COLUMNS)
+
+    def rows() -> Iterator[Row]:
+        formed = _Rows(run.header, suffix)
+        for episode, verdicts in run.reviewed():
+            yield from formed.of(episode, verdicts)
+
+    return Worksheet(
+        REVIEW + suffix,
+        columns,
+        rows,
+        _rules(),
+        grows=True,
+        filtered=True,
+        warning=words("warning"),
+    )
+
+
+def error_types(language: Language) -> tuple[str, ...]:
+    """What is offered: what a person can see in an answer, then what a look behind it tells."""
+    named = Words(language, "report")
+    return tuple(named.name("fault", fault) for fault in (*_VISIBLE, *Fault))
+
+
+def _column(column: ReviewColumn, header: RunHeader, words: Words) -> Column:
+    choices: tuple[str, ...] = ()
+    if column.id == "verdict":
+        choices = WORDS
+    elif column.id == "error_type":
+        choices = error_types(header.language)
+    return Column(
+        column.heads[header.language],
+        column.width,
+        hidden=column.hidden,
+        wrap=not column.hidden,
+        clip=column.hidden or column.clip,
+        people=column.people,
+        choices=choices,
+        form=TEXT if column.people else "",
+        note=words.find(f"note.{column.id}") or "",
+    )
+
+
+def _rules() -> tuple[Rule, ...]:
+    score, limit, flag = _LETTERS["score"], _LETTERS["threshold"], _LETTERS["flag"]
+    word = _LETTERS["verdict"]
+    low = f"=AND(ISNUMBER(${score}2),${score}2<${limit}2-{HAIR})"
+    failed = f'=AND(${score}2="",${flag}2<>"")'
+    by_machine = (_PLACES["sampled"], _PLACES["flag"])
+    by_people = (_PLACES["verdict"], _PLACES["verdict"])
+    return (
+        Rule(low, LOW, 1, None, *by_machine),
+        Rule(failed, LOW, 1, None, *by_machine),
+        Rule(f'=${word}2="OK"', _RIGHT, 1, None, *by_people),
+        Rule(f'=${word}2="NG"', _WRONG, 1, None, *by_people),
+    )
+
+
+class _Rows:
+    """The rows, one after the other: their formulas speak of the row in which they stand."""
+
+    def __init__(self, header: RunHeader, suffix: str) -> None:
+        self._header = header
+        self._suffix = suffix
+        self._words = Words(header.language, "sheet")
+        self._named = Words(header.language, "report")
+        self._row = 1  # the head's, from 1
+
+    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[Row]:
+        """Those of one conversation: for each turn one, or one for each person who judged it."""
+        for turn in episode.turns:
+            sampled = self._header.sampled(episode, turn)
+            if sampled is None:
+                continue
+            machine = self.machine(episode, turn, sampled)
+            of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
+            for verdict in of_turn.values() or [None]:
+                self._row += 1
+                cells = {**machine, **self._live(turn, machine), **self._people(verdict)}
+                yield [cells.get(column.id) for column in COLUMNS]
+
+    def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, Value]:
+        """The cells that the program writes and nothing alters later."""
+        cell, exchange = episode.cell, turn.exchange
+        turn = _whole(episode, turn)
+        metric = self._metric(turn)
+        outcome = turn.outcomes.get(metric)
+        found: dict[ColumnId, Value] = {
+            "key": turn_key(self._header.id, cell.key, exchange.turn),
+            "sampled": self._words(f"sampled.{sampled}"),
+            "persona": "" if cell.persona == NOBODY else cell.persona,
+            "scenario": cell.scenario,
+            "turn": exchange.turn,
+            "before": earlier_turns(episode, turn, self._header.language),
+            "user": exchange.user,
+            "assistant": exchange.assistant if metric else self._named("no_answer"),
+            "metric": metric,
+            "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
+            "reason": reason_of(self._header, turn) or self._remark(outcome),
+        }
+        found["hash"] = row_hash({name: found[name] for name in HASHED})
+        return found
+
+    def _metric(self, turn: Turn) -> str:
+        """What flagged the turn, the run's score first; empty for a failed target."""
+        if isinstance(turn.exchange.reply, TargetFailure):
+            return ""
+        score_by = self._header.score_by
+        return score_by if not turn.flags or score_by in turn.flags else turn.flags[0]
+
+    def _remark(self, outcome: Outcome | None) -> str:
+        """What stands for a reason where nothing is flagged."""
+        if isinstance(outcome, Unscored):
+            return self._named.name("gap", outcome.reason)
+        return outcome.comment if outcome else ""
+
+    def _live(self, turn: Turn, cells: Mapping[ColumnId, Value]) -> dict[ColumnId, Value | Cell]:
+        """The cells that follow Config; of a failed target nothing does."""
+        metric, score, word = cells["metric"], cells["score"], self._words("flag")
+        if not metric:
+            return {"flag": word if turn.flagged else None}
+        limit = threshold(self._header, str(metric), self._suffix)
+        least = limit.value if isinstance(limit.value, int | float) else 0.0
+        is_low = isinstance(score, float) and under(score, least)
+        at, of = f"${_LETTERS['score']}{self._row}", f"${_LETTERS['threshold']}{self._row}"
+        formula = f'=IF(ISNUMBER({at}),IF({at}<{of}-{HAIR},"{word}",""),"")'
+        return {"threshold": limit, "flag": Cell(word if is_low else "", formula)}
+
+    def _people(self, verdict: Verdict | None) -> dict[ColumnId, Value]:
+        if verdict is None:
+            return {}
+        return {
+            "verdict": verdict.word.value if verdict.word else None,
+            "error_type": self._named.name("fault", verdict.error_type) or None,
+            "corrected": verdict.corrected or None,
+            "comment": verdict.comment or None,
+            "reviewer": verdict.reviewer or None,
+        }
+
+
+def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
+    """The earlier turns of a talk, a line for each thing that was said; empty on its first turn.
+
+    So nobody has to look them up. The latest stand last. Of long ones the front is left out, with
+    a mark.
+    """
+    words, lines = Words(language, "sheet", "report"), []
+    for exchange in (other.exchange for other in episode.turns):
+        if exchange.turn >= turn.exchange.turn:
+            break
+        failed = isinstance(exchange.reply, TargetFailure)
+        answer = words("no_answer") if failed else exchange.assistant
+        lines.append(words("before.user", text=" ".join(exchange.user.split())))
+        lines.append(words("before.bot", text=" ".join(answer.split())))
+    text = "\n".join(lines)
+    return text if len(text) <= _EARLIER else words("before.cut") + text[-_EARLIER:]
+
+
+def machine_cells(
+    header: RunHeader, episode: Episode
+) -> Iterator[tuple[int, Mapping[ColumnId, Value]]]:
+    """What the program writes of each turn that people look at, by the turn's number."""
+    rows = _Rows(header, "")
+    for turn in episode.turns:
+        if sampled := header.sampled(episode, turn):
+            yield turn.exchange.turn, rows.machine(episode, turn, sampled)

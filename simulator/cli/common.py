@@ -1,6 +1,6 @@
-"""What several commands share: where the store is, a client by its name, a run for a report."""
+"""What several commands share: options, where the store is, a client by its name, a stored run."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from simulator.files.client import LoadedClient
     from simulator.store.store import Store
 
+Decorator = Callable[[Any], Any]
+
 
 class _Name(click.ParamType[str]):
     """Text that names something; an empty one is a shell variable that was not set."""
@@ -27,7 +29,7 @@ class _Name(click.ParamType[str]):
         return text if text.strip() else self.fail("it is empty; is a shell variable not set?")
 
 
-class Count(click.IntRange):
+class _Count(click.IntRange):
     """A whole number within bounds."""
 
     name = "integer"
@@ -48,12 +50,60 @@ class Number(click.FloatRange):
 
 NAME = _Name()
 
-store_option = click.option(
-    "--store",
-    type=NAME,
-    metavar="URL",
-    help="Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]",
-)
+
+def text(*names: str, metavar: str | None, about: str, **more: Any) -> Decorator:
+    """An option that names something."""
+    return click.option(*names, type=NAME, metavar=metavar, help=about, **more)
+
+
+def texts(*names: str, metavar: str, about: str) -> Decorator:
+    """An option that names one thing each time that it is written."""
+    return text(*names, metavar=metavar, about=f"{about}  (repeatable)", multiple=True)
+
+
+def count(*names: str, about: str, least: int = 1, **more: Any) -> Decorator:
+    """An option that takes a whole number."""
+    return click.option(*names, type=_Count(least), metavar="N", help=about, **more)
+
+
+def flag(*names: str, about: str) -> Decorator:
+    """An option that is there or not."""
+    return click.option(*names, is_flag=True, help=about)
+
+
+def language(about: str, **more: Any) -> Decorator:
+    """--language."""
+    return click.option("--language", type=click.Choice(["ja", "en"]), help=about, **more)
+
+
+def budget(about: str = "Spend at most so much on models.") -> Decorator:
+    """--budget."""
+    least = Number(0, min_open=True)
+    return click.option("--budget", "budget_usd", type=least, metavar="USD", help=about)
+
+
+def fail_under(about: str = "Exit with 1 if the score is under X.") -> Decorator:
+    """--fail-under."""
+    return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
+
+
+def together(*options: Decorator) -> Decorator:
+    """Several options, in this order, as one decorator."""
+
+    def give(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return give
+
+
+_WHERE = "Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]"
+store_option = text("--store", metavar="URL", about=_WHERE)
+json_option = flag("--json", "as_json", about="Print one JSON object on stdout.")
+dry_run_option = flag("--dry-run", about="Say what it would cost, and call nothing.")
+quiet_option = flag("--quiet", about="No progress and no table.")
+CLIENTS_JUDGE = "The model that judges.  [default: the client's]"
 
 
 def client(where: str) -> "LoadedClient":

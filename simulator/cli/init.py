@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 
 from simulator.cli import common
+from simulator.core.errors import InputError
+from simulator.core.persona import Language
 
 _EXAMPLES = """\
 \b
@@ -16,24 +18,14 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME)
-@click.option(
-    "--language",
-    type=click.Choice(["ja", "en"]),
-    default="ja",
-    show_default=True,
-    help="The language of the client's users.",
-)
-def command(name: str, language: str) -> None:
+@common.language("The language of the client's users.", default="ja", show_default=True)
+def command(name: str, language: Language) -> None:
     """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands."""
-    from typing import cast
-
-    from simulator.core.errors import InputError
-    from simulator.core.persona import Language
     from simulator.files.init import new_client
 
     if Path(name).name != name or name == "..":
         raise InputError(f"{name!r} is no name for a client; write one word, such as acme")
     folder = Path.cwd() / "scenarios" / name
-    for path in new_client(folder, cast("Language", language)):
+    for path in new_client(folder, language):
         click.echo(path.relative_to(Path.cwd()))
     click.echo(f"\nedit these, then:  mogi check {name}  and  mogi run {name}", err=True)

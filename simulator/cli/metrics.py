@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.outcome import MetricInfo
@@ -28,12 +28,8 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@click.option("--client", type=common.NAME, help="Whose own rubrics and metrics count, too.")
-@click.option(
-    "--language",
-    type=click.Choice(["ja", "en"]),
-    help="The language of the rubrics.  [default: the client's, or en]",
-)
+@common.text("--client", metavar=None, about="Whose own rubrics and metrics count, too.")
+@common.language("The language of the rubrics.  [default: the client's, or en]")
 def command(name: str | None, client: str | None, language: "Language | None") -> None:
     """List the metrics there are: what each needs, what it costs, and what it says.
 

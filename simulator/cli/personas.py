@@ -1,17 +1,24 @@
-"""`mogi personas`: who can ask."""
+"""`mogi personas`: who can ask; with --measure how the users of a run wrote, beside real people."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from simulator.cli import common, measure
-from simulator.console.lists import one_liners
+from simulator.cli import common
+from simulator.console.layout import one_liners
+from simulator.core.clean import visible
+from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
+    from simulator.checks.realism import Manner
     from simulator.core.persona import Language
+    from simulator.core.run import RunHeader
+    from simulator.files.dialogs import Dialogs
     from simulator.files.shelf import Shelf
 
+_TONGUES = {"ja": "Japanese", "en": "English"}
 _EXAMPLES = """\
 \b
 Examples:
@@ -24,11 +31,34 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@click.option("--client", type=common.NAME, metavar="NAME", help="Whose own personas count, too.")
-@click.option("--language", type=click.Choice(["ja", "en"]), help="Only that language.")
-@measure.options
+@common.text("--client", metavar="NAME", about="Whose own personas count, too.")
+@common.language("Only that language.")
+@common.text(
+    "--measure",
+    "run",
+    metavar="RUN",
+    about="Instead of the list: how the users of this run wrote (length, politeness …).",
+)
+@common.text(
+    "--beside",
+    metavar="FILE",
+    about="With --measure: a log of real talks, as `mogi import-dialogs` takes it.",
+)
+@common.text(
+    "--user",
+    "users",
+    multiple=True,
+    metavar="SPEAKER",
+    about="With --beside: a speaker who is the customer.  Repeatable.",
+)
+@common.flag("--json", "as_json", about="With --measure: print JSON.")
+@common.store_option
 def command(
-    name: str | None, client: str | None, language: "Language | None", **measuring: Any
+    name: str | None,
+    client: str | None,
+    language: "Language | None",
+    run: str | None,
+    **measuring: Any,
 ) -> None:
     """List the personas there are: the working directory's and the shipped ones.
 
@@ -38,12 +68,15 @@ def command(
 
     With --measure RUN: how each persona of a run wrote, beside real customers.
     """
-    if name is not None and measuring["run"] is not None:
+    if name is not None and run is not None:
         raise click.UsageError("a persona's NAME and --measure RUN do not go together")
-    if client is not None and measuring["run"] is not None:
+    if client is not None and run is not None:
         raise click.UsageError("--client NAME and --measure RUN do not go together")
-    if measure.measured(**measuring):
+    if run is not None:
+        _measure(run, **measuring)
         return
+    if any(measuring.values()):
+        raise click.UsageError("--beside, --user, --json and --store go with --measure RUN")
     shelf, languages = _shelf(client, language)
     if name is not None:
         from simulator.screens.persona import show_persona
@@ -64,7 +97,6 @@ def _shelf(client: str | None, language: "Language | None") -> "tuple[Shelf, tup
     Raises:
         InputError: something is wrong with the client, or it speaks another language.
     """
-    from simulator.core.errors import InputError
     from simulator.files.shelf import Shelf
 
     if client is None:
@@ -74,3 +106,47 @@ def _shelf(client: str | None, language: "Language | None") -> "tuple[Shelf, tup
     if language not in (None, own):
         raise InputError(f"--language {language}: the client {client} speaks {own}")
     return loaded.shelf, (own,)
+
+
+def _measure(
+    run: str, *, store: str | None, beside: str | None, users: Sequence[str], as_json: bool
+) -> None:
+    """Print the figures of each persona of a run and, where there is a log, of its customers.
+
+    Raises:
+        InputError: there is no such run, or something is wrong with the log.
+    """
+    from simulator.checks.realism import manners
+    from simulator.console.output import print_json, show_view
+    from simulator.screens.measure import manners_json, manners_view
+
+    dialogs = _dialogs(beside, users) if beside else None
+    with common.reading(store) as opened:
+        header = opened.header(opened.resolve(run))
+        real = _real(dialogs, header, beside or "") if dialogs else None
+        of_run = manners(opened.episodes(header.id), header.language)
+    if as_json:
+        print_json(manners_json(header, of_run, real))
+    else:
+        show_view(lambda width: manners_view(header, of_run, real, width))
+
+
+def _dialogs(log: str, users: Sequence[str]) -> "Dialogs":
+    from simulator.files.dialogs import read_dialogs
+    from simulator.files.sources import Source
+
+    return read_dialogs(Source.of(Path.cwd() / log), users=users)
+
+
+def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
+    from simulator.checks.realism import manner_of
+    from simulator.files.dialogs import language_of
+
+    language = language_of(dialogs)
+    if language != header.language:
+        raise InputError(
+            f"{visible(log)}: its talks are in {_TONGUES[language]}, those of run {header.id} in "
+            f"{_TONGUES[header.language]}; name a log in the same language"
+        )
+    talks = ((talk.id, talk.customer_turns) for talk in dialogs.talks)
+    return manner_of("real customers", talks, language)

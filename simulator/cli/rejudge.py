@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config
-from simulator.cli import common, judging, outcome
-from simulator.cli.running import carried_out
+from simulator.cli import common, running
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,36 +24,31 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", required=False)
-@click.option(
+@common.text(
     "--client",
-    type=common.NAME,
     metavar="NAME",
-    help="Where the scenarios stand.  [default: the folder of the run's client]",
+    about="Where the scenarios stand.  [default: the folder of the run's client]",
 )
-@click.option("--limit", type=common.Count(1), metavar="N", help="The first N conversations only.")
-@judging.options
-def command(run: str | None, **said: Any) -> int:
+@common.count("--limit", about="The first N conversations only.")
+@running.judging_options
+def command(run: str | None, **options: Any) -> int:
     """Judge the talks of RUN again, with other metrics, rubrics or another judge.
 
     Neither the bot nor the users are called. It makes a new run: both sets of scores stay.
     What is expected is read from the client's files as they are now. RUN: an id, a unique
     prefix of one, or latest.
     """
-    wishes, dry_run = judging.wishes(said)
-    request = _request(run, said)
-    if dry_run:
-        from simulator.screens.dry_run import show_estimate
-
-        return show_estimate(request, as_json=wishes.as_json)
-    return outcome.conclude(carried_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
+    wishes = running.wishes_of(options)
+    return running.run_as_wished(_request(run, options), wishes)
 
 
-def _request(run: str | None, said: dict[str, Any]) -> "Request":
+def _request(run: str | None, options: dict[str, Any]) -> "Request":
+    from simulator.build.options import Options
     from simulator.execution.request import Request
 
-    url = said.pop("store") or config.store_url()
-    resume, force = judging.taken_up(said)
-    client, limit = said.pop("client"), said["limit"]
+    url = options.pop("store") or config.store_url()
+    resume, force = running.resume_of(options)
+    client, limit = options.pop("client"), options["limit"]
     if resume:
         header = common.resumed(url, resume, "rejudge")
         resume, client = header.id, client or header.options.get("client")
@@ -67,8 +61,8 @@ def _request(run: str | None, said: dict[str, Any]) -> "Request":
     with common.reading(url) as store:
         judged = store.header(store.resolve(run))
     recorded, loaded = _recorded(url, judged, client, limit)
-    options = judging.options_of(said)
-    return Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    wanted = Options(**options)
+    return Request(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
 
 
 def _recorded(

@@ -1,13 +1,15 @@
 """`mogi retrieval`: how well a search finds what it should, query by query."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from simulator.cli import common, exits
+from simulator.console.output import as_json, print_json
+from simulator.core.clean import visible
 from simulator.core.counting import counted
+from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.checks.search import Figure, Query, SearchFigures
@@ -44,12 +46,11 @@ class _Depths(click.ParamType[tuple[int, ...]]):
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("results", type=common.NAME)
-@click.option(
+@common.text(
     "--expected",
-    type=common.NAME,
     metavar="FILE",
     required=True,
-    help="Which documents are right for which query.",
+    about="Which documents are right for which query.",
 )
 @click.option(
     "--k",
@@ -60,15 +61,10 @@ class _Depths(click.ParamType[tuple[int, ...]]):
     show_default=True,
     help="How far down the lists is looked.",
 )
-@click.option(
-    "--worst",
-    type=common.Count(0),
-    metavar="N",
-    default=10,
-    show_default=True,
-    help="Show the N queries that did worst.",
+@common.count(
+    "--worst", least=0, default=10, show_default=True, about="Show the N queries that did worst."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@common.flag("--json", "as_json", about="Print one JSON object.")
 def command(
     results: str, expected: str, depths: tuple[int, ...], *, worst: int, as_json: bool
 ) -> int:
@@ -78,7 +74,6 @@ def command(
     file were never asked: they are counted apart and are in no mean (exit status 3).
     """
     from simulator.checks.search import searched
-    from simulator.core.errors import InputError
     from simulator.files.rankings import read_rankings
     from simulator.files.sources import Source
 
@@ -91,7 +86,7 @@ def command(
             "query_id, in both"
         )
     if as_json:
-        click.echo(json.dumps(_json(found, worst), ensure_ascii=False))
+        print_json(_json(found, worst))
     else:
         _show(found, worst)
     return exits.INCOMPLETE if found.missing else 0
@@ -101,26 +96,13 @@ def _json(found: "SearchFigures", worst: int) -> dict[str, Any]:
     return {
         "queries": len(found.queries) + len(found.missing),
         "scored": len(found.queries),
-        "missing": list(found.missing),
-        "extra": found.extra,
+        **as_json(found, "missing", "extra"),
         "metrics": {
-            figure.name: {
-                "mean": figure.value.mean,
-                "low": figure.value.low,
-                "high": figure.value.high,
-                "worst": figure.worst,
-                "best": figure.best,
-            }
+            figure.name: {**as_json(figure.value), **as_json(figure, "worst", "best")}
             for figure in found.figures
         },
         "worst": [
-            {
-                "query": query.text,
-                "expected": list(query.expected),
-                "found": list(query.found),
-                "reciprocal_rank": query.reciprocal_rank,
-                "ndcg": query.ndcg,
-            }
+            {"query": query.text, **as_json(query, "expected", "found", "reciprocal_rank", "ndcg")}
             for query in _failed(found, worst)
         ],
     }
@@ -132,8 +114,6 @@ def _failed(found: "SearchFigures", worst: int) -> list["Query"]:
 
 
 def _show(found: "SearchFigures", worst: int) -> None:
-    from simulator.core.clean import visible
-
     scored = len(found.queries)
     asked = counted(scored + len(found.missing), "query", "queries")
     click.echo(f"{scored} of {asked}, 95 % intervals over queries")
@@ -159,8 +139,6 @@ def _line(figure: "Figure", *, bounds: bool) -> str:
 
 
 def _ids(ids: tuple[str, ...]) -> str:
-    from simulator.core.clean import visible
-
     more = len(ids) - _MOST_SHOWN
     shown = [visible(name) for name in ids[:_MOST_SHOWN]]
     return ", ".join([*shown, *([f"and {more} more"] if more > 0 else [])]) or "nothing"

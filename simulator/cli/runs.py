@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from simulator.cli import common
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 
 if TYPE_CHECKING:
     from simulator.store.store import RunRow

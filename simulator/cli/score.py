@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config
-from simulator.cli import common, exits, judging, outcome
-from simulator.cli.running import carried_out
+from simulator.cli import common, exits, running
 from simulator.core.counting import counted
 from simulator.core.errors import InputError
 
@@ -48,73 +47,62 @@ class Asked:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("file", required=False, type=common.NAME)
-@click.option(
+@common.text(
     "--client",
-    type=common.NAME,
     metavar="NAME",
-    help="Score with this client's metrics, judge, guidelines and thresholds.",
+    about="Score with this client's metrics, judge, guidelines and thresholds.",
 )
-@click.option(
+@common.text(
     "-o",
     "--output",
-    type=common.NAME,
     metavar="OUT",
-    help="Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).",
+    about="Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).",
 )
-@click.option(
-    "--language",
-    type=click.Choice(["ja", "en"]),
-    help="Of the answers.  [default: the client's, else what they are written in]",
-)
-@click.option("--limit", type=common.Count(1), metavar="N", help="The first N rows only.")
-@judging.options
-def command(file: str | None, **said: Any) -> int:
+@common.language("Of the answers.  [default: the client's, else what they are written in]")
+@common.count("--limit", about="The first N rows only.")
+@running.judging_options
+def command(file: str | None, **options: Any) -> int:
     """Score the answers in FILE (.csv, .jsonl, .xlsx): a run like any other.
 
     Without --metric and --client: all computed metrics that have a column to go by and, with a
     judge model, its overall rating as well.
     """
-    wishes, dry_run = judging.wishes(said)
-    output = said.pop("output")
-    if dry_run and output:
+    wishes, output = running.wishes_of(options), options.pop("output")
+    if wishes.dry_run and output:
         raise InputError("--dry-run scores nothing, so there is nothing to write; leave out -o")
-    request, answers = _request(file, output, said)
-    if dry_run:
-        from simulator.screens.dry_run import show_estimate
-
-        return show_estimate(request, as_json=wishes.as_json)
-    if not (wishes.quiet or wishes.as_json):
-        exits.say(_told(answers))
-    run = carried_out(request, quiet=wishes.quiet or wishes.as_json)
-    status = outcome.conclude(run, wishes)
-    return _written(run, answers, output, status) if output else status
+    request, answers = _request(file, output, options)
+    if not (wishes.quiet or wishes.as_json or wishes.dry_run):
+        exits.say(_columns(answers))
+    if not output:
+        return running.run_as_wished(request, wishes)
+    run = running.carry_out(request, quiet=wishes.quiet or wishes.as_json)
+    return _write(run, answers, output, running.conclude(run, wishes))
 
 
 def _request(
-    file: str | None, output: str | None, said: dict[str, Any]
+    file: str | None, output: str | None, options: dict[str, Any]
 ) -> "tuple[Request, Answers]":
+    from simulator.build.options import Options
     from simulator.execution.request import Request
-    from simulator.execution.scored import scoring
+    from simulator.execution.scored import check_scored_path, scoring
 
-    url = said.pop("store") or config.store_url()
-    resume, force = judging.taken_up(said)
+    url = options.pop("store") or config.store_url()
+    resume, force = running.resume_of(options)
     before: Mapping[str, Any] = {}
     if resume:
         header = common.resumed(url, resume, "score")
         resume, before = header.id, header.options
     asked = Asked(
         file=file or before.get("file"),
-        client=said.pop("client") or before.get("client"),
-        language=said.pop("language") or before.get("language"),
+        client=options.pop("client") or before.get("client"),
+        language=options.pop("language") or before.get("language"),
     )
     answers, loaded = read(asked)
-    limit = said["limit"] or before.get("limit")
+    limit = options["limit"] or before.get("limit")
     recorded = scoring(answers, loaded, client=asked.client, limit=limit)
-    options = judging.options_of(said)
-    request = Request(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    wanted = Options(**options)
+    request = Request(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
     if output:
-        from simulator.execution.scored import check_scored_path
-
         check_scored_path(output, answers)
     return request, answers
 
@@ -143,18 +131,16 @@ def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
     return read_answers(source, own), loaded
 
 
-def _told(answers: "Answers") -> str:
+def _columns(answers: "Answers") -> str:
     """Which columns were taken for what: a wrong guess has to be seen."""
-    used = ", ".join(
-        meaning if meaning == column else f"{meaning} ({column})"
-        for meaning, column in answers.meanings.items()
-    )
-    others = len([c for c in answers.columns if c not in answers.meanings.values()])
+    meanings = answers.meanings
+    used = ", ".join(m if m == column else f"{m} ({column})" for m, column in meanings.items())
+    others = len([column for column in answers.columns if column not in meanings.values()])
     left = f"; left as it is: {counted(others, 'other column')}" if others else ""
     return f"{answers.source.name}: {counted(answers.count, 'answer')}; columns: {used}{left}"
 
 
-def _written(run: "Run", answers: "Answers", output: str, status: int) -> int:
+def _write(run: "Run", answers: "Answers", output: str, status: int) -> int:
     """Write the scores where they are complete; the exit status."""
     from simulator.execution.scored import write_scored
 

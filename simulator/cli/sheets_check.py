@@ -1,12 +1,12 @@
 """`mogi sheets-check`: whether a client's spreadsheet can be read and written, writing nothing."""
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from simulator.cli import common, exits
+from simulator.console.output import as_json, print_json
 
 if TYPE_CHECKING:
     from simulator.google_sheets.spreadsheet import Checked
@@ -22,13 +22,12 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
-@click.option(
+@common.text(
     "--spreadsheet",
-    type=common.NAME,
     metavar="KEY_OR_URL",
-    help="Look at this one.  [default: `sheets:` of client.yaml]",
+    about="Look at this one.  [default: `sheets:` of client.yaml]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@common.json_option
 def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """Say with which credentials Google is asked, and what they open. Writes nothing.
 
@@ -47,7 +46,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
         wanted = SheetsSpec(key, wanted.worksheet) if wanted else SheetsSpec(key)
     result = checked(wanted)
     if as_json:
-        click.echo(json.dumps(_json(found.name, result), ensure_ascii=False))
+        print_json(_json(found.name, result))
     else:
         for line in _lines(result, Words(found.language, "sheets_check")):
             click.echo(line)
@@ -84,23 +83,14 @@ _WRITABLE = {True: "writable.yes", False: "writable.no", None: "writable.unknown
 
 
 def _json(client: str, found: "Checked") -> dict[str, Any]:
-    account = found.account
+    account = {name: getattr(found.account, name, None) for name in ("source", "kind", "email")}
     return {
         "client": client,
-        "credentials": {
-            "source": account.source if account else None,
-            "kind": account.kind if account else None,
-            "email": account.email if account else None,
-        },
+        "credentials": account,
         "spreadsheet": found.spreadsheet,
         "url": found.url or None,
         "title": found.title or None,
-        "readable": found.readable,
-        "writable": found.writable,
-        "log": found.log,
-        "worksheets": [
-            {"title": sheet.title, "rows": sheet.rows, "columns": sheet.columns}
-            for sheet in found.worksheets
-        ],
-        "problems": list(found.problems),
+        **as_json(found, "readable", "writable", "log"),
+        "worksheets": [as_json(sheet, "title", "rows", "columns") for sheet in found.worksheets],
+        "problems": as_json(found.problems),
     }

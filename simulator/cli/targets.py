@@ -1,14 +1,13 @@
 """`mogi targets`: what can be under test; `mogi targets try`: one bot alone."""
 
 import asyncio
-import json
 import sys
 from contextlib import redirect_stdout
 
 import click
 
 from simulator.cli import common
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 from simulator.core.halt import Halt
 
 _NO_ANSWER = 1
@@ -51,8 +50,8 @@ Examples:
 )
 @click.argument("client", type=common.NAME)
 @click.argument("questions", type=common.NAME, metavar="QUESTION...", nargs=-1, required=True)
-@click.option("--model", type=common.NAME, metavar="M", help="Words the demo's answers.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@common.text("--model", metavar="M", about="Words the demo's answers.")
+@common.json_option
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
@@ -65,20 +64,17 @@ def try_command(
     """
     from simulator.build.options import Options
     from simulator.build.plan import make_plan
+    from simulator.console.output import print_json, show_view
     from simulator.core.talk import TargetFailure
     from simulator.execution import trial
+    from simulator.screens.episode import trial_view
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(model=model))
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
         talk = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
     if as_json:
-        turns = list(trial.told(talk))
-        click.echo(json.dumps({"client": plan.client.name, "turns": turns}, ensure_ascii=False))
+        print_json({"client": plan.client.name, "turns": list(trial.told(talk))})
     else:
-        from simulator.console.output import screen, show
-        from simulator.screens.trial import trial_view
-
-        console = screen()
-        show(trial_view(talk, console.width, plan.client.language), console)
+        show_view(lambda width: trial_view(talk, width, plan.client.language))
     return _NO_ANSWER if isinstance(talk[-1].reply, TargetFailure) else 0

@@ -6,32 +6,36 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
-from rich.console import Console, RenderableType
-from rich.text import Text
 
-from simulator.console.blocks import in_few_colours
+from simulator.console.layout import WIDEST
 from simulator.core.errors import InputError
 
-_WIDEST = 120  # cells; longer lines are hard to read
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
 _IN_A_FILE = 100
 
 
-def screen() -> Console:
+def screen() -> "Console":
     """Standard output: no markup, no highlighting, and no colour where NO_COLOR asks for none."""
     console = _console(None, None)
-    return console if console.width <= _WIDEST else _console(None, _WIDEST)
+    return console if console.width <= WIDEST else _console(None, WIDEST)
 
 
-def page(file: TextIO) -> Console:
+def page(file: TextIO) -> "Console":
     """A text file of a fixed width, without colour."""
     return _console(file, _IN_A_FILE)
 
 
-def show(parts: Iterable[RenderableType], console: Console) -> None:
+def show(parts: "Iterable[RenderableType]", console: "Console") -> None:
     """Print the parts, one below the other; spaces at line ends are left out of plain text."""
+    from rich.text import Text
+
+    from simulator.console.palette import in_few_colours
+
     few = console.color_system in ("standard", "windows")
     for each in parts:
         part = in_few_colours(each) if few and isinstance(each, Text) else each
@@ -45,7 +49,7 @@ def show(parts: Iterable[RenderableType], console: Console) -> None:
             console.file.write(f"{line.rstrip()}\n")
 
 
-def show_view(view: Callable[[int], Iterable[RenderableType]]) -> None:
+def show_view(view: "Callable[[int], Iterable[RenderableType]]") -> None:
     """Print on the screen what a view of its width, in cells, consists of."""
     console = screen()
     show(view(console.width), console)
@@ -69,7 +73,9 @@ def as_json(value: Any, *names: str) -> Any:
     return [as_json(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _console(file: TextIO | None, width: int | None) -> Console:
+def _console(file: TextIO | None, width: int | None) -> "Console":
+    from rich.console import Console
+
     return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
 
 

@@ -11,18 +11,9 @@ from rich.console import RenderableType
 from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import (
-    BAD,
-    BOLD,
-    DIM,
-    GOOD,
-    WARN,
-    command_lines,
-    figure,
-    labelled,
-    table,
-)
+from simulator.console.blocks import command_lines, figure, labelled, table
 from simulator.console.layout import fit
+from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo, Score
 from simulator.core.run import (

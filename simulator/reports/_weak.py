@@ -9,19 +9,9 @@ from typing import TypeVar
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.blocks import (
-    BAD,
-    BOLD,
-    DIM,
-    INDENT,
-    WEAK,
-    figure,
-    heat,
-    numbered,
-    paragraph,
-    passage,
-)
+from simulator.console.blocks import INDENT, figure, numbered, paragraph, passage
 from simulator.console.layout import pad, wrap
+from simulator.console.palette import BAD, BOLD, DIM, WEAK, heat
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.recorded import NOBODY

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 from simulator.core.counting import counted
 
 if TYPE_CHECKING:

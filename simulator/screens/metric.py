@@ -1,16 +1,17 @@
 """`mogi metrics NAME`: one metric or rubric on the screen, with all that it is made of."""
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.blocks import BOLD, DIM
+from simulator.console.blocks import beside, paragraph
 from simulator.console.layout import wrap
 from simulator.console.output import screen, show
+from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
@@ -21,6 +22,7 @@ from simulator.plugins import suggest
 from simulator.words import Words
 
 _LABEL = 11  # cells
+_PAID = ("judge", "embedding")
 
 
 def show_metric(
@@ -72,8 +74,8 @@ class _View:
             yield from self._line("parts", ", ".join(info.parts))
         yield from self._line("code", f"{kind.__module__}:{kind.__qualname__}")
         yield Text("")
-        for paragraph in (inspect.getdoc(kind) or "").split("\n\n"):
-            yield from self._paragraph(paragraph)
+        for text in (inspect.getdoc(kind) or "").split("\n\n"):
+            yield from self._paragraph(text)
 
     def rubric(self, rubric: Rubric, name: str) -> Iterator[Text]:
         """What the judge is asked; of one aspect, if it was named."""
@@ -103,8 +105,8 @@ class _View:
         yield from self._info(info)
         yield from self._line("question", aspect.question)
         yield from self._line("scale", scale_of(aspect.scale))
-        for said, meaning in _anchors(aspect):
-            yield from self._beside("", f"{said}  {meaning}".rstrip())
+        for answer, meaning in _anchors(aspect):
+            yield from self._beside("", f"{answer}  {meaning}".rstrip())
         yield from self._line("value", _value(aspect, self._words))
 
     def _example(self, number: int, example: Example) -> Iterator[Text]:
@@ -113,8 +115,8 @@ class _View:
         for part, text in example.evidence.items():
             yield from self._beside(part, text)
         yield from self._line("comment", example.comment)
-        said = ", ".join(f"{name} {answer}" for name, answer in example.said.items())
-        yield from self._beside("→", said or self._words("does_not_apply"))
+        answers = ", ".join(f"{name} {answer}" for name, answer in example.said.items())
+        yield from self._beside("→", answers or self._words("does_not_apply"))
 
     def _line(self, label: str, text: str) -> Iterator[Text]:
         return self._beside(self._words(label), text)
@@ -122,16 +124,13 @@ class _View:
     def _beside(self, label: str, text: str) -> Iterator[Text]:
         """A label and its text, wrapped beside it; nothing where there is no text."""
         indent = max(_LABEL, cell_len(label) + 2)
-        for number, line in enumerate(wrap(text, self._width - indent) if text else []):
-            head = label if number == 0 else ""
-            yield Text.assemble((head + " " * (indent - cell_len(head)), DIM), line)
+        return beside(label, wrap(text, self._width - indent) if text else [], indent)
 
     def _paragraph(self, text: str) -> Iterator[Text]:
         """Formulas, which are indented, keep their lines."""
-        lines: Sequence[str] = text.split("\n")
-        if not text.startswith(" "):
-            lines = wrap(" ".join(lines), self._width)
-        yield from map(Text, lines)
+        lines = text.split("\n")
+        is_formula = text.startswith(" ")
+        yield from map(Text, lines) if is_formula else paragraph(" ".join(lines), self._width)
         yield Text("")
 
 
@@ -139,7 +138,7 @@ def _anchors(aspect: Aspect) -> list[tuple[str, str]]:
     if isinstance(aspect.scale, Labels):
         values = aspect.scale.values.items()
         return [(f"{word} ({value:g})", aspect.anchors.get(word, "")) for word, value in values]
-    return [(f"{said:g}", text) for said, text in sorted(aspect.anchors.items())]
+    return [(f"{rating:g}", text) for rating, text in sorted(aspect.anchors.items())]
 
 
 def _value(aspect: Aspect, words: Words) -> str:
@@ -164,13 +163,12 @@ def _place(rubric: Rubric, words: Words) -> str:
 
 def costs(info: MetricInfo) -> str:
     """What has to be paid for it."""
-    paid = {"judge": "judge", "embedding": "embedding"}
-    return ", ".join(word for need, word in paid.items() if need in info.needs) or "nothing"
+    return ", ".join(need for need in _PAID if need in info.needs) or "nothing"
 
 
 def needed(info: MetricInfo) -> list[str]:
     """What has to be there for it."""
-    return [need for need in info.needs if need not in ("judge", "embedding")]
+    return [need for need in info.needs if need not in _PAID]
 
 
 def scale_of(scale: Scale) -> str:

@@ -12,8 +12,7 @@ from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, Word
 from simulator.review.status import ReviewStatus, Share, Split
 from simulator.review.turn_rows import Change, Pulled
-from simulator.screens.review import pulled_json, pulled_view
-from simulator.screens.review_status import status_view
+from simulator.screens.review import pulled_json, pulled_view, status_view
 from simulator.sheet.reading import Odd, Oddity, Place
 from tests.judging.made import header
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from rich.style import Style
 
-from simulator.console.blocks import WEAK, heat
+from simulator.console.palette import WEAK, heat
 
 
 def channels(style: Style) -> tuple[int, int, int]:

@@ -14,9 +14,7 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
-@common.texts(
-    "--metric", "metrics", metavar="M", about="This metric instead of those with a threshold."
-)
+@common.texts("--metric", "M", "This metric instead of those with a threshold.", "metrics")
 @common.store_option
 @common.json_option
 def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json: bool) -> None:
@@ -31,7 +29,7 @@ def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json
     from simulator.screens.agreement import agreement_json, agreement_view
 
     loaded = common.client(client)
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         results = agreement(opened, loaded, metrics)
     if as_json:
         print_json(agreement_json(loaded.client.name, results))

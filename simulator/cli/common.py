@@ -51,24 +51,34 @@ class Number(click.FloatRange):
 NAME = _Name()
 
 
-def text(*names: str, metavar: str | None, about: str, **more: Any) -> Decorator:
-    """An option that names something."""
-    return click.option(*names, type=NAME, metavar=metavar, help=about, **more)
+def text(name: str, metavar: str | None, about: str, *others: str, **more: Any) -> Decorator:
+    """An option that names something; `others`: further spellings, and the parameter's name."""
+    return click.option(name, *others, type=NAME, metavar=metavar, help=about, **more)
 
 
-def texts(*names: str, metavar: str, about: str) -> Decorator:
+def texts(name: str, metavar: str, about: str, *others: str) -> Decorator:
     """An option that names one thing each time that it is written."""
-    return text(*names, metavar=metavar, about=f"{about}  (repeatable)", multiple=True)
+    return text(name, metavar, f"{about}  (repeatable)", *others, multiple=True)
 
 
-def count(*names: str, about: str, least: int = 1, **more: Any) -> Decorator:
+def count(
+    name: str, about: str, *others: str, least: int = 1, default: int | None = None
+) -> Decorator:
     """An option that takes a whole number."""
-    return click.option(*names, type=_Count(least), metavar="N", help=about, **more)
+    return click.option(
+        name,
+        *others,
+        type=_Count(least),
+        metavar="N",
+        help=about,
+        default=default,
+        show_default=default is not None,
+    )
 
 
-def flag(*names: str, about: str) -> Decorator:
+def flag(name: str, about: str, *others: str) -> Decorator:
     """An option that is there or not."""
-    return click.option(*names, is_flag=True, help=about)
+    return click.option(name, *others, is_flag=True, help=about)
 
 
 def language(about: str, **more: Any) -> Decorator:
@@ -99,10 +109,10 @@ def together(*options: Decorator) -> Decorator:
 
 
 _WHERE = "Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]"
-store_option = text("--store", metavar="URL", about=_WHERE)
-json_option = flag("--json", "as_json", about="Print one JSON object on stdout.")
-dry_run_option = flag("--dry-run", about="Say what it would cost, and call nothing.")
-quiet_option = flag("--quiet", about="No progress and no table.")
+store_option = text("--store", "URL", _WHERE)
+json_option = flag("--json", "Print one JSON object on stdout.", "as_json")
+dry_run_option = flag("--dry-run", "Say what it would cost, and call nothing.")
+quiet_option = flag("--quiet", "No progress and no table.")
 CLIENTS_JUDGE = "The model that judges.  [default: the client's]"
 
 
@@ -118,7 +128,7 @@ def client(where: str) -> "LoadedClient":
 
 
 @contextmanager
-def reading(url: str | None) -> Iterator["Store"]:
+def open_store(url: str | None) -> Iterator["Store"]:
     """An existing store, for reading."""
     from simulator.store.store import Store
 
@@ -126,7 +136,7 @@ def reading(url: str | None) -> Iterator["Store"]:
         yield store
 
 
-def resumed(url: str | None, name: str, kind: "Kind") -> "RunHeader":
+def header_of(url: str | None, name: str, kind: "Kind") -> "RunHeader":
     """The header of the run that is to be taken up; `name` as `Store.resolve` takes it.
 
     Raises:
@@ -134,13 +144,13 @@ def resumed(url: str | None, name: str, kind: "Kind") -> "RunHeader":
     """
     from simulator.execution.request import check_kind
 
-    with reading(url) as store:
+    with open_store(url) as store:
         header = store.header(store.resolve(name))
     check_kind(header, kind)
     return header
 
 
-def stored(store: "Store", name: str) -> "Run":
+def load_run(store: "Store", name: str) -> "Run":
     """A run of the store as reports receive it; `name` as `Store.resolve` takes it."""
     from simulator.figures.stored import stored_run
 

@@ -51,7 +51,7 @@ def command(
     from simulator.console.output import print_json, show_view
     from simulator.screens.compare import compare_json, compare_view
 
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         comparison = compared(opened, before, after, alpha)
     if as_json:
         print_json(compare_json(comparison))

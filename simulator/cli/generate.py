@@ -48,8 +48,8 @@ Methods:
 @click.argument("client", type=common.NAME, required=False)
 @common.text(
     "--faq",
-    metavar="FILE",
-    about="The FAQ: csv, xlsx, json, yaml; id, title, content.  [default: the client's knowledge]",
+    "FILE",
+    "The FAQ: csv, xlsx, json, yaml; id, title, content.  [default: the client's knowledge]",
 )
 @click.option(
     "--method",
@@ -59,42 +59,27 @@ Methods:
     metavar="METHOD",
     help="How: see below.  (repeatable)  [default: questions; without a model title]",
 )
-@common.count(
-    "--per-entry", default=1, show_default=True, about="Questions for each entry (and persona)."
-)
+@common.count("--per-entry", "Questions for each entry (and persona).", default=1)
 @common.count(
     "--checks",
+    "Check each question N times; it goes if half of them find fault.",
     default=1,
-    show_default=True,
-    about="Check each question N times; it goes if half of them find fault.",
 )
-@common.count(
-    "--retries",
-    least=0,
-    default=2,
-    show_default=True,
-    about="Ask for faulty ones again, N times.",
-)
-@common.count("--limit", about="Only N entries, drawn by --seed.")
+@common.count("--retries", "Ask for faulty ones again, N times.", least=0, default=2)
+@common.count("--limit", "Only N entries, drawn by --seed.")
 @click.option("--seed", type=int, metavar="N", help="Seed of what is drawn; another one asks anew.")
-@common.texts("--persona", "personas", metavar="ID", about="Of the method persona: only this one.")
-@common.text("--model", metavar="M", about="The model that writes and checks.")
+@common.texts("--persona", "ID", "Of the method persona: only this one.", "personas")
+@common.text("--model", "M", "The model that writes and checks.")
 @common.text(
-    "-o",
-    "--output",
-    metavar="FILE",
-    about="Where to.  [default: scenarios.generated.yaml in CLIENT's folder]",
+    "-o", "FILE", "Where to.  [default: scenarios.generated.yaml in CLIENT's folder]", "--output"
 )
 @common.text(
-    "--export-retrieval",
-    metavar="DIR",
-    about="Also write queries.csv and faq.csv there, to evaluate a search.",
+    "--export-retrieval", "DIR", "Also write queries.csv and faq.csv there, to evaluate a search."
 )
 @common.flag(
-    "--self-test",
-    about="Instead: how well does the model tell good questions from seeded bad ones?",
+    "--self-test", "Instead: how well does the model tell good questions from seeded bad ones?"
 )
-@common.count("--concurrency", default=50, show_default=True, about="Entries at once.")
+@common.count("--concurrency", "Entries at once.", default=50)
 @common.store_option
 @common.budget("Spend at most so much on this file, earlier calls included.")
 @common.dry_run_option
@@ -139,9 +124,9 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     if as_json:
         print_json(_summary(session, halt))
     elif not quiet:
-        from simulator.screens.generate import show
+        from simulator.screens.generate import show_session
 
-        show(session, folder, rows, again)
+        show_session(session, folder, rows, again)
     return _status(session, halt, again)
 
 
@@ -158,11 +143,14 @@ def _request(client: str, options: dict[str, Any]) -> "Request":
     if personas and Method.PERSONA not in methods:
         raise InputError("--persona goes with --method persona")
     entries, name = _faq(loaded, faq)
+    path = Path.cwd() / output if output else None
+    if path and path.suffix not in (".yaml", ".yml"):
+        raise InputError(f"-o {output}: the file has to end in .yaml, so that `mogi run` reads it")
     return asked.Request(
         loaded=loaded,
         entries=entries,
         faq=name,
-        output=_output(output) if output else asked.default_output(loaded.client, Path.cwd()),
+        output=path or asked.default_output(loaded.client, Path.cwd()),
         store_url=options.pop("store") or config.store_url(),
         methods=methods,
         model=model,
@@ -171,13 +159,6 @@ def _request(client: str, options: dict[str, Any]) -> "Request":
         at_once=options.pop("concurrency"),
         **options,
     )
-
-
-def _output(named: str) -> Path:
-    path = Path.cwd() / named
-    if path.suffix not in (".yaml", ".yml"):
-        raise InputError(f"-o {named}: the file has to end in .yaml, so that `mogi run` reads it")
-    return path
 
 
 def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ...], str]":

@@ -17,7 +17,7 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.core.halt import Halt
 
 if TYPE_CHECKING:
-    from simulator.checks.self_test import Figures, SelfTest, Tested, Verdict
+    from simulator.checks.self_test import Figures, SelfTest, Tested
     from simulator.core.persona import Language
     from simulator.core.run import Interval
 
@@ -103,7 +103,13 @@ def _show(test: "SelfTest", tested: "Tested") -> None:
         rows.append((fault, language, precision, _rate(figures.recall, figures.faulty), ""))
     one_liners(("fault", "of", "precision (95 %)", "recall (95 %)", ""), rows)
     click.echo("\nprecision: of those stopped for it, so many had it; recall: the other way round")
-    _show_wrong([v for v in usable if not v.is_right])
+    wrong = [v for v in usable if not v.is_right]
+    if wrong:
+        click.echo("\nwrong (--json lists all):")
+    for verdict in wrong[:_SHOWN]:
+        faults = ", ".join(verdict.faults) or "good"
+        called = ", ".join(verdict.said or ()) or "good"
+        click.echo(f"  {verdict.entry} {verdict.question}  is {faults}, called {called}")
 
 
 def _figures(tested: "Tested") -> "Iterator[tuple[str, str, Figures]]":
@@ -114,14 +120,6 @@ def _figures(tested: "Tested") -> "Iterator[tuple[str, str, Figures]]":
     for fault in (*(fault.value for fault in FAULTS), ANY):
         for language in languages:
             yield fault, language or "both", tested.figures(fault, language)
-
-
-def _show_wrong(wrong: "list[Verdict]") -> None:
-    if wrong:
-        click.echo("\nwrong (--json lists all):")
-    for verdict in wrong[:_SHOWN]:
-        faults, said = ", ".join(verdict.faults) or "good", ", ".join(verdict.said or ()) or "good"
-        click.echo(f"  {verdict.entry} {verdict.question}  is {faults}, called {said}")
 
 
 def _rate(interval: "Interval", n: int) -> str:

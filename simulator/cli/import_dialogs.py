@@ -59,27 +59,24 @@ A line of talks.csv is an utterance, in columns such as these:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("file", type=common.NAME)
-@common.text("--client", metavar="NAME", about="Write into this client's folder.")
-@common.text("-o", "--output", metavar="FILE", about=f"Where to write.  [default: ./{NAME}]")
+@common.text("--client", "NAME", "Write into this client's folder.")
+@common.text("-o", "FILE", f"Where to write.  [default: ./{NAME}]", "--output")
 @common.text(
     "--user",
+    "SPEAKER",
+    "A speaker who is the customer, where the names do not say it.  Repeatable.",
     "users",
     multiple=True,
-    metavar="SPEAKER",
-    about="A speaker who is the customer, where the names do not say it.  Repeatable.",
 )
 @common.text(
-    "--facts",
-    metavar="PATH",
-    about="Where a dialog lists its customer's facts, such as meta.conditions.",
+    "--facts", "PATH", "Where a dialog lists its customer's facts, such as meta.conditions."
 )
 @common.language("Of the talks.  [default: the client's, else what they are written in]")
-@common.count("--limit", about="The first N talks only.")
+@common.count("--limit", "The first N talks only.")
 @common.flag(
-    "--keep-personal-data",
-    about="Do not mask e-mail addresses, phone and card numbers, and names.",
+    "--keep-personal-data", "Do not mask e-mail addresses, phone and card numbers, and names."
 )
-@common.flag("--json", "as_json", about="Print what was done as JSON.")
+@common.flag("--json", "Print what was done as JSON.", "as_json")
 def command(*, as_json: bool, **options: Any) -> None:
     """Turn the talks in FILE (.jsonl, .json, .csv) into scenarios that can be replayed.
 

@@ -34,24 +34,22 @@ _FIXED = {
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@common.text("--judge-model", metavar="M", about=common.CLIENTS_JUDGE)
+@common.text("--judge-model", "M", common.CLIENTS_JUDGE)
 @common.texts(
     "--metric",
+    "M",
+    "Look at this metric, or at those of this rubric, instead of the client's score.",
     "metrics",
-    metavar="M",
-    about="Look at this metric, or at those of this rubric, instead of the client's score.",
 )
-@common.texts("--kind", "kinds", metavar="K", about="Only this kind of change.")
-@common.count("--limit", "per_kind", about="At most N changed answers of each kind.")
+@common.texts("--kind", "K", "Only this kind of change.", "kinds")
+@common.count("--limit", "At most N changed answers of each kind.", "per_kind")
 @common.count(
-    "--votes", about="Judge each answer N times; the middle counts.  [default: the client's, or 1]"
+    "--votes", "Judge each answer N times; the middle counts.  [default: the client's, or 1]"
 )
 @common.fail_under("Exit with 1 if a smaller share of scores moves as it must.")
 @common.budget()
 @common.dry_run_option
-@common.text(
-    "--resume", metavar="CHECK", about="Go on with a check, or show it again (an id, or latest)."
-)
+@common.text("--resume", "CHECK", "Go on with a check, or show it again (an id, or latest).")
 @common.store_option
 @common.json_option
 @common.quiet_option
@@ -69,7 +67,11 @@ def command(client: str | None, **options: Any) -> int:
     if dry_run:
         from simulator.screens.estimates import show_check
 
-        return show_check(check, _complete(check), as_json=as_json)
+        complete: frozenset[str] = frozenset()  # the answers that an earlier start judged
+        if check.request.resume is not None:
+            with common.open_store(check.request.store_url) as store:
+                complete = frozenset(store.keys(check.request.resume))
+        return show_check(check, complete, as_json=as_json)
     from simulator.console.output import print_json, show_view
     from simulator.screens.judge_check import check_json, check_view
 
@@ -79,14 +81,6 @@ def command(client: str | None, **options: Any) -> int:
     elif not quiet:
         show_view(lambda width: check_view(figures, width))
     return _conclude(figures)
-
-
-def _complete(check: "Check") -> frozenset[str]:
-    """The answers that an earlier start judged."""
-    if check.request.resume is None:
-        return frozenset()
-    with common.reading(check.request.store_url) as store:
-        return frozenset(store.keys(check.request.resume))
 
 
 def _check(client: str | None, options: dict[str, Any]) -> "Check":
@@ -105,7 +99,7 @@ def _check(client: str | None, options: dict[str, Any]) -> "Check":
         raise click.UsageError(
             f"a check that goes on keeps what it was begun with; without {given}"
         )
-    with common.reading(url) as store:
+    with common.open_store(url) as store:
         header = store.header(store.resolve(options["resume"], check=True))
     begun = Options(judge_model=header.options.get("judge_model"), **free)
     loaded = common.client(client or header.folder)

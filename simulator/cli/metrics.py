@@ -10,9 +10,7 @@ from simulator.cli import common
 from simulator.console.layout import one_liners
 
 if TYPE_CHECKING:
-    from simulator.core.outcome import MetricInfo
     from simulator.core.persona import Language
-    from simulator.core.rubric import Rubric
     from simulator.files.client import LoadedClient
 
 _EXAMPLES = """\
@@ -28,7 +26,7 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@common.text("--client", metavar=None, about="Whose own rubrics and metrics count, too.")
+@common.text("--client", None, "Whose own rubrics and metrics count, too.")
 @common.language("The language of the rubrics.  [default: the client's, or en]")
 def command(name: str | None, client: str | None, language: "Language | None") -> None:
     """List the metrics there are: what each needs, what it costs, and what it says.
@@ -40,6 +38,7 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
     from simulator.files.shelf import Shelf
+    from simulator.screens.metric import metric_rows, show_metric
 
     loaded = common.client(client) if client else None
     chosen = language or (loaded.client.language if loaded else "en")
@@ -47,17 +46,9 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     rubrics = shelf.rubrics(chosen)
     plugins = dict(_plugins(loaded))
     if name is not None:
-        from simulator.screens.metric import show_metric
-
         show_metric(name, plugins, rubrics, chosen)
         return
-    used = _measured(loaded)
-    rows = [
-        _row(info, f"{info.title}. {info.description}", used)
-        for kind in plugins.values()
-        for info in kind.INFOS
-    ]
-    rows += [row for rubric in rubrics.values() for row in _asked(rubric, used)]
+    rows = metric_rows(plugins, rubrics, _measured(loaded))
     one_liners(("metric", "of a", "costs", "needs", "what it says"), rows)
 
 
@@ -81,19 +72,3 @@ def _measured(loaded: "LoadedClient | None") -> set[str]:
     kinds = [kind for name in loaded.client.metrics if (kind := plugin_of(name))]
     aspects = {a.name for rubric in loaded.rubrics for a in rubric.aspects}
     return aspects.union(info.name for kind in kinds for info in kind.INFOS)
-
-
-def _asked(rubric: "Rubric", used: set[str]) -> Iterator[tuple[str, ...]]:
-    from simulator.metrics._rubric_section import aspect_info
-    from simulator.screens.metric import scale_of
-
-    for aspect in rubric.aspects:
-        what = f"{aspect.title} ({rubric.id}, {scale_of(aspect.scale)}). {aspect.question}"
-        yield _row(aspect_info(rubric, aspect), what, used)
-
-
-def _row(info: "MetricInfo", what: str, used: set[str]) -> tuple[str, ...]:
-    from simulator.screens.metric import costs, needed
-
-    name = f"{'*' if info.name in used else ' '} {info.name}" if used else info.name
-    return name, info.scope, costs(info), ", ".join(needed(info)) or "-", what

@@ -31,27 +31,25 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@common.text("--client", metavar="NAME", about="Whose own personas count, too.")
+@common.text("--client", "NAME", "Whose own personas count, too.")
 @common.language("Only that language.")
 @common.text(
     "--measure",
+    "RUN",
+    "Instead of the list: how the users of this run wrote (length, politeness …).",
     "run",
-    metavar="RUN",
-    about="Instead of the list: how the users of this run wrote (length, politeness …).",
 )
 @common.text(
-    "--beside",
-    metavar="FILE",
-    about="With --measure: a log of real talks, as `mogi import-dialogs` takes it.",
+    "--beside", "FILE", "With --measure: a log of real talks, as `mogi import-dialogs` takes it."
 )
 @common.text(
     "--user",
+    "SPEAKER",
+    "With --beside: a speaker who is the customer.  Repeatable.",
     "users",
     multiple=True,
-    metavar="SPEAKER",
-    about="With --beside: a speaker who is the customer.  Repeatable.",
 )
-@common.flag("--json", "as_json", about="With --measure: print JSON.")
+@common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 def command(
     name: str | None,
@@ -118,10 +116,12 @@ def _measure(
     """
     from simulator.checks.realism import manners
     from simulator.console.output import print_json, show_view
+    from simulator.files.dialogs import read_dialogs
+    from simulator.files.sources import Source
     from simulator.screens.measure import manners_json, manners_view
 
-    dialogs = _dialogs(beside, users) if beside else None
-    with common.reading(store) as opened:
+    dialogs = read_dialogs(Source.of(Path.cwd() / beside), users=users) if beside else None
+    with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         real = _real(dialogs, header, beside or "") if dialogs else None
         of_run = manners(opened.episodes(header.id), header.language)
@@ -129,13 +129,6 @@ def _measure(
         print_json(manners_json(header, of_run, real))
     else:
         show_view(lambda width: manners_view(header, of_run, real, width))
-
-
-def _dialogs(log: str, users: Sequence[str]) -> "Dialogs":
-    from simulator.files.dialogs import read_dialogs
-    from simulator.files.sources import Source
-
-    return read_dialogs(Source.of(Path.cwd() / log), users=users)
 
 
 def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":

@@ -25,11 +25,9 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", required=False)
 @common.text(
-    "--client",
-    metavar="NAME",
-    about="Where the scenarios stand.  [default: the folder of the run's client]",
+    "--client", "NAME", "Where the scenarios stand.  [default: the folder of the run's client]"
 )
-@common.count("--limit", about="The first N conversations only.")
+@common.count("--limit", "The first N conversations only.")
 @running.judging_options
 def command(run: str | None, **options: Any) -> int:
     """Judge the talks of RUN again, with other metrics, rubrics or another judge.
@@ -50,7 +48,7 @@ def _request(run: str | None, options: dict[str, Any]) -> "Request":
     resume, force = running.resume_of(options)
     client, limit = options.pop("client"), options["limit"]
     if resume:
-        header = common.resumed(url, resume, "rejudge")
+        header = common.header_of(url, resume, "rejudge")
         resume, client = header.id, client or header.options.get("client")
         limit = limit or header.options.get("limit")
         if run is not None:
@@ -58,7 +56,7 @@ def _request(run: str | None, options: dict[str, Any]) -> "Request":
         run = header.of
     elif run is None:
         raise click.UsageError("which run? e.g. `mogi rejudge latest --metric M`")
-    with common.reading(url) as store:
+    with common.open_store(url) as store:
         judged = store.header(store.resolve(run))
     recorded, loaded = _recorded(url, judged, client, limit)
     wanted = Options(**options)

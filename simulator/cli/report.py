@@ -12,5 +12,5 @@ from simulator.cli import common, running
 def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
     """Write reports of RUN: an id, a unique prefix of one, or latest."""
     wanted = running.parse_reports(reports)
-    with common.reading(store) as opened:
-        running.write_reports(common.stored(opened, run), wanted)
+    with common.open_store(store) as opened:
+        running.write_reports(common.load_run(opened, run), wanted)

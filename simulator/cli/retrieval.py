@@ -12,7 +12,7 @@ from simulator.core.counting import counted
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
-    from simulator.checks.search import Figure, Query, SearchFigures
+    from simulator.checks.search import Query, SearchFigures
 
 _EXAMPLES = """\
 \b
@@ -46,12 +46,7 @@ class _Depths(click.ParamType[tuple[int, ...]]):
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("results", type=common.NAME)
-@common.text(
-    "--expected",
-    metavar="FILE",
-    required=True,
-    about="Which documents are right for which query.",
-)
+@common.text("--expected", "FILE", "Which documents are right for which query.", required=True)
 @click.option(
     "--k",
     "depths",
@@ -61,10 +56,8 @@ class _Depths(click.ParamType[tuple[int, ...]]):
     show_default=True,
     help="How far down the lists is looked.",
 )
-@common.count(
-    "--worst", least=0, default=10, show_default=True, about="Show the N queries that did worst."
-)
-@common.flag("--json", "as_json", about="Print one JSON object.")
+@common.count("--worst", "Show the N queries that did worst.", least=0, default=10)
+@common.flag("--json", "Print one JSON object.", "as_json")
 def command(
     results: str, expected: str, depths: tuple[int, ...], *, worst: int, as_json: bool
 ) -> int:
@@ -118,7 +111,10 @@ def _show(found: "SearchFigures", worst: int) -> None:
     asked = counted(scored + len(found.missing), "query", "queries")
     click.echo(f"{scored} of {asked}, 95 % intervals over queries")
     for figure in found.figures:
-        click.echo(_line(figure, bounds=bool(found.missing)))
+        value, worst_best = figure.value, f"{figure.worst:.3f}-{figure.best:.3f}"
+        ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
+        bounds = f"  with the missing {worst_best}" if found.missing else ""
+        click.echo(f"  {figure.name:10} {value.mean:.3f}{ends}{bounds}")
     if found.extra:
         click.echo(f"left out: {counted(found.extra, 'query', 'queries')} expected nowhere")
     for text in found.missing[:worst]:
@@ -129,13 +125,6 @@ def _show(found: "SearchFigures", worst: int) -> None:
     for query in failed:
         expected, came = (_ids(ids) for ids in (query.expected, query.found))
         click.echo(f"  {query.reciprocal_rank:.2f}  {visible(query.text)}  {expected} / {came}")
-
-
-def _line(figure: "Figure", *, bounds: bool) -> str:
-    value = figure.value
-    ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
-    missing = f"  with the missing {figure.worst:.3f}-{figure.best:.3f}" if bounds else ""
-    return f"  {figure.name:10} {value.mean:.3f}{ends}{missing}"
 
 
 def _ids(ids: tuple[str, ...]) -> str:

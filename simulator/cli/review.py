@@ -47,14 +47,12 @@ FROM is one of
 @click.argument("run", type=common.NAME)
 @common.text(
     "--from",
+    "FROM",
+    "An .xlsx, .csv or .jsonl file; sheets, the client's spreadsheet; or sheets=KEY_OR_URL.",
     "where",
-    metavar="FROM",
     required=True,
-    about="An .xlsx, .csv or .jsonl file; sheets, the client's spreadsheet; or sheets=KEY_OR_URL.",
 )
-@common.text(
-    "--reviewer", metavar="NAME", about="Whose verdicts these are, where a row names nobody."
-)
+@common.text("--reviewer", "NAME", "Whose verdicts these are, where a row names nobody.")
 @common.store_option
 @common.json_option
 def pull_command(
@@ -72,10 +70,10 @@ def pull_command(
     from simulator.store.store import Store
 
     url = store or config.store_url()
-    with common.reading(url) as opened:
+    with common.open_store(url) as opened:
         header = opened.header(opened.resolve(run))
     source, table = _read(where, header)
-    with common.reading(url) as opened:
+    with common.open_store(url) as opened:
         check_run(opened, header, table, where)
     with Store.create(url) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
@@ -108,7 +106,7 @@ Examples:
 
 @command.command("push", short_help="bring a spreadsheet up to date", epilog=_PUSH)
 @click.argument("run", type=common.NAME)
-@common.text("--to", "where", metavar="KEY_OR_URL", about="Another spreadsheet than the client's.")
+@common.text("--to", "KEY_OR_URL", "Another spreadsheet than the client's.", "where")
 @common.store_option
 @common.json_option
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
@@ -122,8 +120,8 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     from simulator.review.in_sheets import push
     from simulator.screens.review import pushed_json, pushed_view
 
-    with common.reading(store) as opened:
-        whole = common.stored(opened, run)
+    with common.open_store(store) as opened:
+        whole = common.load_run(opened, run)
     written = push(whole, where)
     if as_json:
         print_json(pushed_json(whole.header, written))
@@ -153,7 +151,7 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     from simulator.review.status import review_status
     from simulator.screens.review import status_json, status_view
 
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         status = review_status(opened, header)
     if as_json:
@@ -173,7 +171,7 @@ Examples:
 
 @command.command("apply", short_help="corrected answers as expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
-@common.flag("--write", "is_written", about="Change the file of scenarios.")
+@common.flag("--write", "Change the file of scenarios.", "is_written")
 @common.store_option
 @common.json_option
 def apply_command(client: str, store: str | None, *, is_written: bool, as_json: bool) -> None:
@@ -189,7 +187,7 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     from simulator.words import Words
 
     loaded = common.client(client)
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
         apply.write(applied)

@@ -36,24 +36,16 @@ def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
 @_only("--persona", "personas", "ID", "Only this persona, of all that there are.")
 @_only("--scenario", "scenarios", "ID", "Only this scenario.")
 @_only("--tag", "tags", "T", "Only scenarios with this tag.")
-@common.count("--limit", about="At most N conversations.")
-@common.count("--repeat", about="Hold each one N times.")
-@common.count("--max-turns", about="Turns per conversation.")
+@common.count("--limit", "At most N conversations.")
+@common.count("--repeat", "Hold each one N times.")
+@common.count("--max-turns", "Turns per conversation.")
 @click.option(
     "--assign", type=click.Choice(["all", "random", "round_robin"]), metavar="HOW", help=_HOW
 )
 @click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
-@common.flag("--offline", about="Call no model, whatever the client's files name.")
-@common.text(
-    "--model",
-    metavar="M",
-    about="The model that plays the users, and words the demo bot's answers.",
-)
-@common.text(
-    "--judge-model",
-    metavar="M",
-    about="The model that judges.  [default: the client's, or --model]",
-)
+@common.flag("--offline", "Call no model, whatever the client's files name.")
+@common.text("--model", "M", "The model that plays the users, and words the demo bot's answers.")
+@common.text("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
 @running.limit_options
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
 @running.ending_options(
@@ -77,7 +69,7 @@ def _request(client: str | None, options: dict[str, Any]) -> "Request":
     url = options.pop("store") or config.store_url()
     resume, force = running.resume_of(options)
     if resume:
-        header = common.resumed(url, resume, "run")
+        header = common.header_of(url, resume, "run")
         resume, client = header.id, client or header.folder
     if client is None:
         raise click.UsageError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")

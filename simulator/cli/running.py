@@ -34,7 +34,7 @@ def reports_option(about: str, **more: Any) -> common.Decorator:
 
 
 limit_options = common.together(
-    common.count("--concurrency", about="Conversations at once.  [default: 50]"),
+    common.count("--concurrency", "Conversations at once.  [default: 50]"),
     common.store_option,
     reports_option("Also write this report (`mogi reports`)."),
     common.fail_under(),
@@ -46,11 +46,9 @@ def ending_options(resume: str, force: str) -> common.Decorator:
     """How a run is taken up, shown and only tried: `resume` and `force` say what these do."""
     return common.together(
         common.dry_run_option,
-        common.text("--resume", metavar="RUN", about=resume),
-        common.flag("--force", about=force),
-        common.text(
-            "--reuse", metavar="RUN", about="Take over that run's judgements of the same evidence."
-        ),
+        common.text("--resume", "RUN", resume),
+        common.flag("--force", force),
+        common.text("--reuse", "RUN", "Take over that run's judgements of the same evidence."),
         common.json_option,
         common.quiet_option,
     )
@@ -59,13 +57,10 @@ def ending_options(resume: str, force: str) -> common.Decorator:
 # What `mogi score` and `mogi rejudge` share.
 judging_options = common.together(
     common.texts(
-        "--metric",
-        "metrics",
-        metavar="M",
-        about="Score this (`mogi metrics`); a rubric brings all its aspects.",
+        "--metric", "M", "Score this (`mogi metrics`); a rubric brings all its aspects.", "metrics"
     ),
-    common.text("--judge-model", "--model", "judge_model", metavar="M", about=common.CLIENTS_JUDGE),
-    common.flag("--offline", about="Call no model, whatever the files name."),
+    common.text("--judge-model", "M", common.CLIENTS_JUDGE, "--model", "judge_model"),
+    common.flag("--offline", "Call no model, whatever the files name."),
     limit_options,
     ending_options(
         "Go on with an unfinished run of this kind (an id, or latest).",

@@ -48,18 +48,13 @@ class Asked:
 @click.command(epilog=_EXAMPLES)
 @click.argument("file", required=False, type=common.NAME)
 @common.text(
-    "--client",
-    metavar="NAME",
-    about="Score with this client's metrics, judge, guidelines and thresholds.",
+    "--client", "NAME", "Score with this client's metrics, judge, guidelines and thresholds."
 )
 @common.text(
-    "-o",
-    "--output",
-    metavar="OUT",
-    about="Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).",
+    "-o", "OUT", "Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).", "--output"
 )
 @common.language("Of the answers.  [default: the client's, else what they are written in]")
-@common.count("--limit", about="The first N rows only.")
+@common.count("--limit", "The first N rows only.")
 @running.judging_options
 def command(file: str | None, **options: Any) -> int:
     """Score the answers in FILE (.csv, .jsonl, .xlsx): a run like any other.
@@ -90,7 +85,7 @@ def _request(
     resume, force = running.resume_of(options)
     before: Mapping[str, Any] = {}
     if resume:
-        header = common.resumed(url, resume, "score")
+        header = common.header_of(url, resume, "score")
         resume, before = header.id, header.options
     asked = Asked(
         file=file or before.get("file"),

@@ -23,9 +23,7 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
 @common.text(
-    "--spreadsheet",
-    metavar="KEY_OR_URL",
-    about="Look at this one.  [default: `sheets:` of client.yaml]",
+    "--spreadsheet", "KEY_OR_URL", "Look at this one.  [default: `sheets:` of client.yaml]"
 )
 @common.json_option
 def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:

@@ -23,10 +23,10 @@ def command(run: str, episode: str | None, store: str | None) -> None:
     """
     from simulator.screens.episode import show_episode, show_open
 
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         if episode is not None:
             show_episode(opened, opened.resolve(run), episode)
             return
-        whole = common.stored(opened, run)
+        whole = common.load_run(opened, run)
         running.write_reports(whole, [("terminal", None)])
         show_open(opened, whole.header)

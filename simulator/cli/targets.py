@@ -12,16 +12,13 @@ from simulator.core.halt import Halt
 
 _NO_ANSWER = 1
 
-_EXAMPLES = """\
-\b
-Examples:
-  mogi targets
+_TRY = """\
   mogi targets try demo パスワードを忘れました
   mogi targets try demo-en "Forgot my password" "How long is the link valid?"
 """
 
 
-@click.group(invoke_without_command=True, epilog=_EXAMPLES)
+@click.group(invoke_without_command=True, epilog=f"\b\nExamples:\n  mogi targets\n{_TRY}")
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """List the kinds of bots that can be tested, and the settings each takes."""
@@ -37,20 +34,14 @@ def command(ctx: click.Context) -> None:
     one_liners(("kind", "what it is, and what can be written beside its kind"), rows)
 
 
-_TRY_EXAMPLES = """\
-\b
-Examples:
-  mogi targets try demo パスワードを忘れました
-  mogi targets try demo-en "Forgot my password" "How long is the link valid?"
-"""
-
-
 @command.command(
-    "try", short_help="ask one bot alone, and show all that came back", epilog=_TRY_EXAMPLES
+    "try",
+    short_help="ask one bot alone, and show all that came back",
+    epilog=f"\b\nExamples:\n{_TRY}",
 )
 @click.argument("client", type=common.NAME)
 @click.argument("questions", type=common.NAME, metavar="QUESTION...", nargs=-1, required=True)
-@common.text("--model", metavar="M", about="Words the demo's answers.")
+@common.text("--model", "M", "Words the demo's answers.")
 @common.json_option
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool

@@ -33,18 +33,15 @@ class _Objective(click.ParamType[Any]):
         text = str(value)
         if text == "youden":
             return Objective("youden")
-        if (found := _F.fullmatch(text)) and float(found[1]) > 0:
-            return Objective("f", float(found[1]))
-        if (found := _MISS_RATE.fullmatch(text)) and float(found[1]) > 0:
-            return Objective("miss-rate", float(found[1]))
+        for kind, number in (("f", _F.fullmatch(text)), ("miss-rate", _MISS_RATE.fullmatch(text))):
+            if number and float(number[1]) > 0:
+                return Objective(kind, float(number[1]))
         return self.fail(f"{text!r} is none; write f2, youden or miss-rate=0.1", param, ctx)
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
-@common.text(
-    "--metric", metavar="M", about="The threshold of this metric.  [default: the client's score_by]"
-)
+@common.text("--metric", "M", "The threshold of this metric.  [default: the client's score_by]")
 @click.option(
     "--objective",
     type=_Objective(),
@@ -54,7 +51,7 @@ class _Objective(click.ParamType[Any]):
     help="f2: misses cost more than false flags; youden: both kinds alike; miss-rate=A: the "
     "lowest that is promised to miss at most the share A of bad answers.",
 )
-@common.flag("--write", about="Put the recommended threshold into client.yaml.")
+@common.flag("--write", "Put the recommended threshold into client.yaml.")
 @common.store_option
 @common.json_option
 def command(
@@ -81,7 +78,7 @@ def command(
     language = loaded.client.language
     if write:
         check_writable(loaded.client)
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         tuning = tune(opened, loaded, metric, objective)
     written = write_threshold(loaded.client, tuning) if write and tuning.can_be_written else None
     if as_json:

@@ -27,7 +27,7 @@ def contexts(app: click.Group) -> Iterator[click.Context]:
     yield from _below(context, app)
 
 
-def said(error: BaseException, app: click.Group, args: Sequence[str]) -> list[str]:
+def message_lines(error: BaseException, app: click.Group, args: Sequence[str]) -> list[str]:
     """What a person is told of a wrong call or of wrong input, line by line.
 
     Empty where the error is neither, or where the app's help is all that there is to say.
@@ -54,9 +54,10 @@ def _of_call(error: click.UsageError, app: click.Group, args: Sequence[str]) -> 
     elif isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
         shown = max(error.param.opts, key=len)
         sentence += _right_choice(error.param, sentence)
+    pieces = context.command.collect_usage_pieces(context)
     return [
         f"{_called(app, args).command_path}: {sentence}",
-        f"Usage:    {_usage(context)}",
+        f"Usage:    {' '.join([context.command_path, *pieces])}",
         *_example(context, shown),
         f"More:     {context.command_path} --help",
     ]
@@ -110,10 +111,6 @@ def _context(
 ) -> click.Context:
     """A context as click itself makes it; a command keeps what its first one says of --help."""
     return click.Context(command, parent=parent, info_name=name, **command.context_settings)
-
-
-def _usage(context: click.Context) -> str:
-    return " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
 
 
 def _right_option(

@@ -1,6 +1,7 @@
 """What a screen is put together from: paragraphs, tables, labels with text beside them."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -11,6 +12,7 @@ from simulator.console.layout import fit, pad, wrap
 from simulator.console.palette import BOLD, DIM, WEAK
 from simulator.core.clean import visible
 
+T = TypeVar("T")
 INDENT = 14  # cells before what was said
 _BESIDE = "   # "
 _MARGIN = 2
@@ -19,6 +21,12 @@ _MARGIN = 2
 def paragraph(text: str, width: int, style: Style | str = "") -> Iterator[Text]:
     """The text in lines of at most `width` cells."""
     return (Text(line, style) for line in wrap(text, width))
+
+
+def spaced(*parts: T) -> Iterator[T | Text]:
+    """The parts below an empty line."""
+    yield Text("")
+    yield from parts
 
 
 def bullets(texts: Iterable[str], width: int) -> Iterator[str]:
@@ -45,7 +53,7 @@ def passage(
     return beside(f"  ! {label}", [(pad(line, width - INDENT), WEAK) for line in lines], INDENT)
 
 
-def numbered(number: int, name: str, value: tuple[str, Style], width: int, note: str = "") -> Text:
+def entry(number: int, name: str, value: tuple[str, Style], width: int, note: str = "") -> Text:
     """The head of an entry of a list; a long name is cut where the line is full."""
     ends = [value, *([(note, DIM)] if note else [])]
     name = fit(name, width - 4 - sum(3 + cell_len(text) for text, _ in ends))

@@ -80,7 +80,7 @@ def _console(file: TextIO | None, width: int | None) -> "Console":
 
 
 @contextmanager
-def opened(path: str | None) -> Iterator[TextIO]:
+def text_file(path: str | None) -> Iterator[TextIO]:
     """A text file for writing, in UTF-8; it appears under its name when it is whole.
 
     What is broken off (a kill, a full disk) leaves the report that stood there before.

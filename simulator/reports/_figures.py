@@ -11,20 +11,12 @@ from rich.console import RenderableType
 from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import command_lines, figure, labelled, table
+from simulator.console.blocks import command_lines, figure, labelled, spaced, table
 from simulator.console.layout import fit
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo, Score
-from simulator.core.run import (
-    CorrectedScore,
-    Interval,
-    Ledger,
-    MetricSummary,
-    Run,
-    RunHeader,
-    Separation,
-)
+from simulator.core.run import CorrectedScore, Interval, Ledger, MetricSummary, Run, RunHeader
 from simulator.figures.gate import gate
 from simulator.figures.rag_sum import rag_sum
 from simulator.statistics.intervals import FEWEST_CLUSTERS
@@ -42,8 +34,7 @@ _Line = tuple[str, Text]
 def headline(run: Run, words: Words) -> Iterator[RenderableType]:
     """The block above the tables."""
     yield from what_ran(run, words)
-    yield Text("")
-    yield labelled(figures(run, words))
+    yield from spaced(labelled(figures(run, words)))
 
 
 def what_ran(run: Run, words: Words) -> Iterator[Text]:
@@ -55,8 +46,10 @@ def what_ran(run: Run, words: Words) -> Iterator[Text]:
     yield Text(_size(run, words))
     if header.kind == "rejudge":
         yield Text(words("again", id=header.of))
-    if models := _models(header, words):
-        yield Text(models, DIM)
+    named = {role: header.snapshot.get(f"client.{role}.chat.model") for role in ("user", "judge")}
+    models = [words(f"model.{r}", model=visible(model)) for r, model in named.items() if model]
+    if models:
+        yield Text(" · ".join(models), DIM)
     if not any("judge" in info.needs for info in header.metrics):
         lexical = words("lexical")
         yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
@@ -69,27 +62,12 @@ def figures(run: Run, words: Words) -> list[_Line]:
 
 def _size(run: Run, words: Words) -> str:
     header, summary = run.header, run.summary
-    if header.is_of_rows:
-        return words(
-            "rows_of" if summary.unfinished else "rows",
-            rows=f"{summary.conversations:,}",
-            planned=f"{header.planned:,}",
-            file=visible(PurePath(header.options["file"]).name),
-            sha=str(header.snapshot.get("file.sha", ""))[:12],
-        )
+    key = f"{'rows' if header.is_of_rows else 'size'}{'_of' if summary.unfinished else ''}"
+    file = PurePath(header.options["file"]).name if header.is_of_rows else ""
+    sha = str(header.snapshot.get("file.sha", ""))[:12]
+    n, of_file = summary.conversations, {"file": visible(file), "sha": sha}
     return words(
-        "size_of" if summary.unfinished else "size",
-        conversations=f"{summary.conversations:,}",
-        planned=f"{header.planned:,}",
-        turns=f"{summary.turns:,}",
-    )
-
-
-def _models(header: RunHeader, words: Words) -> str:
-    """Who spoke and who judged, where models did."""
-    named = {role: header.snapshot.get(f"client.{role}.chat.model") for role in ("user", "judge")}
-    return " · ".join(
-        words(f"model.{role}", model=visible(model)) for role, model in named.items() if model
+        key, conversations=n, rows=n, planned=header.planned, turns=summary.turns, **of_file
     )
 
 
@@ -136,7 +114,7 @@ def _corrected(run: Run, words: Words) -> Iterator[_Line]:
     found = run.summary.corrected
     if found is None:
         return
-    value, said = found.value, {"n": f"{found.n:,}", "audited": f"{found.audited:,}"}
+    value = found.value
     if value.mean is None or value.low is None or value.high is None:
         lacks = words("corrected_few.and").join(_lacks(run, found, words))
         yield words("corrected"), Text(words("corrected_few", lacks=lacks), DIM)
@@ -144,7 +122,7 @@ def _corrected(run: Run, words: Words) -> Iterator[_Line]:
     text = Text.assemble((f"{value.mean:.2f}", BOLD), "   ")
     text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
     yield words("corrected"), text
-    yield "", Text(words("corrected_text", **said), DIM)
+    yield "", Text(words("corrected_text", n=found.n, audited=found.audited), DIM)
 
 
 def _lacks(run: Run, found: CorrectedScore, words: Words) -> Iterator[str]:
@@ -154,16 +132,15 @@ def _lacks(run: Run, found: CorrectedScore, words: Words) -> Iterator[str]:
     drawn_short = is_short(found.audited, others)
     if is_short(said, flagged):
         needed = min(FEWEST_LABELS, flagged)
-        yield words("corrected_few.flagged", n=f"{said:,}", total=f"{flagged:,}", needed=needed)
+        yield words("corrected_few.flagged", n=said, total=flagged, needed=needed)
     elif not drawn_short:
         yield words("corrected_few.together", needed=FEWEST_CLUSTERS)
     if drawn_short:
         share = min(1.0, math.ceil(100 * _DRAWN / others) / 100)
         is_enough = run.header.audit.share >= share
         way = words(f"corrected_few.{'rest' if is_enough else 'larger'}", share=f"{share:g}")
-        counts = {"n": f"{found.audited:,}", "total": f"{others:,}"}
         needed = min(FEWEST_LABELS, others)
-        yield words("corrected_few.drawn", needed=needed, way=way, **counts)
+        yield words("corrected_few.drawn", n=found.audited, total=others, needed=needed, way=way)
 
 
 def _colour(score: MetricSummary) -> Style:
@@ -183,9 +160,9 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
         yield words("scored"), _scored(score, words, of_rows=header.is_of_rows)
     yield words("flagged"), _flagged(run, words)
     if found := summary.verdicts:
-        said = words("verdicts_text", ok=f"{found.ok:,}", ng=f"{found.ng:,}")
-        said += words("verdicts_unsure", unsure=f"{found.unsure:,}") if found.unsure else ""
-        yield words("verdicts"), Text(said)
+        verdicts = words("verdicts_text", ok=found.ok, ng=found.ng)
+        verdicts += words("verdicts_unsure", unsure=found.unsure) if found.unsure else ""
+        yield words("verdicts"), Text(verdicts)
     if header.gate is not None:
         passed = gate(summary, header.gate)
         style = {True: GOOD, False: BAD, None: WARN}[passed]
@@ -199,26 +176,25 @@ def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:
     """How many turns have a score, of those that could have one; and what became of the others."""
     total = score.scored + sum(score.unscored.values())
     key = "scored_rows" if of_rows else "scored_text"
-    text = Text(words(key, scored=f"{score.scored:,}", total=f"{total:,}"))
+    text = Text(words(key, scored=score.scored, total=total))
     if score.unscored:
         text.append("  " + words("missing", reasons=words.counts("gap", score.unscored)), WARN)
     if score.not_applicable:
-        text.append("  " + words("idle", n=f"{score.not_applicable:,}"), DIM)
+        text.append("  " + words("idle", n=score.not_applicable), DIM)
     return text
 
 
 def _flagged(run: Run, words: Words) -> Text:
     header, summary = run.header, run.summary
     key = "flagged_rows" if header.is_of_rows else "flagged_text"
-    flagged = words(key, n=f"{summary.flagged:,}", total=f"{summary.turns:,}")
-    named = [words("threshold", name=visible(n), value=f"{t:g}") for n, t in _named(header)]
-    limits = ", ".join(named) or words("no_threshold")
-    return Text.assemble(flagged, ("  " + limits, DIM))
-
-
-def _named(header: RunHeader) -> list[tuple[str, float]]:
+    flagged = words(key, n=summary.flagged, total=summary.turns)
     known = {info.name for info in header.metrics}
-    return [(name, value) for name, value in header.thresholds.items() if name in known]
+    limits = [
+        words("threshold", name=visible(name), value=f"{limit:g}")
+        for name, limit in header.thresholds.items()
+        if name in known
+    ]
+    return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
 
 
 def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
@@ -237,26 +213,20 @@ def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
     columns = table([words(head) for head in heads])
     for name, metric in run.summary.metrics.items():
         separation = verdicts.metrics.get(name) if verdicts else None
-        cells = _cells(name, metric, separation)
+        cells = _cells(name, metric, separation.auc if separation else None)
         columns.add_row(*(Text(cells[head]) for head in heads))
-    yield Text("")
-    yield columns
-    yield from _added_up(run, words)
+    yield from spaced(columns)
+    if added := rag_sum(run.summary):
+        fewest, most = min(added.scored.values()), max(added.scored.values())
+        turns = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
+        yield Text(words("rag_sum", sum=f"{added.total:.2f}", of=added.of, turns=turns))
     if verdicts is not None:
         yield Text(words("auc_text"), DIM)
 
 
-def _added_up(run: Run, words: Words) -> Iterator[Text]:
-    found = rag_sum(run.summary)
-    if found is None:
-        return
-    fewest, most = min(found.scored.values()), max(found.scored.values())
-    turns = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
-    yield Text(words("rag_sum", sum=f"{found.total:.2f}", of=found.of, turns=turns))
-
-
-def _cells(name: str, metric: MetricSummary, separation: Separation | None) -> dict[str, str]:
+def _cells(name: str, metric: MetricSummary, auc: Interval | None) -> dict[str, str]:
     total = metric.scored + sum(metric.unscored.values())
+    ends = _ends(auc) if auc else ""
     return {
         "metric": fit(name, _WIDEST_METRIC),
         "mean": figure(metric.value.mean),
@@ -265,13 +235,8 @@ def _cells(name: str, metric: MetricSummary, separation: Separation | None) -> d
         "scored": f"{metric.scored:,}/{total:,}" if total else "–",
         "limit": "" if metric.threshold is None else f"{metric.threshold:g}",
         "flagged": "" if metric.threshold is None else f"{metric.flagged:,}",
-        "auc": _auc(separation) if separation else "–",
+        "auc": figure(auc.mean if auc else None) + (f" ({ends})" if ends else ""),
     }
-
-
-def _auc(separation: Separation) -> str:
-    mean, ends = figure(separation.auc.mean), _ends(separation.auc)
-    return f"{mean} ({ends})" if ends else mean
 
 
 def _ends(value: Interval) -> str:
@@ -282,10 +247,8 @@ def _ends(value: Interval) -> str:
 
 def ending(run: Run, words: Words, width: int) -> Iterator[RenderableType]:
     """How talks ended, what failed, what it cost, and what can be done next."""
-    yield Text("")
-    yield labelled([(label, Text(text)) for label, text in how_it_went(run, words)])
-    yield Text("")
-    yield Text(words("next"), BOLD)
+    yield from spaced(labelled([(label, Text(text)) for label, text in how_it_went(run, words)]))
+    yield from spaced(Text(words("next"), BOLD))
     yield from command_lines(_commands(run, words), width)
 
 
@@ -306,15 +269,8 @@ def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
     """What was called, and what it cost."""
     yield words("calls"), words.counts("role", ledger.calls)
     if ledger.input_tokens or ledger.output_tokens:
-        yield (
-            words("tokens"),
-            words(
-                "tokens_text",
-                input=f"{ledger.input_tokens:,}",
-                cached=f"{ledger.cached_tokens:,}",
-                output=f"{ledger.output_tokens:,}",
-            ),
-        )
+        kinds = {kind: getattr(ledger, f"{kind}_tokens") for kind in ("input", "cached", "output")}
+        yield words("tokens"), words("tokens_text", **kinds)
     if ledger.cost_usd is None:
         yield words("cost"), words("no_price")
     elif ledger.cost_usd:
@@ -335,7 +291,7 @@ def _commands(run: Run, words: Words) -> list[tuple[str, str]]:
     header, summary = run.header, run.summary
     commands = []
     if summary.unfinished:
-        commands.append((header.resume, words("resume", n=f"{summary.unfinished:,}")))
+        commands.append((header.resume, words("resume", n=summary.unfinished)))
     if summary.weak:
         worst = shlex.quote(visible(summary.weak[0].cell.key))
         commands.append((f"mogi show {header.id} {worst}", words("show")))

@@ -9,7 +9,7 @@ from typing import TypeVar
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, figure, numbered, paragraph, passage
+from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
 from simulator.console.layout import pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, WEAK, heat
 from simulator.core.clean import visible
@@ -44,7 +44,12 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     personas, scenarios, total = heat_rows(run, words)
     shown = scenarios[:_ROWS] + ([total] if len(scenarios) > 1 else [])
     heads = [*personas, words("all")] if len(personas) > 1 else personas
-    widths = [_width(head, [row.cells[i] for row in shown]) for i, head in enumerate(heads)]
+    # A space on either side of a column's widest text, and a gap.
+    texts = [[_text(row.cells[i]) for row in shown] for i in range(len(heads))]
+    widths = [
+        max(min(_HEAD, cell_len(head)), *map(len, column)) + 3
+        for head, column in zip(heads, texts, strict=True)
+    ]
     longest = min(_NAME[1], max(cell_len(row.name) for row in shown))
     name_width = min(longest, max(_NAME[0], width - sum(widths)))
     kept = _kept(widths, width - name_width)
@@ -56,13 +61,11 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     for row in shown:
         name = (pad(row.name, name_width), BOLD if row is total else "")
         yield Text.assemble(name, *(_shown(row.cells[i], widths[i], threshold) for i in kept))
-    yield from _left_out(len(scenarios) - _ROWS, len(heads) - len(kept), words)
+    if len(scenarios) > _ROWS:
+        yield Text(words("more_scenarios", n=len(scenarios) - _ROWS), DIM)
+    if len(heads) > len(kept):
+        yield Text(words("more_personas", n=len(heads) - len(kept)), DIM)
     yield Text(words("legend"), DIM)
-
-
-def _width(head: str, cells: Sequence[CellSummary]) -> int:
-    """Screen cells of a column, with a space on either side of its widest text and a gap."""
-    return max(min(_HEAD, cell_len(head)), *(len(_text(cell)) for cell in cells)) + 3
 
 
 def _kept(widths: Sequence[int], room: int) -> list[int]:
@@ -132,13 +135,6 @@ def _shown(cell: CellSummary, width: int, threshold: float) -> Text:
     return Text.assemble(" ", (f" {_text(cell)}".ljust(width - 1), style))
 
 
-def _left_out(scenarios: int, personas: int, words: Words) -> Iterator[Text]:
-    if scenarios > 0:
-        yield Text(words("more_scenarios", n=scenarios), DIM)
-    if personas > 0:
-        yield Text(words("more_personas", n=personas), DIM)
-
-
 def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     """The lines of the list of the worst turns: each scenario's worst one before its others.
 
@@ -154,8 +150,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
         flagged[scenario] += cell.flagged
     yield _head(run, weak, words)
     for number, turn in enumerate(weak, 1):
-        yield Text("")
-        yield _title(run, number, turn, words, width)
+        yield from spaced(_title(run, number, turn, words, width))
         yield from passage(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
         answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)
         yield from passage(words("bot"), answer, width=width, weak=turn.flagged)
@@ -185,11 +180,11 @@ def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
 
 
 def _head(run: Run, weak: Sequence[WeakTurn], words: Words) -> Text:
-    shown = f"{sum(1 + turn.alike for turn in weak):,}"
+    shown = sum(1 + turn.alike for turn in weak)
     if all(turn.flagged for turn in weak):
-        return Text(words("worst", shown=shown, n=f"{run.summary.flagged:,}"), BOLD)
+        return Text(words("worst", shown=shown, n=run.summary.flagged), BOLD)
     by = visible(run.header.score_by)
-    return Text(words("lowest", shown=shown, n=f"{run.summary.turns:,}", score=by), BOLD)
+    return Text(words("lowest", shown=shown, n=run.summary.turns, score=by), BOLD)
 
 
 def _more(
@@ -203,12 +198,12 @@ def _more(
     scenario = turn.cell.scenario
     if turn.alike:
         names = ", ".join(map(visible, turn.alike_personas))
-        line = words("alike", n=f"{turn.alike:,}", personas=names)
+        line = words("alike", n=turn.alike, personas=names)
         yield from passage("", wrap(line, width - INDENT))
     here = [t for t in weak if t.cell.scenario == scenario]
     more = flagged.get(scenario, 0) - sum(1 + t.alike for t in here)
     if more > 0 and turn is here[0]:
-        yield from passage("", [words("more_weak", n=f"{more:,}")])
+        yield from passage("", [words("more_weak", n=more)])
 
 
 def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
@@ -241,7 +236,7 @@ def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> T
     value += f" ({words('raw', raw=raw)})" if raw else ""
     of_rows = run.header.is_of_rows
     place = row_name(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
-    return numbered(number, place, (value, BAD), width)
+    return entry(number, place, (value, BAD), width)
 
 
 def _value(turn: WeakTurn, words: Words) -> str:

@@ -9,7 +9,7 @@ from typing import TextIO
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
-from simulator.console.output import opened
+from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
 from simulator.core.counting import counted
 from simulator.core.outcome import Unscored
@@ -37,7 +37,7 @@ class Junit:
             InputError: there is no path, or the file cannot be written.
         """
         # The counts stand in front, and a run does not fit into memory: so by way of a file.
-        with opened(path) as file, TemporaryFile("w+", encoding="utf-8") as cases:
+        with text_file(path) as file, TemporaryFile("w+", encoding="utf-8") as cases:
             counts = _write_cases(run, cases)
             file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n')
             file.write(f"  <testsuite {_attributes(run, counts)}>\n")
@@ -71,7 +71,8 @@ def _attributes(run: Run, counts: Counter[str]) -> str:
 def _cases(run: Run) -> Iterator[ET.Element]:
     header = run.header
     for episode in run.episodes():
-        case = _case(header, episode.cell.key, _seconds(episode))
+        spent = sum(t.exchange.user_ms + t.exchange.target_ms for t in episode.turns)
+        case = _case(header, episode.cell.key, spent / 1000)
         _add_result(case, header, episode)
         yield case
     if run.summary.unfinished:
@@ -85,10 +86,6 @@ def _case(header: RunHeader, name: str, seconds: float) -> ET.Element:
     return ET.Element("testcase", {key: _text(value) for key, value in attributes.items()})
 
 
-def _seconds(episode: Episode) -> float:
-    return sum(t.exchange.user_ms + t.exchange.target_ms for t in episode.turns) / 1000
-
-
 def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
     flagged = [turn for turn in episode.turns if turn.flagged]
     failed = any(isinstance(turn.exchange.reply, TargetFailure) for turn in flagged)
@@ -98,7 +95,7 @@ def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
     elif flagged:
         worst = flagged[-1] if failed else flagged[0]
         message = f"turn {worst.exchange.turn}: {reason_of(header, worst)}"
-        body = "\n\n".join(_told(header, turn) for turn in flagged)
+        body = "\n\n".join(_turn_text(header, turn) for turn in flagged)
         _add(case, "error" if failed else "failure", message, body)
     elif stop.reason is StopReason.USER_FAILED:
         _add(case, "skipped", _stopped(stop), "")
@@ -118,7 +115,7 @@ def _only_gaps(header: RunHeader, episode: Episode) -> list[str]:
     return [] if scored else sorted(set(gaps))
 
 
-def _told(header: RunHeader, turn: Turn) -> str:
+def _turn_text(header: RunHeader, turn: Turn) -> str:
     exchange = turn.exchange
     lines = [f"turn {exchange.turn}", f"user: {exchange.user}", f"bot: {exchange.assistant}"]
     lines.append(f"why: {reason_of(header, turn)}")

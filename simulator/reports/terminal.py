@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.output import opened, page, show, show_view
+from simulator.console.output import page, show, show_view, text_file
 from simulator.core.run import Run
 from simulator.reports._figures import ending, headline, metrics_table, parts_of_scores
 from simulator.reports._weak import heatmap, weak_turns
@@ -26,7 +26,7 @@ class Terminal:
         if path is None:
             show_view(lambda width: _parts(run, width))
             return
-        with opened(path) as file:
+        with text_file(path) as file:
             console = page(file)
             show(_parts(run, console.width), console)
 

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.blocks import beside, command_lines, paragraph, table
+from simulator.console.blocks import beside, command_lines, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, WARN
@@ -43,8 +43,7 @@ def agreement_view(
     words = Words(client.language, "agreement")
     yield Text.assemble((visible(client.name), BOLD), "  ", words("title"))
     if not results:
-        yield Text("")
-        yield from paragraph(words("nobody"), width)
+        yield from spaced(*paragraph(words("nobody"), width))
         name = shlex.quote(visible(client.name))
         sheet = f"mogi run {name} --audit 0.1 --report xlsx=review.xlsx"
         pull = "mogi review pull latest --from review.xlsx"
@@ -69,18 +68,14 @@ def _metric(result: Agreement, words: Words, width: int) -> Iterator[RenderableT
     yield Text.assemble((name, BOLD), "  ", rule)
     yield Text(words("size", turns=result.turns, people=result.people, runs=len(result.runs)))
     yield from _limits(result, words, width)
-    yield Text("")
-    yield _figures(result, words)
+    yield from spaced(_figures(result, words))
     if not result.sides.people.pairs:
-        yield Text("")
-        yield from paragraph(words("alone"), width)
+        yield from spaced(*paragraph(words("alone"), width))
     if limit is None:  # then there are no words to lay side by side
         return
-    yield Text("")
-    yield _counts(result.counts, name, words)
+    yield from spaced(_counts(result.counts, name, words))
     if more := _how_many_more(result, words):
-        yield Text("")
-        yield from paragraph(more, width, WARN)
+        yield from spaced(*paragraph(more, width, WARN))
     yield from _pairs(result, words)
     yield from _parts("persona", result.personas, words, width)
     yield from _parts("tag", result.tags, words, width)
@@ -208,8 +203,7 @@ def _parts(
 
 def _first_of(columns: Table, count: int, words: Words) -> Iterator[RenderableType]:
     """A table of the first parts, and how many more there are."""
-    yield Text("")
-    yield columns
+    yield from spaced(columns)
     if count > _MOST:
         yield Text(words("rest", n=count - _MOST), DIM)
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, command_lines, figure, labelled, numbered, passage
+from simulator.console.blocks import INDENT, command_lines, entry, figure, labelled, passage, spaced
 from simulator.console.layout import wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
@@ -32,16 +32,13 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     words, plain = Words(language, "compare", things=things), Words(language, "report")
     yield from _head(comparison, words, plain)
     yield from doubts(comparison, words, width)
-    yield Text("")
-    yield from verdict(comparison, words, width)
+    yield from spaced(*verdict(comparison, words, width))
     for moves, fell in ((comparison.fell, True), (comparison.rose, False)):
         yield from _moves(comparison, moves, words, width, fell=fell)
-    yield Text("")
-    yield from figures(comparison, words, width)
+    yield from spaced(*figures(comparison, words, width))
     yield from apart(comparison, words, plain)
     yield from differs(comparison, words)
-    yield Text("")
-    yield Text(plain("next"), BOLD)
+    yield from spaced(Text(plain("next"), BOLD))
     yield from command_lines(_commands(comparison, words), width)
 
 
@@ -85,16 +82,14 @@ def _moves(
         groups.setdefault(moved.cell.scenario, []).append(moved)
     left = moves.n
     for number, (worst, *others) in enumerate(list(groups.values())[:SHOWN], 1):
-        yield Text("")
-        yield _title(comparison, number, worst, words, width, fell=fell)
+        yield from spaced(_title(comparison, number, worst, words, width, fell=fell))
         yield from _texts(comparison, worst, words, width, fell=fell)
         if others:
             names = " · ".join(_who(moved, words) for moved in others)
             yield from passage(words("others"), wrap(names, width - INDENT, _OTHER_LINES))
         left -= 1 + len(others)
     if left:
-        yield Text("")
-        yield Text(words("left", n=left), DIM)
+        yield from spaced(Text(words("left", n=left), DIM))
 
 
 def _who(moved: Moved, words: Words) -> str:
@@ -119,7 +114,7 @@ def _title(
     else:
         turn = (moved.after if fell else moved.before).turn
         place = where(moved.cell, turn, Words(words.language, "report"))
-    return numbered(number, place, (value, BAD if fell else GOOD), width)
+    return entry(number, place, (value, BAD if fell else GOOD), width)
 
 
 def _texts(
@@ -189,12 +184,10 @@ def _run_json(header: RunHeader, complete: int) -> dict[str, Any]:
 
 
 def _difference_json(difference: Difference) -> dict[str, Any]:
-    mean, low, high = (getattr(difference.value, end) for end in ("mean", "low", "high"))
     return {
         **as_json(difference, "before", "after", "raw_before", "raw_after"),
-        "difference": mean,
-        "low": low,
-        "high": high,
+        "difference": difference.value.mean,
+        **as_json(difference.value, "low", "high"),
         **as_json(difference, "p", "p_adjusted", "exact", "pairs", "clusters"),
         "clustered_by": "scenario" if difference.of_scenarios else "conversation",
         **as_json(difference, "noticeable", "lower", "higher"),

@@ -8,19 +8,11 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.blocks import figure, labelled, paragraph, table
+from simulator.console.blocks import figure, labelled, paragraph, spaced, table
 from simulator.console.layout import fit
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.comparison import (
-    Change,
-    Comparison,
-    Difference,
-    Doubt,
-    Doubted,
-    Undecided,
-    Unmeasured,
-)
+from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.recorded import NOBODY
 from simulator.words import Words
 
@@ -143,8 +135,7 @@ def figures(comparison: Comparison, words: Words, width: int) -> Iterator[Render
         lines.append((words("scores"), Text(ways)))
     yield labelled(lines)
     if any(metric.pairs for metric in comparison.metrics):
-        yield Text("")
-        yield _table(comparison.metrics, words, width)
+        yield from spaced(_table(comparison.metrics, words, width))
 
 
 def _flips(comparison: Comparison, words: Words) -> str:
@@ -196,13 +187,17 @@ def apart(comparison: Comparison, words: Words, plain: Words) -> Iterator[Render
         if keys
     ]
     if of.unmeasured:
-        missing = [_missing(comparison, each, words, plain) for each in of.unmeasured]
+        # `a/b/1 (after: judge failed)`; on both sides: `a/b/1 (bot failed → judge failed)`.
+        missing = []
+        for each in of.unmeasured:
+            reasons = {"before": each.before, "after": each.after}
+            why = [f"{words(k)}: {_reason(v, plain)}" for k, v in reasons.items() if v]
+            missing.append(f"{_cell_name(comparison, each.key)} ({words.comma.join(why)})")
         lines.append((words("unmeasured"), _keys(missing, words)))
     if of.not_applicable:
         lines.append((words("not_applicable"), Text(f"{of.not_applicable:,}")))
     if lines:
-        yield Text("")
-        yield Text(words("apart"), BOLD)
+        yield from spaced(Text(words("apart"), BOLD))
         yield labelled([(f"  {label}", text) for label, text in lines])
 
 
@@ -212,14 +207,8 @@ def _keys(keys: Sequence[str], words: Words) -> Text:
     return Text(words(key, n=len(keys), keys=shown, more=more))
 
 
-def _missing(comparison: Comparison, each: Unmeasured, words: Words, plain: Words) -> str:
-    """`a/b/1 (after: judge failed)`; on both sides: `a/b/1 (bot failed → judge failed)`."""
-    reasons = [
-        f"{words(side)}: {plain.find(f'gap.{why}') or plain.name('stop', why)}"
-        for side, why in (("before", each.before), ("after", each.after))
-        if why
-    ]
-    return f"{_cell_name(comparison, each.key)} ({words.comma.join(reasons)})"
+def _reason(why: str, plain: Words) -> str:
+    return plain.find(f"gap.{why}") or plain.name("stop", why)
 
 
 def differs(comparison: Comparison, words: Words) -> Iterator[RenderableType]:
@@ -231,18 +220,12 @@ def differs(comparison: Comparison, words: Words) -> Iterator[RenderableType]:
         yield Text(words("differs_none"), DIM)
         return
     yield Text(words("differs"), BOLD)
-    yield labelled(
-        [
-            (f"  {words(f'group.{name}')}", Text(_changed(name, lines, words)))
-            for name, lines in groups.items()
-        ]
-    )
-
-
-def _changed(name: str, lines: Sequence[str], words: Words) -> str:
-    if name in _UNTOLD:
-        return words("changed")
-    return _few([line.removeprefix("client.") for line in lines], words)
+    rows = []
+    for name, lines in groups.items():
+        keys = [line.removeprefix("client.") for line in lines]
+        text = words("changed") if name in _UNTOLD else _few(keys, words)
+        rows.append((f"  {words(f'group.{name}')}", Text(text)))
+    yield labelled(rows)
 
 
 def _signed(value: float | None) -> str:

@@ -7,7 +7,7 @@ import click
 from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, passage
+from simulator.console.blocks import INDENT, passage, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, WARN
@@ -105,8 +105,7 @@ def episode_view(
     if expected is not None:
         yield from _expected(expected, words, width - INDENT)
     for turn in episode.turns:
-        yield Text("")
-        yield Text(words("turn", n=turn.exchange.turn), BOLD)
+        yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         yield from _turn(header, turn, words, width)
     yield Text("")
     if episode.outcomes:
@@ -131,8 +130,7 @@ def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
     }
     if not any(given.values()):
         return
-    yield Text("")
-    yield Text(words("expected"), BOLD)
+    yield from spaced(Text(words("expected"), BOLD))
     for key, text in given.items():
         if text:
             yield from passage(words(f"expected.{key}"), wrap(text, room))

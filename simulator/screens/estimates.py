@@ -14,9 +14,9 @@ from simulator.core.counting import counted
 if TYPE_CHECKING:
     from simulator.checks.judge_check import Check, CheckEstimate
     from simulator.core.plan import Client, ModelSpec, Price
-    from simulator.execution.estimate import Estimate, RoleEstimate
+    from simulator.execution.estimate import RoleEstimate
     from simulator.execution.request import Request
-    from simulator.generate.estimate import Estimate as GenerateEstimate
+    from simulator.generate.estimate import Estimate
     from simulator.generate.planning import Plan
 
 _NO_PRICE = "write `prices:` in client.yaml, or install mogi[prices]"
@@ -25,13 +25,22 @@ _HEAD = f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}"
 
 def show_run(request: "Request", *, as_json: bool) -> int:
     """Print what a run would do and cost; the exit status."""
-    client, estimate = _of_run(request)
+    from simulator.execution import estimate as estimating
+    from simulator.execution.request import planned
+
+    start, complete = planned(request)
+    client, recorded = start.plan.client, request.recorded
+    price = prices_of(client)
+    if recorded is None:
+        loaded = start.request.loaded
+        estimate = estimating.estimate(start.plan, loaded, price, complete)
+    else:
+        estimate = estimating.estimate_recorded(start, recorded, price, complete)
     if as_json:
         print_json(estimate.as_json())
         return 0
-    recorded = request.recorded
     what = "answer" if recorded is not None and recorded.kind == "score" else "conversation"
-    click.echo(f"{client}: {counted(estimate.conversations, what)}; nothing was called")
+    click.echo(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")
     click.echo(_HEAD)
     if recorded is None:
         click.echo(_line("calls to the bot", estimate.target_calls.ends))
@@ -46,19 +55,6 @@ def show_run(request: "Request", *, as_json: bool) -> int:
     else:
         click.echo(_line("USD, all together", estimate.cost_usd.ends, ",.4f"))
     return 0
-
-
-def _of_run(request: "Request") -> "tuple[str, Estimate]":
-    """The client's name, and what the request would do."""
-    from simulator.execution.estimate import estimate, estimate_recorded
-    from simulator.execution.request import planned
-
-    start, complete = planned(request)
-    client = start.plan.client
-    price = prices_of(client)
-    if request.recorded is None:
-        return client.name, estimate(start.plan, start.request.loaded, price, complete)
-    return client.name, estimate_recorded(start, request.recorded, price, complete)
 
 
 def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":
@@ -135,7 +131,7 @@ def show_generate(plan: "Plan", *, as_json: bool) -> int:
     return 0
 
 
-def show_model(estimate: "GenerateEstimate", model: str | None) -> None:
+def show_model(estimate: "Estimate", model: str | None) -> None:
     """Print what a model that writes or checks questions would do."""
     if model is None:
         click.echo("no model is called, and it costs nothing")

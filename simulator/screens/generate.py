@@ -1,7 +1,8 @@
 """What `mogi generate` prints when it is through: figures, what to look at, how to go on."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,13 @@ from simulator.core.counting import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval
-    from simulator.generate.planning import Line
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
 _HEAD = ("method", "kept", "edited", "deleted", "dropped", "share", "open", "hit@1", "hit@3")
 
 
-def show(session: "Session", folder: Path | None, rows: int, again: str) -> None:
+def show_session(session: "Session", folder: Path | None, rows: int, again: str) -> None:
     """Print the figures on stdout, and what to do next on stderr; `again` is the command."""
     from simulator.generate.summary import summaries
 
@@ -50,9 +50,12 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
     """For which questions the model had nothing, why, and what would bring them."""
     from simulator.generate.planning import is_to_be_tried_again
 
-    lines = [n for n in session.lines if n.status == "unfilled" and n.model]
-    unusable = _numbers(line for line in lines if is_to_be_tried_again(line))
-    faulty = _numbers(line for line in lines if not is_to_be_tried_again(line))
+    unusable: Counter[str] = Counter()
+    faulty: Counter[str] = Counter()
+    for line in session.lines:
+        if line.status == "unfilled" and line.model:
+            counts = unusable if is_to_be_tried_again(line) else faulty
+            counts[line.fault] += line.number
     if unusable:
         yield (
             f"no usable answer of the model for {counted(sum(unusable.values()), 'question')} "
@@ -63,11 +66,6 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
             f"none of the questions written was good enough for {sum(faulty.values()):,} "
             f"({_counts(faulty)}); asked for again only with another --seed, --model or prompt"
         )
-
-
-def _numbers(lines: "Iterator[Line]") -> dict[str, int]:
-    """How many questions are open for which reason."""
-    return _added({line.fault: line.number} for line in lines)
 
 
 def _entries(session: "Session") -> str:
@@ -131,16 +129,15 @@ def _legend(found: Sequence["MethodSummary"]) -> Iterator[str]:
         yield "open: wanted, and none was found in all attempts (see the report)"
 
 
-def _added(counts: Iterator[Mapping[str, int]]) -> dict[str, int]:
-    total: dict[str, int] = {}
+def _added(counts: Iterable[Mapping[str, int]]) -> Counter[str]:
+    total: Counter[str] = Counter()
     for count in counts:
-        for name, number in count.items():
-            total[name] = total.get(name, 0) + number
+        total.update(count)
     return total
 
 
-def _counts(found: Mapping[str, int]) -> str:
-    ordered = sorted(found.items(), key=lambda item: -item[1])
+def _counts(counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
     return ", ".join(f"{name} {number:,}" for name, number in ordered)
 
 

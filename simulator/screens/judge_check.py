@@ -13,11 +13,12 @@ from simulator.checks.probes import Finding, JudgeCheck, KindFigures, MetricChec
 from simulator.console.blocks import (
     INDENT,
     command_lines,
+    entry,
     figure,
     labelled,
-    numbered,
     paragraph,
     passage,
+    spaced,
     table,
 )
 from simulator.console.layout import fit, wrap
@@ -45,10 +46,10 @@ def check_view(check: JudgeCheck, width: int) -> Iterator[RenderableType]:
     yield from _head(check, words, width)
     for metric in check.metrics:
         yield from _metric(check, metric, words, width)
-    yield Text("")
-    yield labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
-    yield Text("")
-    yield Text(plain("next"), BOLD)
+    yield from spaced(
+        labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
+    )
+    yield from spaced(Text(plain("next"), BOLD))
     what = words("go_on", n=check.unfinished) if check.unfinished else words("again")
     yield from command_lines([(header.resume, what)], width)
 
@@ -82,8 +83,7 @@ def _metric(
     yield Text("")
     for line, style in _sentences(check, metric, words):
         yield from paragraph(line, width, style)
-    yield Text("")
-    yield from _worst(metric, words, width)
+    yield from spaced(*_worst(metric, words, width))
 
 
 def _table(metric: MetricCheck, words: Words, gap: int) -> Table:
@@ -173,7 +173,7 @@ def _worst(metric: MetricCheck, words: Words, width: int) -> Iterator[Text]:
         mutation = probe.mutation
         yield Text("")
         must = words(f"must.{mutation.must}")
-        yield numbered(number, mutation.id, (_move(probe, metric, words), BAD), width, must)
+        yield entry(number, mutation.id, (_move(probe, metric, words), BAD), width, must)
         yield from passage(words("asked"), wrap(mutation.base.question, room, _ASKED_LINES))
         label, text = _changed(mutation)
         yield from passage(words(label), wrap(text, room, _ANSWER_LINES))

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.checks.realism import Manner
-from simulator.console.blocks import figure, labelled, table
+from simulator.console.blocks import figure, labelled, spaced, table
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
@@ -40,8 +40,9 @@ def manners_view(
     if not any(manner.turns for manner in manners):
         yield Text(words("short"))
     yield _rows(manners, real, words, wide=width >= _WIDE)
-    yield Text("")
-    yield labelled([(words(name), Text(words(f"legend.{name}"))) for name in _EXPLAINED])
+    yield from spaced(
+        labelled([(words(name), Text(words(f"legend.{name}"))) for name in _EXPLAINED])
+    )
 
 
 def _rows(manners: Sequence[Manner], real: Manner | None, words: Words, *, wide: bool) -> Table:

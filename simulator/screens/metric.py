@@ -1,14 +1,14 @@
 """`mogi metrics NAME`: one metric or rubric on the screen, with all that it is made of."""
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.blocks import beside, paragraph
+from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import wrap
 from simulator.console.output import screen, show
 from simulator.console.palette import BOLD, DIM
@@ -50,6 +50,24 @@ def show_metric(
     for number, rubric in enumerate(asking):
         show([Text("")] if number else [], console)
         show(view.rubric(rubric, name), console)
+
+
+def metric_rows(
+    plugins: Mapping[str, type[Any]], rubrics: Mapping[str, Rubric], marked: Set[str]
+) -> list[tuple[str, ...]]:
+    """A row for each metric and aspect: name, scope, costs, needs, what it says."""
+    infos = [info for kind in plugins.values() for info in kind.INFOS]
+    about = [(info, f"{info.title}. {info.description}") for info in infos]
+    for rubric in rubrics.values():
+        for aspect in rubric.aspects:
+            scale = f"{rubric.id}, {_scale(aspect.scale)}"
+            info = aspect_info(rubric, aspect)
+            about.append((info, f"{aspect.title} ({scale}). {aspect.question}"))
+    rows = []
+    for info, what in about:
+        name = f"{'*' if info.name in marked else ' '} {info.name}" if marked else info.name
+        rows.append((name, info.scope, _costs(info), ", ".join(_needed(info)) or "-", what))
+    return rows
 
 
 def _names(kind: type[Any]) -> list[str]:
@@ -96,22 +114,21 @@ class _View:
     def _info(self, info: MetricInfo) -> Iterator[Text]:
         yield Text.assemble((info.name, BOLD), f"  {info.title}")
         yield from self._line("about", self._words(info.scope))
-        paid = costs(info) if info.scope == "turn" else f"{costs(info)}, at the end"
+        paid = _costs(info) if info.scope == "turn" else f"{_costs(info)}, at the end"
         yield from self._line("costs", self._words.name("cost", paid))
-        needs = [self._words.name("need", need) for need in needed(info)]
+        needs = [self._words.name("need", need) for need in _needed(info)]
         yield from self._line("needs", ", ".join(needs) or self._words("nothing_more"))
 
     def _aspect(self, aspect: Aspect, info: MetricInfo) -> Iterator[Text]:
         yield from self._info(info)
         yield from self._line("question", aspect.question)
-        yield from self._line("scale", scale_of(aspect.scale))
+        yield from self._line("scale", _scale(aspect.scale))
         for answer, meaning in _anchors(aspect):
             yield from self._beside("", f"{answer}  {meaning}".rstrip())
         yield from self._line("value", _value(aspect, self._words))
 
     def _example(self, number: int, example: Example) -> Iterator[Text]:
-        yield Text("")
-        yield Text(self._words("example", number=number), DIM)
+        yield from spaced(Text(self._words("example", number=number), DIM))
         for part, text in example.evidence.items():
             yield from self._beside(part, text)
         yield from self._line("comment", example.comment)
@@ -161,17 +178,17 @@ def _place(rubric: Rubric, words: Words) -> str:
     return rubric.path
 
 
-def costs(info: MetricInfo) -> str:
+def _costs(info: MetricInfo) -> str:
     """What has to be paid for it."""
     return ", ".join(need for need in _PAID if need in info.needs) or "nothing"
 
 
-def needed(info: MetricInfo) -> list[str]:
+def _needed(info: MetricInfo) -> list[str]:
     """What has to be there for it."""
     return [need for need in info.needs if need not in _PAID]
 
 
-def scale_of(scale: Scale) -> str:
+def _scale(scale: Scale) -> str:
     """A scale in short."""
     if isinstance(scale, Ratings):
         return f"{scale.low}-{scale.high}"

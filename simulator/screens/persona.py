@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.blocks import beside, paragraph
+from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import wrap
 from simulator.console.output import screen, show
 from simulator.console.palette import BOLD, DIM
@@ -82,17 +82,14 @@ class _View:
         yield from self._head("style")
         for line in style:
             yield from self._beside("", "· ", line.removeprefix("- "))
-        yield from self._behaviours()
+        if persona.behaviours:
+            yield from self._head("behaviours")
+        for behaviour in persona.behaviours:
+            yield from self._beside("", "✓ ", behaviour.does)
+            yield from self._beside("", "✗ ", behaviour.violation, dim=True)
         for talk in talks:
             yield from self._head(talk.kind, about)
             yield from self._talk(talk)
-
-    def _behaviours(self) -> Iterator[Text]:
-        if self._persona.behaviours:
-            yield from self._head("behaviours")
-        for behaviour in self._persona.behaviours:
-            yield from self._beside("", "✓ ", behaviour.does)
-            yield from self._beside("", "✗ ", behaviour.violation, dim=True)
 
     def _talk(self, talk: "ExampleTalk") -> Iterator[Text]:
         for exchange in talk.exchanges:
@@ -108,8 +105,7 @@ class _View:
         yield from self._beside(label + " " * (widest - cell_len(label)), "  ", text, dim=dim)
 
     def _head(self, key: str, about: Mapping[str, str] | None = None) -> Iterator[Text]:
-        yield Text("")
-        yield from paragraph(self._words(key, **about or {}), self._width, BOLD)
+        yield from spaced(*paragraph(self._words(key, **about or {}), self._width, BOLD))
 
     def _beside(self, label: str, mark: str, text: str, *, dim: bool = False) -> Iterator[Text]:
         """The text, wrapped, behind a label and a mark."""

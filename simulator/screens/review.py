@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.blocks import bullets, table
+from simulator.console.blocks import bullets, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
@@ -23,7 +23,7 @@ from simulator.words import Words
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import Written
-    from simulator.review.apply import Applied, Correction
+    from simulator.review.apply import Applied, Left
     from simulator.review.status import ReviewStatus, Share
     from simulator.review.turn_rows import Change, Pulled
 
@@ -43,14 +43,12 @@ def pulled_view(
     counts = _counts(pulled)
     yield _reviewers(counts, words) if counts else Text(words("nothing", rows=pulled.rows))
     if pulled.changes:
-        yield Text("")
-        yield Text(words("changes", n=len(pulled.changes)), BOLD)
+        yield from spaced(Text(words("changes", n=len(pulled.changes)), BOLD))
         changes = [_change(header, change, words) for change in pulled.changes]
         yield from _listed(changes, _MOST_ODD, "more_rows", words, width)
     if not pulled.oddities:
         return
-    yield Text("")
-    yield Text(words("odd", n=len(pulled.oddities)), BOLD)
+    yield from spaced(Text(words("odd", n=len(pulled.oddities)), BOLD))
     # One kind after the other, as they begin in the table.
     for kind in dict.fromkeys(odd.kind for odd in pulled.oddities):
         of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
@@ -81,7 +79,7 @@ def _reviewers(counts: Mapping[str, Mapping[str, int]], words: Words) -> Table:
         columns.add_row(Text(visible(name) or words("nobody")), *(f"{n:,}" for n in row.values()))
     if len(counts) > 1:
         sums = (sum(row[kind] for row in counts.values()) for kind in _KINDS)
-        columns.add_row(words("all"), *(f"{n:,}" for n in sums), style=BOLD)
+        columns.add_row(Text(words("all"), BOLD), *(Text(f"{n:,}", BOLD) for n in sums))
     return columns
 
 
@@ -170,15 +168,13 @@ def status_view(header: RunHeader, status: "ReviewStatus", width: int) -> Iterat
             columns.add_row(visible(name) or words("nobody"), *numbers)
         yield columns
     if status.splits:
-        yield Text("")
-        yield Text(words("splits", n=len(status.splits)), BOLD)
+        yield from spaced(Text(words("splits", n=len(status.splits)), BOLD))
         lines = []
         for split in status.splits:
             verdicts = words("and").join(f"{who} {word.value}" for who, word in split.words)
             lines.append(f"{words('turn', episode=split.episode, turn=split.turn)}: {verdicts}")
         yield from _listed(lines, _MOST_OPEN, "more_rows", words, width)
-    yield Text("")
-    yield Text(words("tune", client=client, ok=status.ok, ng=status.ng))
+    yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
     keys = ("lack", "lack_ok", "lack_ng")
     lacking = [words(key, n=n) for key, n in zip(keys, status.missing, strict=True) if n]
     if lacking:
@@ -198,13 +194,13 @@ def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[Renderab
             yield Text(words(key, n=count))
     if not status.open:
         return
-    yield Text("")
-    yield _shares("why", {words(k.value): s for k, s in status.sampled.items()}, words, width)
+    yield from spaced(
+        _shares("why", {words(k.value): s for k, s in status.sampled.items()}, words, width)
+    )
     personas = {name: share for name, share in status.personas.items() if name != NOBODY}
     for key, shares in (("persona", personas), ("scenario", status.scenarios)):
         if shares:
-            yield Text("")
-            yield _shares(key, shares, words, width)
+            yield from spaced(_shares(key, shares, words, width))
 
 
 def _shares(key: str, shares: "Mapping[str, Share]", words: Words, width: int) -> Table:
@@ -265,8 +261,7 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
     edit, count = applied.edit, len(applied.proposals)
     if applied.left:
         yield words("left_out", n=len(applied.left))
-        left = (_left(each.correction, words(f"why.{each.why}"), words) for each in applied.left)
-        yield from bullets(left, _STDERR)
+        yield from bullets((_left(each, words) for each in applied.left), _STDERR)
     lacking = [
         words("lacking", scenario=proposal.scenario, items=words("and").join(proposal.lacks))
         for proposal in applied.proposals
@@ -285,7 +280,8 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
     yield words(key, n=count, file=edit.source.name, client=client)
 
 
-def _left(correction: "Correction", why: str, words: Words) -> str:
+def _left(left: "Left", words: Words) -> str:
+    correction, why = left.correction, words(f"why.{left.why}")
     turn = words("turn", episode=correction.episode, turn=correction.turn)
     who = correction.who[0] or correction.who[1]
     return f"{turn} ({who}, {correction.run}): {why}: {correction.text}"

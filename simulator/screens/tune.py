@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.blocks import command_lines, figure, labelled, paragraph, table
+from simulator.console.blocks import command_lines, figure, labelled, paragraph, spaced, table
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -31,8 +31,7 @@ def tuning_view(tuning: Tuning, language: "Language", width: int) -> Iterator[Re
     words = Words(language, "tune")
     yield from _head(tuning, words, width)
     if tuning.candidates:
-        yield Text("")
-        yield _table(tuning, words)
+        yield from spaced(_table(tuning, words))
         mark = "mark_candidate" if tuning.keeps_today else "mark_best"
         marked = {mark: tuning.best, "mark_today": tuning.today}
         yield Text("   ".join(words(mark) for mark, of in marked.items() if of), DIM)
@@ -46,8 +45,7 @@ def tuning_view(tuning: Tuning, language: "Language", width: int) -> Iterator[Re
     if tuning.candidates:
         lines.append((words("today"), Text(_today(tuning, words))))
     if lines:
-        yield Text("")
-        yield labelled(lines)
+        yield from spaced(labelled(lines))
     if _is_todays(tuning):
         yield from _warning(words("same"), width)
     elif tuning.keeps_today and tuning.best:
@@ -67,8 +65,7 @@ def written_view(
     new = f"{tuning.best.threshold:g}" if tuning.best else old
     values = {"metric": tuning.labelled.name, "old": old, "new": new, "file": visible(file)}
     written = (words("written"), Text(words("written_text", **values), BOLD))
-    yield Text("")
-    yield labelled([written, *_promise(tuning, words)])
+    yield from spaced(labelled([written, *_promise(tuning, words)]))
     if _is_todays(tuning):
         yield from _warning(words("written_same"), width)
 
@@ -93,8 +90,7 @@ def _is_todays(tuning: Tuning) -> bool:
 
 
 def _warning(text: str, width: int) -> Iterator[Text]:
-    yield Text("")
-    yield from paragraph(text, width, WARN)
+    yield from spaced(*paragraph(text, width, WARN))
 
 
 def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
@@ -176,7 +172,10 @@ def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
         return
     for obstacle in tuning.obstacles:
         if obstacle is Obstacle.FEW:
-            yield _few(tuning, words)
+            more, ok, ng = tuning.lacking
+            kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
+            at_least = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
+            yield words("few", n=more, fewest=FEWEST, kinds=at_least)
         else:
             yield words(
                 obstacle.value,
@@ -186,13 +185,6 @@ def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
                 needed=tuning.objective.talks_needed,
                 n=tuning.ng_talks,
             )
-
-
-def _few(tuning: Tuning, words: Words) -> str:
-    more, ok, ng = tuning.lacking
-    kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
-    at_least = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
-    return words("few", n=more, fewest=FEWEST, kinds=at_least)
 
 
 def _promise(tuning: Tuning, words: Words) -> Iterator[tuple[str, Text]]:
@@ -238,8 +230,7 @@ def _next(tuning: Tuning, words: Words, width: int) -> Iterator[Text]:
         commands = [(command, words("next_run"))]
     else:
         return
-    yield Text("")
-    yield Text(words("next"), BOLD)
+    yield from spaced(Text(words("next"), BOLD))
     yield from command_lines(commands, width)
 
 

@@ -1,6 +1,6 @@
 """The Config worksheet: the thresholds, in cells that recolour the others when they are edited."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from simulator.core.run import RunHeader
 from simulator.files.rows import Record, same_name
@@ -8,7 +8,9 @@ from simulator.sheet.book import Cell, Colour, Column, Row, Worksheet, quoted_ti
 from simulator.words import Words
 
 CONFIG = "Config"
+_KEYS = ("metric", "threshold", "in_run")
 LOW = Colour(250, 219, 218)  # of what is under a threshold
+OK, NG = Colour(214, 236, 214), Colour(244, 190, 188)  # of what people call so
 HAIR = "0.000000001"  # that of judging.thresholds, as spreadsheets write it
 
 
@@ -22,7 +24,10 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
     def rows() -> Iterator[Row]:
         for name in _metrics(header):
             limit = header.thresholds.get(name)
-            yield name, limit, limit, words(_source(header, name), id=header.id)
+            # Where it comes from or, where there is none, what a number there would do.
+            none = "source.none_score" if name == header.score_by else "source.none"
+            source = words(none if limit is None else "source.run", id=header.id)
+            yield name, limit, limit, source
 
     columns = (
         Column(words("metric"), 28),
@@ -31,13 +36,6 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
         Column(words("source"), 60),
     )
     return Worksheet(CONFIG + suffix, columns, rows, grows=True, warning=words("warning"))
-
-
-def _source(header: RunHeader, metric: str) -> str:
-    """Where a threshold comes from or, where there is none, what a number there would do."""
-    if header.thresholds.get(metric) is not None:
-        return "source.run"
-    return "source.none_score" if metric == header.score_by else "source.none"
 
 
 def threshold(header: RunHeader, metric: str, suffix: str = "", *, blank: bool = False) -> Cell:
@@ -58,16 +56,12 @@ def edited(records: Sequence[Record]) -> Iterator[str]:
     if not records:
         return
     at = {same_name(text): place for place, text in records[0].cells.items()}
-    found = [_place(at, key) for key in ("metric", "threshold", "in_run")]
+    heads = [(Words("ja", "sheet")(key), Words("en", "sheet")(key)) for key in _KEYS]
+    places = [next((at[h] for h in map(same_name, named) if h in at), -1) for named in heads]
     for record in records[1:]:
-        metric, now, then = ("" if p is None else record.cells.get(p, "") for p in found)
+        metric, now, then = (record.cells.get(place, "") for place in places)
         if now != then:
             yield f"{metric} {now}".rstrip()
-
-
-def _place(heads: Mapping[str, int], key: str) -> int | None:
-    named = (same_name(Words(language, "sheet")(key)) for language in ("ja", "en"))
-    return next((heads[name] for name in named if name in heads), None)
 
 
 def _metrics(header: RunHeader) -> list[str]:

@@ -71,7 +71,9 @@ class _Page:
 
     def metrics(self) -> None:
         found = self.run.summary.metrics
-        heads = self._metric_heads()
+        is_rated = any(metric.info.rated for metric in found.values())
+        needs = {"rating": is_rated, "auc": self.run.summary.verdicts is not None}
+        heads = [head for head in _METRIC_HEADS if needs.get(head, True)]  # none that is empty
         self.rows += [[], [_head(self._head(name), n) for n, name in enumerate(heads)]]
         first = len(self.rows)
         for name, metric in found.items():
@@ -113,13 +115,6 @@ class _Page:
 
     def _head(self, name: str) -> str:
         return self.own.find(name) or self.words(name)
-
-    def _metric_heads(self) -> list[str]:
-        """Without columns that would be empty."""
-        is_rated = any(metric.info.rated for metric in self.run.summary.metrics.values())
-        left_out = set() if is_rated else {"rating"}
-        left_out |= set() if self.run.summary.verdicts else {"auc"}
-        return [head for head in _METRIC_HEADS if head not in left_out]
 
     def _metric(self, name: str, metric: MetricSummary) -> dict[str, Value | Cell]:
         verdicts = self.run.summary.verdicts

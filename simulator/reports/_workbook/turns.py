@@ -17,32 +17,12 @@ from simulator.core.verdict import Verdict, latest
 from simulator.figures.worst import reason_of
 from simulator.judging.blame import Fault
 from simulator.judging.thresholds import under
-from simulator.reports._workbook.config import HAIR, LOW, threshold
-from simulator.sheet.book import (
-    TEXT,
-    Cell,
-    Colour,
-    Column,
-    Row,
-    Rule,
-    Value,
-    Worksheet,
-    column_name,
-)
-from simulator.sheet.columns import (
-    COLUMNS,
-    HASHED,
-    WORDS,
-    ColumnId,
-    ReviewColumn,
-    row_hash,
-    turn_key,
-)
+from simulator.reports._workbook.config import HAIR, LOW, NG, OK, threshold
+from simulator.sheet.book import TEXT, Cell, Column, Row, Rule, Value, Worksheet, column_name
+from simulator.sheet.columns import COLUMNS, HASHED, WORDS, ColumnId, row_hash, turn_key
 from simulator.words import Words
 
 LOG, REVIEW = "Log", "Review"
-_RIGHT = Colour(214, 236, 214)
-_WRONG = Colour(244, 190, 188)
 _VISIBLE = ("wrong_fact", "off_question", "unsupported", "style")  # error types
 _DECIMALS = 6  # of a score
 
@@ -67,17 +47,14 @@ def log(run: Run, title: str = LOG) -> Worksheet:
         ]
 
     def rows() -> Iterator[Row]:
-        return (_row(run.header, episode) for episode in run.episodes())
+        for episode in run.episodes():
+            cells: list[Value | Cell] = [_config(run.header, episode)]
+            for turn in episode.turns:
+                answer = _answer(run.header, episode, turn)
+                cells += [turn.exchange.user, answer, _check(episode, turn)]
+            yield cells
 
     return Worksheet(title, tuple(columns), rows, grows=True, frozen=(1, 1))
-
-
-def _row(header: RunHeader, episode: Episode) -> Row:
-    words = Words(header.language, "report")
-    cells: list[Value | Cell] = [_config(header, episode)]
-    for turn in episode.turns:
-        cells += [turn.exchange.user, _answer(header, episode, turn, words), _check(episode, turn)]
-    return cells
 
 
 def _config(header: RunHeader, episode: Episode) -> str:
@@ -95,8 +72,9 @@ def _config(header: RunHeader, episode: Episode) -> str:
     )
 
 
-def _answer(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> Value | Cell:
+def _answer(header: RunHeader, episode: Episode, turn: Turn) -> Value | Cell:
     failed = isinstance(turn.exchange.reply, TargetFailure)
+    words = Words(header.language, "report")
     text = words("no_answer") if failed else turn.exchange.assistant
     if header.sampled(episode, turn) is not Sampled.FLAGGED:
         return text
@@ -140,8 +118,23 @@ def _json(value: dict[str, Any]) -> str:
 
 def review(run: Run, suffix: str = "") -> Worksheet:
     """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
-    words = Words(run.header.language, "sheet")
-    columns = tuple(_column(column, run.header, words) for column in COLUMNS)
+    language = run.header.language
+    words = Words(language, "sheet")
+    choices = {"verdict": WORDS, "error_type": error_types(language)}
+    columns = [
+        Column(
+            column.heads[language],
+            column.width,
+            hidden=column.hidden,
+            wrap=not column.hidden,
+            clip=column.hidden or column.clip,
+            people=column.people,
+            choices=choices.get(column.id, ()),
+            form=TEXT if column.people else "",
+            note=words.find(f"note.{column.id}") or "",
+        )
+        for column in COLUMNS
+    ]
 
     def rows() -> Iterator[Row]:
         formed = _Rows(run.header, suffix)
@@ -150,7 +143,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
 
     return Worksheet(
         REVIEW + suffix,
-        columns,
+        tuple(columns),
         rows,
         _rules(),
         grows=True,
@@ -165,25 +158,6 @@ def error_types(language: Language) -> tuple[str, ...]:
     return tuple(named.name("fault", fault) for fault in (*_VISIBLE, *Fault))
 
 
-def _column(column: ReviewColumn, header: RunHeader, words: Words) -> Column:
-    choices: tuple[str, ...] = ()
-    if column.id == "verdict":
-        choices = WORDS
-    elif column.id == "error_type":
-        choices = error_types(header.language)
-    return Column(
-        column.heads[header.language],
-        column.width,
-        hidden=column.hidden,
-        wrap=not column.hidden,
-        clip=column.hidden or column.clip,
-        people=column.people,
-        choices=choices,
-        form=TEXT if column.people else "",
-        note=words.find(f"note.{column.id}") or "",
-    )
-
-
 def _rules() -> tuple[Rule, ...]:
     score, limit, flag = _LETTERS["score"], _LETTERS["threshold"], _LETTERS["flag"]
     word = _LETTERS["verdict"]
@@ -194,8 +168,8 @@ def _rules() -> tuple[Rule, ...]:
     return (
         Rule(low, LOW, 1, None, *by_machine),
         Rule(failed, LOW, 1, None, *by_machine),
-        Rule(f'=${word}2="OK"', _RIGHT, 1, None, *by_people),
-        Rule(f'=${word}2="NG"', _WRONG, 1, None, *by_people),
+        Rule(f'=${word}2="OK"', OK, 1, None, *by_people),
+        Rule(f'=${word}2="NG"', NG, 1, None, *by_people),
     )
 
 

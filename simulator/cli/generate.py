@@ -195,10 +195,8 @@ def _summary(session: "Session", halt: Halt) -> dict[str, object]:
     from simulator.generate.summary import as_json
 
     output = session.plan.request.output
-    places = {
-        "output": Source.of(output).name if output.exists() else None,
-        "report": Source.of(report_path(output)).name if report_path(output).exists() else None,
-    }
+    files = {"output": output, "report": report_path(output)}
+    places = {n: Source.of(file).name if file.exists() else None for n, file in files.items()}
     status = halt.reason.value if halt.reason else "unfinished" if session.left else "finished"
     return {**as_json(session), **places, "status": status}
 

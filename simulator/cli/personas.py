@@ -52,11 +52,7 @@ Examples:
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 def command(
-    name: str | None,
-    client: str | None,
-    language: "Language | None",
-    run: str | None,
-    **measuring: Any,
+    name: str | None, client: str | None, language: "Language | None", **measuring: Any
 ) -> None:
     """List the personas there are: the working directory's and the shipped ones.
 
@@ -66,6 +62,7 @@ def command(
 
     With --measure RUN: how each persona of a run wrote, beside real customers.
     """
+    run = measuring.pop("run")
     if name is not None and run is not None:
         raise click.UsageError("a persona's NAME and --measure RUN do not go together")
     if client is not None and run is not None:

@@ -79,15 +79,11 @@ def _recorded(
         most = [n for n in (limit, before.get("limit")) if n]
         scored = scoring(answers, loaded, client=asked.client, limit=min(most, default=None))
         return rescoring(url, judged, scored), loaded
-    loaded = _client(client or judged.folder, judged, named=client is not None)
-    return rejudging(url, judged.id, loaded, client=client, limit=limit), loaded
-
-
-def _client(where: str, judged: "RunHeader", *, named: bool) -> "LoadedClient":
     try:
-        return common.client(where)
+        loaded = common.client(client or judged.folder)
     except InputError as error:
-        if named:
+        if client is not None:
             raise
         hint = f"run {judged.id} was held for {judged.client}; name its folder with --client"
         raise InputError(*error.complaints, hint) from error
+    return rejudging(url, judged.id, loaded, client=client, limit=limit), loaded

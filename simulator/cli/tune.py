@@ -33,9 +33,10 @@ class _Objective(click.ParamType[Any]):
         text = str(value)
         if text == "youden":
             return Objective("youden")
-        for kind, number in (("f", _F.fullmatch(text)), ("miss-rate", _MISS_RATE.fullmatch(text))):
-            if number and float(number[1]) > 0:
-                return Objective(kind, float(number[1]))
+        if (number := _F.fullmatch(text)) and float(number[1]) > 0:
+            return Objective("f", float(number[1]))
+        if (number := _MISS_RATE.fullmatch(text)) and float(number[1]) > 0:
+            return Objective("miss-rate", float(number[1]))
         return self.fail(f"{text!r} is none; write f2, youden or miss-rate=0.1", param, ctx)
 
 

@@ -22,9 +22,7 @@ def examples(command: click.Command) -> tuple[str, ...]:
 
 def contexts(app: click.Group) -> Iterator[click.Context]:
     """A context of the app and of every command below it; this loads them all."""
-    context = _context(app, "mogi")
-    yield context
-    yield from _below(context, app)
+    return _tree(_context(app, "mogi"))
 
 
 def message_lines(error: BaseException, app: click.Group, args: Sequence[str]) -> list[str]:
@@ -81,15 +79,12 @@ def _quotes(complaint: Complaint, args: Sequence[str]) -> bool:
     return message.startswith("--") or any(quote in message for quote in quoted)
 
 
-def _below(context: click.Context, group: click.Group) -> Iterator[click.Context]:
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None:
-            continue
-        inner = _context(command, name, context)
-        yield inner
-        if isinstance(command, click.Group):
-            yield from _below(inner, command)
+def _tree(context: click.Context) -> Iterator[click.Context]:
+    yield context
+    group = context.command
+    for name in group.list_commands(context) if isinstance(group, click.Group) else ():
+        if command := group.get_command(context, name):
+            yield from _tree(_context(command, name, context))
 
 
 def _called(app: click.Group, args: Sequence[str]) -> click.Context:

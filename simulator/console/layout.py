@@ -86,11 +86,7 @@ def _rows(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
     indent = sum(widths) + len(_BETWEEN) * len(widths)
     for row in rows:
         cells = [c + " " * (w - cell_len(c)) for c, w in zip(row[:-1], widths, strict=True)]
-        for number, part in enumerate(_wrapped(row[-1], indent, width)):
+        room = _LEAST - 1 if width is None else width - indent
+        parts = wrap(row[-1], room) if room >= _LEAST else [row[-1]]
+        for number, part in enumerate(parts):
             yield _BETWEEN.join([*cells, part]) if number == 0 else " " * indent + part
-
-
-def _wrapped(text: str, indent: int, width: int | None) -> list[str]:
-    if width is None or width - indent < _LEAST:
-        return [text]
-    return wrap(text, width - indent)

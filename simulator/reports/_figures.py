@@ -8,7 +8,6 @@ from pathlib import PurePath
 from zoneinfo import ZoneInfo
 
 from rich.console import RenderableType
-from rich.style import Style
 from rich.text import Text
 
 from simulator.console.blocks import command_lines, figure, labelled, spaced, table
@@ -100,7 +99,10 @@ def _score(run: Run, words: Words) -> Iterator[_Line]:
         return
     value, raw = score.value, rating(score.info, score.raw_mean)
     what = ", ".join([visible(score.info.name), *([words("raw", raw=raw)] if raw else [])])
-    text = Text.assemble((f"{value.mean:.2f}", _colour(score)), f" ({what})   ")
+    style = BOLD
+    if score.threshold is not None:
+        style = BAD if value.mean < score.threshold else GOOD
+    text = Text.assemble((f"{value.mean:.2f}", style), f" ({what})   ")
     if value.low is not None and value.high is not None:
         text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
     else:
@@ -141,12 +143,6 @@ def _lacks(run: Run, found: CorrectedScore, words: Words) -> Iterator[str]:
         way = words(f"corrected_few.{'rest' if is_enough else 'larger'}", share=f"{share:g}")
         needed = min(FEWEST_LABELS, others)
         yield words("corrected_few.drawn", n=found.audited, total=others, needed=needed, way=way)
-
-
-def _colour(score: MetricSummary) -> Style:
-    if score.threshold is None or score.value.mean is None:
-        return BOLD
-    return BAD if score.value.mean < score.threshold else GOOD
 
 
 def _limits(run: Run, words: Words) -> Iterator[_Line]:

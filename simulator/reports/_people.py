@@ -144,8 +144,11 @@ def _notes(sheets: Mapping[str, Sequence[Record]], table: ReviewTable) -> Iterat
     for title, records in sheets.items():
         if title and title not in _OURS and records:
             yield f"worksheet {title}"
-        elif title == LOG:
-            yield from (f"{LOG}, {place}" for place in _in_log(records))
+        elif title == LOG and records:
+            ours = {at for at, text in records[0].cells.items() if _LOG_HEAD.fullmatch(text)}
+            keys = frozenset((min(ours, default=0),))
+            places = _places(records, records[0].line, ours, keys)
+            yield from (f"{LOG}, {place}" for place in places)
         elif title in ("", REVIEW):
             yield from _in_review(records, table)
     for row in table.rows:
@@ -166,12 +169,6 @@ def _in_review(records: Sequence[Record], table: ReviewTable) -> Iterator[str]:
     # What stands above the head, or has no key, is somebody's own.
     line = records[heads.at].line
     yield from _places(rows, line, ours, keys)
-
-
-def _in_log(records: Sequence[Record]) -> Iterator[str]:
-    if records:
-        ours = {at for at, text in records[0].cells.items() if _LOG_HEAD.fullmatch(text)}
-        yield from _places(records, records[0].line, ours, frozenset((min(ours, default=0),)))
 
 
 def _places(

@@ -5,7 +5,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from tempfile import TemporaryFile
-from typing import TextIO
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
@@ -38,21 +37,16 @@ class Junit:
         """
         # The counts stand in front, and a run does not fit into memory: so by way of a file.
         with text_file(path) as file, TemporaryFile("w+", encoding="utf-8") as cases:
-            counts = _write_cases(run, cases)
+            counts: Counter[str] = Counter()
+            for case in _cases(run):
+                counts["tests"] += 1
+                counts.update(child.tag for child in case)
+                cases.write(f"    {ET.tostring(case, encoding='unicode')}\n")
             file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n')
             file.write(f"  <testsuite {_attributes(run, counts)}>\n")
             cases.seek(0)
             shutil.copyfileobj(cases, file)
             file.write("  </testsuite>\n</testsuites>\n")
-
-
-def _write_cases(run: Run, file: TextIO) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for case in _cases(run):
-        counts["tests"] += 1
-        counts.update(child.tag for child in case)
-        file.write(f"    {ET.tostring(case, encoding='unicode')}\n")
-    return counts
 
 
 def _attributes(run: Run, counts: Counter[str]) -> str:

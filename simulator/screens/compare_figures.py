@@ -10,6 +10,7 @@ from rich.text import Text
 
 from simulator.console.blocks import figure, labelled, paragraph, spaced, table
 from simulator.console.layout import fit
+from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
@@ -140,13 +141,7 @@ def figures(comparison: Comparison, words: Words, width: int) -> Iterator[Render
 
 def _flips(comparison: Comparison, words: Words) -> str:
     flips = comparison.flips
-    text = words(
-        "flips",
-        failing=flips.failing,
-        fixed=flips.fixed,
-        failing_still=flips.failing_still,
-        passing_still=flips.passing_still,
-    )
+    text = words("flips", **as_json(flips))
     if flips.unknown:
         text += words("flips_unknown", n=flips.unknown)
     return text + (words("flips_p", p=_p_in_text(flips.p)) if flips.failing + flips.fixed else "")

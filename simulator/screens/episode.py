@@ -128,12 +128,10 @@ def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
         "documents": ", ".join(expected.documents),
         "handover": words("expected.person") if expected.escalate else "",
     }
-    if not any(given.values()):
-        return
-    yield from spaced(Text(words("expected"), BOLD))
+    if any(given.values()):
+        yield from spaced(Text(words("expected"), BOLD))
     for key, text in given.items():
-        if text:
-            yield from passage(words(f"expected.{key}"), wrap(text, room))
+        yield from passage(words(f"expected.{key}"), wrap(text, room) if text else [])
 
 
 def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[Text]:

@@ -63,7 +63,7 @@ def metric_rows(
             scale = f"{rubric.id}, {_scale(aspect.scale)}"
             info = aspect_info(rubric, aspect)
             about.append((info, f"{aspect.title} ({scale}). {aspect.question}"))
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for info, what in about:
         name = f"{'*' if info.name in marked else ' '} {info.name}" if marked else info.name
         rows.append((name, info.scope, _costs(info), ", ".join(_needed(info)) or "-", what))

@@ -113,7 +113,12 @@ class Pace:
 
 def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
     """What there is to say, in short pieces: turns, score, flags, calls, tokens, money."""
-    pieces = [*_scores(counts, words), words("speed", n=f"{pace.calls_per_second():,.1f}")]
+    pieces = []
+    if counts.scores:
+        mean = counts.score.mean
+        score = words("score", score="–" if mean is None else f"{mean:.2f}")
+        pieces = [words("turns", n=counts.turns), score, words("flagged", n=counts.flagged)]
+    pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
     if counts.tokens:
         pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
     return pieces
@@ -122,14 +127,6 @@ def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
 def spent(counts: Counts, words: Words) -> str:
     """The money, or that a price is missing."""
     return words("unpriced") if counts.unpriced else f"${counts.cost_usd:,.3f}"
-
-
-def _scores(counts: Counts, words: Words) -> list[str]:
-    if not counts.scores:
-        return []
-    mean = counts.score.mean
-    score = words("score", score="–" if mean is None else format(mean, ".2f"))
-    return [words("turns", n=counts.turns), score, words("flagged", n=counts.flagged)]
 
 
 def timing(pace: Pace, words: Words) -> str:

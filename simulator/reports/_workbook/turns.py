@@ -202,6 +202,9 @@ class _Rows:
         turn = _whole(episode, turn)
         metric = self._metric(turn)
         outcome = turn.outcomes.get(metric)
+        remark = outcome.comment if isinstance(outcome, Score) else ""
+        if isinstance(outcome, Unscored):
+            remark = self._named.name("gap", outcome.reason)
         found: dict[ColumnId, Value] = {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
             "sampled": self._words(f"sampled.{sampled}"),
@@ -213,7 +216,7 @@ class _Rows:
             "assistant": exchange.assistant if metric else self._named("no_answer"),
             "metric": metric,
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": reason_of(self._header, turn) or self._remark(outcome),
+            "reason": reason_of(self._header, turn) or remark,
         }
         found["hash"] = row_hash({name: found[name] for name in HASHED})
         return found
@@ -224,12 +227,6 @@ class _Rows:
             return ""
         score_by = self._header.score_by
         return score_by if not turn.flags or score_by in turn.flags else turn.flags[0]
-
-    def _remark(self, outcome: Outcome | None) -> str:
-        """What stands for a reason where nothing is flagged."""
-        if isinstance(outcome, Unscored):
-            return self._named.name("gap", outcome.reason)
-        return outcome.comment if outcome else ""
 
     def _live(self, turn: Turn, cells: Mapping[ColumnId, Value]) -> dict[ColumnId, Value | Cell]:
         """The cells that follow Config; of a failed target nothing does."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator.files.knowledge import load_knowledge
-from simulator.files.scenarios import load_scenarios
-from tests.files.xlsx.written import row, text, workbook, worksheet
+from simulator.files.scenarios.loading import load_scenarios
+from tests.formats.xlsx.written import row, text, workbook, worksheet
 
 ROWS = 10_000
 _FACTS = "昨日から|大阪に住んでいる"

@@ -71,7 +71,7 @@ async def measure(client: str, calls: Literal["together", "apart"], limit: int) 
             judge = JudgeSpec(ModelSpec("judge", 0.0, server.base_url), calls)
             metrics = ("overall", *RUBRICS[1:], "elements")
             made = replace(loaded.client, judge=judge, metrics=metrics, limits=Limits())
-            rubrics = tuple(loaded.shelf.rubric(made.language, name) for name in RUBRICS)
+            rubrics = tuple(loaded.catalog.rubric(made.language, name) for name in RUBRICS)
             done = await simulate(
                 replace(loaded, client=made, rubrics=rubrics),
                 options=Options(limit=limit),

@@ -15,10 +15,10 @@ from simulator.core.talk import Reply
 from simulator.execution.request import Request
 from simulator.execution.scored import check_scored_path, scoring, without_client, write_scored
 from simulator.execution.session import Watch, run_session
-from simulator.files.answers.answers import read_answers
-from simulator.files.client import LoadedClient, load_client
-from simulator.files.shelf import Shelf
-from simulator.files.sources import Source
+from simulator.files.answers.reading import read_answers
+from simulator.files.catalog import Catalog
+from simulator.files.client.loading import LoadedClient, load_client
+from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
 
@@ -125,7 +125,7 @@ async def score(
     if output is not None:
         check_scored_path(str(output), answers)
     name = loaded.client.folder if loaded else None
-    loaded = loaded or without_client(answers, Shelf(None, Path.cwd()))
+    loaded = loaded or without_client(answers, Catalog(None, Path.cwd()))
     url, asked = store or config.store_url(), options or Options()
     recorded = scoring(answers, loaded, client=name, limit=asked.limit)
     taken_up = _resolved(url, resume) if resume else None

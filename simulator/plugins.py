@@ -1,4 +1,6 @@
-"""A folder is a registry: `openai_compatible.py` holds the class `OpenaiCompatible`.
+"""A folder is a registry: `openai_compatible` holds the class `OpenaiCompatible`.
+
+That is a file or, where one file would hold too much, a folder. What begins with `_` is a helper.
 
 Outsiders name a class of their own as `package.module:Class`.
 """
@@ -7,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 import sys
+from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -44,13 +47,46 @@ def look_in(*places: Path) -> None:
     A module of the same name that came from elsewhere is forgotten: two clients may each have a
     `my_metric.py`.
     """
+    _search_first(places)
+    for file in places[0].glob("*.py"):
+        _forget_namesake(file.stem, places)
+
+
+def import_from(name: str, places: Sequence[Path]) -> ModuleType:
+    """An outsider's module, looked for in these folders first; they stay in `sys.path`.
+
+    A bot may import its own modules as late as in its first answer. Raises what its code raises.
+    """
+    _search_first(places)
+    _forget_namesake(name, places)
+    return importlib.import_module(name)
+
+
+def _search_first(places: Sequence[Path]) -> None:
     wanted = [str(place) for place in dict.fromkeys(places)]
     sys.path[:] = [*wanted, *(entry for entry in sys.path if entry not in wanted)]
-    for file in places[0].glob("*.py"):
-        known = getattr(sys.modules.get(file.stem), "__file__", None)
-        if known and Path(known) != file:
-            del sys.modules[file.stem]
     importlib.invalidate_caches()
+
+
+def _forget_namesake(name: str, places: Sequence[Path]) -> None:
+    """Forget a module of this name that came from elsewhere: two clients may have a `rag.py` each.
+
+    Python would hand out the first client's for the second client.
+    """
+    path = Path(*name.split("."))
+    home = next((place.resolve() for place in places if _holds(place, path)), None)
+    if home is None:
+        return
+    top = name.partition(".")[0]
+    cached = {n: m for n, m in sys.modules.items() if n.partition(".")[0] == top}
+    files = (getattr(module, "__file__", None) for module in cached.values())
+    if not all(file is None or Path(file).resolve().is_relative_to(home) for file in files):
+        for module in cached:
+            del sys.modules[module]
+
+
+def _holds(place: Path, module: Path) -> bool:
+    return (place / f"{module}.py").is_file() or (place / module / "__init__.py").is_file()
 
 
 def suggest(name: str, known: tuple[str, ...]) -> str:
@@ -69,10 +105,6 @@ def _public_class(module: ModuleType) -> type[Any]:
     return found
 
 
-def _is_own_class(found: object, module: ModuleType) -> bool:
-    return inspect.isclass(found) and found.__module__ == module.__name__
-
-
 def _outsider(room: str, name: str) -> type[Any]:
     module_name, _, class_name = name.partition(":")
     try:
@@ -84,7 +116,11 @@ def _outsider(room: str, name: str) -> type[Any]:
         raise InputError(f"{room}: cannot import {module_name!r}: {said}") from error
     found = getattr(module, class_name, None)
     if found is None:
-        own = tuple(n for n, c in vars(module).items() if _is_own_class(c, module))
+        own = tuple(
+            n
+            for n, c in vars(module).items()
+            if inspect.isclass(c) and c.__module__ == module.__name__
+        )
         raise InputError(
             f"{room}: {module_name!r} has no {class_name!r}; {suggest(class_name, own)}"
         )

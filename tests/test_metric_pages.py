@@ -9,7 +9,7 @@ import pytest
 
 from simulator import plugins
 from simulator.core.outcome import MetricInfo
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from simulator.metrics._rubric_section import aspect_info
 from tests.pages import ROOT
 
@@ -42,10 +42,10 @@ class _Row:
 
 
 def _infos(language: Language) -> dict[str, MetricInfo]:
-    shelf = Shelf(None, ROOT)
+    catalog = Catalog(None, ROOT)
     kinds = [plugins.find("metrics", name) for name in plugins.names("metrics")]
     infos = [info for kind in kinds for info in kind.INFOS]
-    infos += [aspect_info(r, a) for r in shelf.rubrics(language).values() for a in r.aspects]
+    infos += [aspect_info(r, a) for r in catalog.rubrics(language).values() for a in r.aspects]
     return {info.name: info for info in infos}
 
 

@@ -25,11 +25,11 @@ from simulator.core.ports import (
     Target,
 )
 from simulator.core.scenario import Brief
-from simulator.files.client import LoadedClient
-from simulator.files.own_metrics import opened
+from simulator.files.catalog import CLIENT_FILE
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.own_metrics import opened
 from simulator.files.prompts import Prompt
-from simulator.files.shelf import CLIENT_FILE
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
@@ -104,7 +104,7 @@ def judged(plan: Plan, loaded: LoadedClient) -> Rubrics:
 
 
 def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:
-    return cache(lambda name: loaded.shelf.prompt(loaded.client.language, name))
+    return cache(lambda name: loaded.catalog.prompt(loaded.client.language, name))
 
 
 def make_target(plan: Plan, around: Surroundings) -> Answerer:
@@ -115,7 +115,7 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
     """
     client = plan.client
     target = around.target or _opened_target(plan, around)
-    return target_guard.Guard(
+    return target_guard.TargetGuard(
         target,
         # A bot of ours that a model words has that model's deadline: its retries and rate limits
         # must not count as the bot's failure.

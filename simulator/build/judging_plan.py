@@ -8,7 +8,7 @@ from simulator.build.options import Options
 from simulator.build.plan import LEXICAL, is_judged, judge_of, plugin_of, user_model, with_embedding
 from simulator.core.errors import InputError
 from simulator.core.plan import Plan, UserSpec
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 
 
 def make_judging_plan(

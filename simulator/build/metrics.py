@@ -9,8 +9,8 @@ from simulator.build.plan import plugin_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.rubric import Rubric
-from simulator.files.client import LoadedClient
-from simulator.files.client_metrics import MetricNames, Metrics
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.metrics import MetricNames, Metrics
 
 # Formulas that are kept to compare with older figures: scored where somebody names them.
 _ONLY_WHEN_NAMED = frozenset({"sudachi_f1_legacy"})
@@ -30,7 +30,7 @@ def with_metrics(loaded: LoadedClient, names: Sequence[str]) -> LoadedClient:
     """
     if any(":" in name for name in names):
         plugins.look_in(Path(loaded.client.folder), Path.cwd())
-    known = MetricNames(loaded.shelf.rubrics(loaded.client.language), loaded.client.metrics)
+    known = MetricNames(loaded.catalog.rubrics(loaded.client.language), loaded.client.metrics)
     metrics, wrong = known.choose(tuple(names))
     if wrong:
         raise InputError(

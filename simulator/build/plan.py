@@ -10,8 +10,8 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Persona
 from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, UserSpec
 from simulator.core.scenario import Scenario
-from simulator.files.client import LoadedClient
-from simulator.files.client_embedding import check_embedding, needs_embedding
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.metrics import check_embedding, needs_embedding
 
 LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
 _USER_TEMPERATURE = 0.7
@@ -189,14 +189,14 @@ def _personas(loaded: LoadedClient, named: tuple[str, ...]) -> Mapping[str, Pers
     if not named:
         return loaded.personas
     language = loaded.client.language
-    return {p: loaded.personas.get(p) or loaded.shelf.persona(language, p) for p in named}
+    return {p: loaded.personas.get(p) or loaded.catalog.persona(language, p) for p in named}
 
 
 def _check_names(loaded: LoadedClient, options: Options) -> None:
     """Everything that is named and not there, at once."""
     tags = sorted({tag for s in loaded.scenarios.values() for tag in s.tags})
     asked = (
-        ("persona", options.personas, loaded.shelf.persona_ids(loaded.client.language)),
+        ("persona", options.personas, loaded.catalog.persona_ids(loaded.client.language)),
         ("scenario", options.scenarios, tuple(loaded.scenarios)),
         ("tag", options.tags, tuple(tags)),
     )

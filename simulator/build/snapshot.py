@@ -18,7 +18,7 @@ from simulator.core.plan import Plan
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.text import sudachi
 
 # What a run may be resumed with differently: where it stops, not what it measures.
@@ -102,7 +102,7 @@ def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
     kinds = [plugins.find("targets", client.target.kind), *map(plugin_of, client.metrics)]
     of_plugins = [name for kind in kinds for name in getattr(kind, "PROMPTS", ())]
     names = [*(name for name, is_used in used.items() if is_used), *of_plugins]
-    return {name: loaded.shelf.prompt(client.language, name).sha for name in names}
+    return {name: loaded.catalog.prompt(client.language, name).sha for name in names}
 
 
 def _of_outsiders(metrics: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -10,7 +10,7 @@ from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.core.plan import Client
 from simulator.core.rubric import Rubric
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 
 _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
@@ -48,8 +48,8 @@ def yardstick_of(
 
 def yardstick_now(loaded: LoadedClient, info: MetricInfo) -> Yardstick:
     """What a client's files say now; the judge is empty where they name none."""
-    client, shelf = loaded.client, loaded.shelf
-    rubrics = shelf.rubrics(client.language)
+    client, catalog = loaded.client, loaded.catalog
+    rubrics = catalog.rubrics(client.language)
     mine = {r.id for r in loaded.rubrics}
     wanted = [r for r in rubrics.values() if info.name in _aspects(r)]
     snapshot = {
@@ -57,7 +57,7 @@ def yardstick_now(loaded: LoadedClient, info: MetricInfo) -> Yardstick:
         "client.embedding.model": client.embedding.model if client.embedding else "",
         # Two rubrics may have an aspect of one name; a client has only one of these.
         **{f"rubrics.{r.id}": r.sha for r in wanted if r.id in mine or not mine & _ids(wanted)},
-        **{f"prompts.{n}": shelf.prompt(client.language, n).sha for n in _prompts(info)},
+        **{f"prompts.{n}": catalog.prompt(client.language, n).sha for n in _prompts(info)},
     }
     return yardstick_of(snapshot, info, wanted)
 

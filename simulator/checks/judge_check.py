@@ -26,8 +26,8 @@ from simulator.execution.bounds import Bounds
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf, money
 from simulator.execution.request import Request, Start
-from simulator.files.client import LoadedClient
-from simulator.files.hints import hint, shown
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.complaints import hint, shown
 from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.metrics.rubrics import Rubrics
 
@@ -131,10 +131,10 @@ def prepared(
     watched = _watched(judging, asked.metrics)
     language = loaded.client.language
     documents = loaded.knowledge.documents() if loaded.knowledge else ()
-    found = loaded.shelf.mutations(language, documents)
+    found = loaded.catalog.mutations(language, documents)
     mutations = _chosen(found, asked)
     who = found.persona or next(iter(loaded.personas))
-    persona = loaded.shelf.persona(language, who)
+    persona = loaded.catalog.persona(language, who)
     client = replace(_with_votes(loaded, options, asked.votes).client, gate=None)
     samples = samples_of(mutations)
     recorded = Recorded(

@@ -17,11 +17,11 @@ from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.run import Interval, Ledger
 from simulator.core.talk import Document
-from simulator.files.client import LoadedClient, load_client
-from simulator.files.fields import Name, Text, Written
-from simulator.files.shelf import shipped
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import read_yaml
+from simulator.files.catalog import shipped
+from simulator.files.client.loading import LoadedClient, load_client
+from simulator.formats.fields import Name, Text, Written
+from simulator.formats.sources import Source
+from simulator.formats.yaml.reading import read_yaml
 from simulator.generate.attempts import Checker
 from simulator.generate.conversation import Prompts, Writer
 from simulator.generate.estimate import Estimate, estimate_checks
@@ -215,7 +215,7 @@ class _Test:
         self.language = client.language
         self.places = range(len(found.entries))
         self._entries = found.entries
-        prompts = Prompts.of(lambda name: found.loaded.shelf.prompt(client.language, name))
+        prompts = Prompts.of(lambda name: found.loaded.catalog.prompt(client.language, name))
         self._writer = Writer(prompts, Nearness(found.documents, client.language), session)
         self._checker = Checker(chat, prompts.form, checks) if chat else None
 

@@ -12,7 +12,7 @@ from simulator import config
 
 if TYPE_CHECKING:
     from simulator.core.run import Kind, Run, RunHeader
-    from simulator.files.client import LoadedClient
+    from simulator.files.client.loading import LoadedClient
     from simulator.store.store import Store
 
 Decorator = Callable[[Any], Any]
@@ -122,7 +122,7 @@ def client(where: str) -> "LoadedClient":
     Raises:
         InputError: everything that is wrong with it.
     """
-    from simulator.files.client import load_client
+    from simulator.files.client.loading import load_client
 
     return load_client(where, cwd=Path.cwd())
 

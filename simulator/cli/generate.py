@@ -18,7 +18,7 @@ from simulator.core.halt import Halt
 
 if TYPE_CHECKING:
     from simulator.core.talk import Document
-    from simulator.files.client import LoadedClient
+    from simulator.files.client.loading import LoadedClient
     from simulator.generate.planning import Plan
     from simulator.generate.request import Request
     from simulator.generate.session import Session
@@ -131,7 +131,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
 
 
 def _request(client: str, options: dict[str, Any]) -> "Request":
-    from simulator.files.client import load_client
+    from simulator.files.client.loading import load_client
     from simulator.generate import request as asked
     from simulator.generate.units import Method
 
@@ -190,7 +190,7 @@ async def _run(plan: "Plan", halt: Halt, again: str, *, quiet: bool) -> "Session
 
 
 def _summary(session: "Session", halt: Halt) -> dict[str, object]:
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
     from simulator.generate.summary import as_json
 

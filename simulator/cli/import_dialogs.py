@@ -15,8 +15,8 @@ from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
-    from simulator.files.dialog_scenarios import Imported
-    from simulator.files.dialogs import Dialogs
+    from simulator.files.dialogs.reading import Dialogs
+    from simulator.files.dialogs.scenarios import Imported
 
 NAME = "scenarios.imported.yaml"
 _MASKED = {
@@ -84,7 +84,7 @@ def command(*, as_json: bool, **options: Any) -> None:
     the other users. What an operator answered is not taken for right. Nothing is overwritten:
     a client that has scenarios gets a second file beside them.
     """
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
 
     asked = _Asked(**options)
     dialogs, language, path = _read(asked)
@@ -100,8 +100,8 @@ def command(*, as_json: bool, **options: Any) -> None:
 
 def _read(asked: _Asked) -> "tuple[Dialogs, Language, Path]":
     """The dialogs, their language, and the file that is going to be made of them."""
-    from simulator.files.dialogs import language_of, read_dialogs
-    from simulator.files.sources import Source
+    from simulator.files.dialogs.reading import language_of, read_dialogs
+    from simulator.formats.sources import Source
 
     if asked.client and asked.output:
         raise InputError("--client and --output both say where to write; keep one of them")
@@ -120,10 +120,10 @@ def _read(asked: _Asked) -> "tuple[Dialogs, Language, Path]":
 
 def _of_client(name: str) -> "tuple[Language, Path]":
     """A client's language, and the scenarios file that it lacks: its only one, or a second."""
-    from simulator.files.client_file import read_client_file
-    from simulator.files.scenarios import NAMES
-    from simulator.files.shelf import CLIENT_FILE, find_client
-    from simulator.files.sources import Source
+    from simulator.files.catalog import CLIENT_FILE, find_client
+    from simulator.files.client.file import read_client_file
+    from simulator.files.scenarios.entries import NAMES
+    from simulator.formats.sources import Source
 
     folder = find_client(name, Path.cwd())
     file = read_client_file(Source.of(folder / CLIENT_FILE))
@@ -135,8 +135,8 @@ def _of_client(name: str) -> "tuple[Language, Path]":
 
 def _write(asked: _Asked, dialogs: "Dialogs", language: "Language", path: Path) -> "Imported":
     """The scenarios of the talks, written."""
-    from simulator.files.dialog_scenarios import scenarios_of
-    from simulator.files.sources import Source
+    from simulator.files.dialogs.scenarios import scenarios_of
+    from simulator.formats.sources import Source
 
     source, talks = Source.of(Path.cwd() / asked.file), dialogs.talks[: asked.limit]
     imported = scenarios_of(talks, language, keep_personal_data=asked.keep_personal_data)
@@ -174,8 +174,8 @@ def _figures(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> Iterato
 
 
 def _next_steps(asked: _Asked, imported: "Imported", path: Path) -> Iterator[str]:
-    from simulator.files.dialog_scenarios import TAG
-    from simulator.files.scenarios import NAMES
+    from simulator.files.dialogs.scenarios import TAG
+    from simulator.files.scenarios.entries import NAMES
 
     where = asked.client or "NAME"
     yield f"read it, then write into {where}'s client.yaml:"

@@ -21,7 +21,7 @@ Examples:
 @common.language("The language of the client's users.", default="ja", show_default=True)
 def command(name: str, language: Language) -> None:
     """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands."""
-    from simulator.files.init import new_client
+    from simulator.files.client.new import new_client
 
     if Path(name).name != name or name == "..":
         raise InputError(f"{name!r} is no name for a client; write one word, such as acme")

@@ -11,7 +11,7 @@ from simulator.console.layout import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
-    from simulator.files.client import LoadedClient
+    from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
 \b
@@ -37,13 +37,13 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     What a model judges costs its part of one call per turn (`calls: together`), or a call for each
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Catalog
     from simulator.screens.metric import metric_rows, show_metric
 
     loaded = common.client(client) if client else None
     chosen = language or (loaded.client.language if loaded else "en")
-    shelf = loaded.shelf if loaded else Shelf(None, Path.cwd())
-    rubrics = shelf.rubrics(chosen)
+    catalog = loaded.catalog if loaded else Catalog(None, Path.cwd())
+    rubrics = catalog.rubrics(chosen)
     plugins = dict(_plugins(loaded))
     if name is not None:
         show_metric(name, plugins, rubrics, chosen)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from simulator.checks.realism import Manner
     from simulator.core.persona import Language
     from simulator.core.run import RunHeader
-    from simulator.files.dialogs import Dialogs
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Catalog
+    from simulator.files.dialogs.reading import Dialogs
 
 _TONGUES = {"ja": "Japanese", "en": "English"}
 _EXAMPLES = """\
@@ -72,35 +72,37 @@ def command(
         return
     if any(measuring.values()):
         raise click.UsageError("--beside, --user, --json and --store go with --measure RUN")
-    shelf, languages = _shelf(client, language)
+    catalog, languages = _catalog(client, language)
     if name is not None:
         from simulator.screens.persona import show_persona
 
-        show_persona(name, languages, shelf)
+        show_persona(name, languages, catalog)
         return
     rows = [
         (persona.id, persona.language, persona.name, persona.description)
         for chosen in languages
-        for persona in shelf.personas(chosen).values()
+        for persona in catalog.personas(chosen).values()
     ]
     one_liners(("id", "language", "name", "what kind of person"), rows)
 
 
-def _shelf(client: str | None, language: "Language | None") -> "tuple[Shelf, tuple[Language, ...]]":
+def _catalog(
+    client: str | None, language: "Language | None"
+) -> "tuple[Catalog, tuple[Language, ...]]":
     """Where personas are looked for, and in which languages.
 
     Raises:
         InputError: something is wrong with the client, or it speaks another language.
     """
-    from simulator.files.shelf import Shelf
+    from simulator.files.catalog import Catalog
 
     if client is None:
-        return Shelf(None, Path.cwd()), (language,) if language else ("ja", "en")
+        return Catalog(None, Path.cwd()), (language,) if language else ("ja", "en")
     loaded = common.client(client)
     own = loaded.client.language
     if language not in (None, own):
         raise InputError(f"--language {language}: the client {client} speaks {own}")
-    return loaded.shelf, (own,)
+    return loaded.catalog, (own,)
 
 
 def _measure(
@@ -113,8 +115,8 @@ def _measure(
     """
     from simulator.checks.realism import manners
     from simulator.console.output import print_json, show_view
-    from simulator.files.dialogs import read_dialogs
-    from simulator.files.sources import Source
+    from simulator.files.dialogs.reading import read_dialogs
+    from simulator.formats.sources import Source
     from simulator.screens.measure import manners_json, manners_view
 
     dialogs = read_dialogs(Source.of(Path.cwd() / beside), users=users) if beside else None
@@ -130,7 +132,7 @@ def _measure(
 
 def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
     from simulator.checks.realism import manner_of
-    from simulator.files.dialogs import language_of
+    from simulator.files.dialogs.reading import language_of
 
     language = language_of(dialogs)
     if language != header.language:

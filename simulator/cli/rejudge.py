@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from simulator.core.run import RunHeader
     from simulator.execution.episodes import Recorded
     from simulator.execution.request import Request
-    from simulator.files.client import LoadedClient
+    from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
 \b

@@ -68,7 +68,7 @@ def command(
     """
     from simulator.checks.search import searched
     from simulator.files.rankings import read_rankings
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
 
     right = read_rankings(Source.of(Path(expected)), empty=False)
     came = read_rankings(Source.of(Path(results)), empty=True)

@@ -90,7 +90,7 @@ def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
         from simulator.review.in_sheets import read_sheet
 
         return read_sheet(header, key or None, exits.say)
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
     from simulator.sheet.review_files import read_review_file
 
     source = Source.of(Path.cwd() / where)

@@ -15,8 +15,8 @@ from simulator.core.errors import InputError
 if TYPE_CHECKING:
     from simulator.core.run import Run
     from simulator.execution.request import Request
-    from simulator.files.answers.answers import Answers
-    from simulator.files.client import LoadedClient
+    from simulator.files.answers.reading import Answers
+    from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
 \b
@@ -109,16 +109,16 @@ def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
         InputError: all that is wrong with either.
     """
     from simulator.execution.scored import without_client
-    from simulator.files.answers.answers import read_answers
-    from simulator.files.shelf import Shelf
-    from simulator.files.sources import Source
+    from simulator.files.answers.reading import read_answers
+    from simulator.files.catalog import Catalog
+    from simulator.formats.sources import Source
 
     if asked.file is None:
         raise click.UsageError("which file? e.g. `mogi score answers.csv`")
     source = Source.of(Path.cwd() / asked.file)
     if asked.client is None:
         answers = read_answers(source, asked.language)
-        return answers, without_client(answers, Shelf(None, Path.cwd()))
+        return answers, without_client(answers, Catalog(None, Path.cwd()))
     loaded = common.client(asked.client)
     own = loaded.client.language
     if asked.language not in (None, own):

@@ -33,7 +33,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     known; else 2, with what to do.
     """
     from simulator.core.plan import SheetsSpec
-    from simulator.files.spreadsheet_keys import spreadsheet_key
+    from simulator.formats.fields import spreadsheet_key
     from simulator.google_sheets.spreadsheet import checked
     from simulator.words import Words
 

@@ -81,10 +81,10 @@ def _quotes(complaint: Complaint, args: Sequence[str]) -> bool:
 
 def _tree(context: click.Context) -> Iterator[click.Context]:
     yield context
-    group = context.command
-    for name in group.list_commands(context) if isinstance(group, click.Group) else ():
-        if command := group.get_command(context, name):
-            yield from _tree(_context(command, name, context))
+    if isinstance(group := context.command, click.Group):
+        for name in group.list_commands(context):
+            if command := group.get_command(context, name):
+                yield from _tree(_context(command, name, context))
 
 
 def _called(app: click.Group, args: Sequence[str]) -> click.Context:
@@ -130,7 +130,7 @@ def _options(context: click.Context) -> list[str]:
 
 def _right_command(name: str, context: click.Context) -> tuple[str | None, str]:
     """The command that may have been meant, and what to tell of it."""
-    from simulator.files.shelf import client_names
+    from simulator.files.catalog import client_names
     from simulator.plugins import suggest
 
     group = context.command

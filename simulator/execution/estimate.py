@@ -20,7 +20,7 @@ from simulator.execution.episodes import Recorded
 from simulator.execution.judge_work import JudgeWork
 from simulator.execution.lengths import ANSWER, Lists, read_in_a_call
 from simulator.execution.request import Start
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST

@@ -16,7 +16,7 @@ from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.execution.bounds import Bounds, Range, total
 from simulator.execution.lengths import seen_by_judge
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.llm.prices import TOKENS_PER_CHAR
 from simulator.llm.structured import strict_schema
 from simulator.metrics._asking import Question

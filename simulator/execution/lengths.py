@@ -18,11 +18,11 @@ from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief
 from simulator.execution.bounds import Range
-from simulator.files.client import LoadedClient
-from simulator.files.sources import Source
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.sources import Source
 from simulator.llm.structured import Answer, strict_schema
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
-from simulator.targets._together import Items
+from simulator.targets.document.together import Items
 from simulator.users._character import system_message as user_message
 from simulator.users._hearing import MARK, Said
 
@@ -91,14 +91,14 @@ def _times(counts: Range, each: Sequence[float], limit: float) -> Range:
 def read_in_a_list(plan: Plan, loaded: LoadedClient, questions: Sequence[str]) -> int:
     """The characters of one call that asks a bot of ours all of these questions."""
     names = plugins.find("targets", plan.client.target.kind).PROMPTS
-    texts = [loaded.shelf.prompt(plan.client.language, name).texts for name in names]
+    texts = [loaded.catalog.prompt(plan.client.language, name).texts for name in names]
     told = sum(len(text.get("together", "")) for text in texts)
     numbers = sum(len(f"{n}. \n") for n in range(1, len(questions) + 1))
     return _of_target(plan, loaded) + told + numbers + sum(map(len, questions)) + _schema(Items)
 
 
 def _of_user(plan: Plan, loaded: LoadedClient) -> _Count:
-    prompt = loaded.shelf.prompt(plan.client.language, "user")
+    prompt = loaded.catalog.prompt(plan.client.language, "user")
     always = sum(len(prompt.texts[part]) for part in ("opening", "remind")) + _schema(Said)
 
     @cache
@@ -115,7 +115,7 @@ def _of_target(plan: Plan, loaded: LoadedClient) -> int:
     """The prompts of a bot of ours, and the files that it answers from."""
     client = plan.client
     names = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
-    prompts = [loaded.shelf.prompt(client.language, name).texts for name in names]
+    prompts = [loaded.catalog.prompt(client.language, name).texts for name in names]
     written = sum(len(texts.get(part, "")) for texts in prompts for part in ("system", "user"))
     return written + _of_files(plan)
 

@@ -18,9 +18,9 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
 from simulator.execution.scored import key_of
-from simulator.files.answers.answers import read_answers
-from simulator.files.client import LoadedClient, load_client
-from simulator.files.sources import Source
+from simulator.files.answers.reading import read_answers
+from simulator.files.client.loading import LoadedClient, load_client
+from simulator.formats.sources import Source
 from simulator.store.store import Store
 
 _NAMED = 5  # names in a note
@@ -142,10 +142,10 @@ def _cell(key: str) -> Cell:
 
 def _material(loaded: LoadedClient, cells: list[Cell]) -> _Material:
     language = loaded.client.language
-    known = set(loaded.shelf.persona_ids(language))
+    known = set(loaded.catalog.persona_ids(language))
     named = {cell.persona for cell in cells}
     personas = {
-        name: loaded.personas.get(name) or loaded.shelf.persona(language, name)
+        name: loaded.personas.get(name) or loaded.catalog.persona(language, name)
         for name in sorted(named & (known | loaded.personas.keys()))
     }
     played = {cell.scenario for cell in cells}

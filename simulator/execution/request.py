@@ -20,7 +20,7 @@ from simulator.core.ports import Target
 from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
 from simulator.core.version import __version__
 from simulator.execution.episodes import Recorded
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.store.store import Store
 
 

@@ -19,15 +19,14 @@ from simulator.core.recorded import NOBODY, RecordedTalk
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
-from simulator.files.answers.answers import Answers
 from simulator.files.answers.columns import Meaning, meaning_of
-from simulator.files.answers.parsing import Answer
-from simulator.files.answers.raw import RawRow
+from simulator.files.answers.reading import Answer, Answers
 from simulator.files.answers.values import text_of
-from simulator.files.client import LoadedClient
-from simulator.files.client_models import DEFAULT_THRESHOLDS, LimitsEntry
-from simulator.files.rows import same_name
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.models import DEFAULT_THRESHOLDS, LimitsEntry
+from simulator.formats.row_files import RawRow
+from simulator.formats.tables import same_name
 from simulator.sheet.tables import Write, csv_file, xlsx_file
 
 _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "reviewer"))
@@ -78,7 +77,7 @@ def scoring(
     )
 
 
-def without_client(answers: Answers, shelf: Shelf) -> LoadedClient:
+def without_client(answers: Answers, catalog: Catalog) -> LoadedClient:
     """What stands in for a client where a file is scored by itself.
 
     Raises:
@@ -97,7 +96,7 @@ def without_client(answers: Answers, shelf: Shelf) -> LoadedClient:
         scenarios={},
         personas={},
         rubrics=(),
-        shelf=shelf,
+        catalog=catalog,
     )
     return with_metrics(loaded, ("overall", *applying(answers.gives)))
 

@@ -3,23 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from simulator.core.clean import clean
-from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.errors import raise_all
 from simulator.core.talk import Document
-from simulator.files.entry_lists import entry_table
-from simulator.files.json_lists import read_json_list
 from simulator.files.passages import passages
-from simulator.files.rows import Row, Table, same_name
-from simulator.files.slugs import Numbered, made_id
-from simulator.files.sources import Source
-from simulator.files.table_files import is_table, read_table
-from simulator.files.yaml_marks import read_yaml
+from simulator.formats.complaints import Complaints, shown
+from simulator.formats.json_lists import read_json_list
+from simulator.formats.slugs import Numbered, made_id
+from simulator.formats.sources import Source
+from simulator.formats.table_files import is_table, read_table
+from simulator.formats.tables import Row, Table, first_column, same_name
+from simulator.formats.yaml.reading import Marked, read_yaml
+from simulator.formats.yaml.scalars import EMPTY, spelling
 
 # Pairs of columns that belong together; the first pair of which both are there counts.
 _PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
 _TEXTS = (".md", ".txt")
 _LISTS = (".json", ".yaml", ".yml")
+_OF = "{id, title, content}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,9 @@ def load_knowledge(
         return Passages(tuple(_from_text(source, path.name)))
     if kind in _LISTS:
         marked = read_json_list(source, _OF) if kind == ".json" else read_yaml(source)
-        return Passages(_from_table(entry_table(marked, _OF)))
+        return Passages(_from_table(_entry_table(marked)))
     kinds = ".csv, .xlsx, .json, .yaml, .md or .txt file"
     raise source.error(0, f"is of no kind that is read; name a {kinds}, or a folder of texts")
-
-
-_OF = "{id, title, content}"
 
 
 def _from_table(table: Table) -> tuple[Document, ...]:
@@ -100,8 +100,8 @@ def _columns(table: Table, by_name: dict[str, str]) -> tuple[str | None, str]:
     for title, content in _PAIRS:
         if title in by_name and content in by_name:
             return by_name[title], by_name[content]
-    title_name = next((by_name[t] for t, _ in _PAIRS if t in by_name), None)
-    content_name = next((by_name[c] for _, c in _PAIRS if c in by_name), None)
+    title_name = first_column(table.columns, [title for title, _ in _PAIRS])
+    content_name = first_column(table.columns, [content for _, content in _PAIRS])
     if content_name is None:
         there = ", ".join(c for c in table.columns if c)
         raise table.source.error(
@@ -116,7 +116,7 @@ def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, in
     if not entry:
         return "the id is empty; write one, or leave out the whole column"
     if entry in lines:
-        there = table.source.there(lines[entry])
+        there = table.source.where(lines[entry])
         return f'the id "{entry}" stands {there} already; ids have to be unique'
     if content not in row.cells:
         return f"{content} is empty; write the text, or remove the row"
@@ -138,16 +138,50 @@ def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
         right = f"name the file itself, such as {table}" if table else "put some there"
         raise folder.error(0, f"no .md or .txt file in this folder; {right}")
     found: list[Document] = []
-    complaints: list[Complaint] = []
+    complaints = Complaints()
     for path in paths:
         name = clean(path.relative_to(folder.path).as_posix())
-        try:
-            found += _from_text(Source.of(path, cwd), name)
-        except InputError as error:
-            complaints += error.complaints
+        source = Source.of(path, cwd)
+        found += complaints.attempt(_from_text, source, name) or ()
     raise_all(complaints)
     return tuple(found)
 
 
 def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def _entry_table(marked: Marked) -> Table:
+    """The entries as rows; numbers are spelt as in the file, true and false are TRUE and FALSE.
+
+    Raises:
+        InputError: it is no list, or holds anything but mappings.
+    """
+    if not isinstance(marked.data, list):
+        raise marked.source.error(marked.line(()), f"has to be a list of {_OF}; write one")
+    if not marked.data:
+        raise marked.source.error(0, f"has no entries; write at least one {_OF}")
+    raise_all(
+        [
+            marked.complaint((at,), f"an entry: {shown(entry)} is not a mapping; write {_OF}")
+            for at, entry in enumerate(marked.data)
+            if not isinstance(entry, dict)
+        ]
+    )
+    columns = dict.fromkeys(key for entry in marked.data for key in entry)
+    rows = tuple(_row(entry, marked.line((at,))) for at, entry in enumerate(marked.data))
+    return Table(marked.source, 0, tuple(columns), rows)
+
+
+def _row(entry: dict[str, Any], line: int) -> Row:
+    cells, broken = {}, {}
+    for key, value in entry.items():
+        if isinstance(value, list | dict):
+            broken[key] = f"{shown(value)} is not text; write text, in quotes"
+        elif value is None or value is EMPTY:
+            continue
+        elif isinstance(value, bool):
+            cells[key] = str(value).upper()
+        elif text := (clean(value).strip() if isinstance(value, str) else spelling(value)):
+            cells[key] = text
+    return Row(line, cells, broken)

@@ -1,20 +1,87 @@
 """mutations.yaml: answers to try a judge with, and the ways in which they are changed."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated, Any
 
-from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.core.mutation import BY, KINDS, Mutation, MutationSet, Sample
+from pydantic import BeforeValidator, Field
+
+from simulator.core.errors import InputError, raise_all
+from simulator.core.mutation import BY, KINDS, Base, Must, Mutation, MutationSet, Sample
 from simulator.core.talk import Document
-from simulator.files.border import validate
-from simulator.files.hints import hint, shown
 from simulator.files.knowledge import load_knowledge
-from simulator.files.mutation_entries import CaseEntry, DocumentEntry, MutationEntry, SetEntry
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import Loc, Marked, read_yaml
+from simulator.formats.complaints import Complaints, hint, shown
+from simulator.formats.fields import AnyText, Name, Share, Text, Texts, Written, YesNo
+from simulator.formats.sources import Source
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import Loc, Marked, read_yaml
 
 _WAYS = ("answer", "append", "prepend", "replace", "documents")
+
+
+class DocumentEntry(Written):
+    """A document of the knowledge base by its id, or one with a text of its own."""
+
+    id: Name | None = None
+    title: AnyText = ""
+    text: Text | None = None
+
+
+def _as_document(value: Any) -> Any:
+    return {"id": value} if isinstance(value, str | int | float) else value
+
+
+_Document = Annotated[
+    DocumentEntry, BeforeValidator(_as_document), Field(description="an id, or {id, title, text}")
+]
+_Documents = Annotated[
+    tuple[_Document, ...], Field(strict=False, description="a list of ids, or of {id, title, text}")
+]
+
+
+class MutationEntry(Written):
+    """One change of an answer: one of `answer`, `append`, `prepend`, `replace`, `documents`."""
+
+    kind: Name = Field(description="the kind of change, such as wrong_number")
+    must: Must | None = None
+    by: Share | None = None
+    of: Base | None = None
+    answer: Text | None = None
+    append: Text | None = None
+    prepend: Text | None = None
+    replace: Annotated[dict[str, Text], Field(min_length=1)] | None = Field(
+        None, description='{"what stands": "what then"}'
+    )
+    documents: _Documents | None = None
+
+
+class CaseEntry(Written):
+    """A question, what the bot retrieved, a good and a weak answer, and changes of these."""
+
+    id: Name = Field(description="a name of its own")
+    question: Text = Field(description="what the user asks")
+    goal: AnyText = ""
+    documents: _Documents | None = None
+    elements: Texts = ()
+    answerable: YesNo = True
+    good: Text | None = None
+    weak: Text | None = None
+    mutations: tuple[MutationEntry, ...] = Field(
+        strict=False, min_length=1, description="a list of changes, each with its kind"
+    )
+
+
+class SetEntry(Written):
+    """A mutations.yaml as people write it."""
+
+    knowledge: Text | None = Field(None, description="the path of a knowledge base")
+    persona: Name | None = Field(None, description="the id of a persona")
+    shipped: YesNo = True
+    cases: tuple[CaseEntry, ...] = Field(
+        strict=False, min_length=1, description="a list of at least one case"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,79 +162,67 @@ class _Reading:
     def __init__(self, marked: Marked, known: Mapping[str, Document]) -> None:
         self._marked = marked
         self._known = known
-        self.complaints: list[Complaint] = []
+        self.complaints = Complaints()
         self.lines: dict[str, int] = {}
 
     def case(self, index: int, entry: CaseEntry) -> Iterator[Mutation]:
         """The mutations of one case; what is wrong with them is in `complaints`."""
         at: Loc = ("cases", index)
         if entry.id in self.lines:
-            there = self._marked.source.there(self.lines[entry.id])
-            self._complain((*at, "id"), f'the case "{entry.id}" stands {there} already; rename one')
+            there = self._marked.source.where(self.lines[entry.id])
+            message = f'the case "{entry.id}" stands {there} already; rename one'
+            self.complaints.append(self._marked.complaint((*at, "id"), message))
         self.lines.setdefault(entry.id, self._marked.line((*at, "id")))
-        sample = Sample(
-            id=entry.id,
-            question=entry.question,
-            answer="",
-            goal=entry.goal,
-            documents=self._documents((*at, "documents"), entry.documents),
-            expected=entry.good or "",
-            elements=entry.elements,
-            answerable=entry.answerable,
-        )
+        documents = self._documents((*at, "documents"), entry.documents)
+        sample = entry.to(Sample, answer="", documents=documents, expected=entry.good or "")
         bases = {
             name: replace(sample, id=f"{entry.id}/{name}", answer=answer)
             for name, answer in (("good", entry.good), ("weak", entry.weak))
             if answer
         }
-        counts: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         for number, change in enumerate(entry.mutations):
-            place = (*at, "mutations", number)
-            counts[change.kind] = count = counts.get(change.kind, 0) + 1
+            counts[change.kind] += 1
+            count = counts[change.kind]
             name = f"{entry.id}/{change.kind}" + (f"/{count}" if count > 1 else "")
-            if found := self._mutation(place, name, change, bases):
+            place = (*at, "mutations", number)
+            if found := self.complaints.attempt(self._mutation, place, name, change, bases):
                 yield found
 
     def _mutation(
         self, at: Loc, name: str, change: MutationEntry, bases: Mapping[str, Sample]
-    ) -> Mutation | None:
+    ) -> Mutation:
         kind = KINDS.get(change.kind)
         if kind is None and (change.must is None or change.kind in ("good", "weak")):
-            self._complain((*at, "kind"), _no_kind(change.kind))
-            return None
+            raise self._error(
+                (*at, "kind"),
+                f"no kind {shown(change.kind)}; {hint(change.kind, tuple(KINDS))}, "
+                "or say what the score must do (must: fall, not_rise or stay)",
+            )
         must = change.must or (kind.must if kind else "stay")
         which = change.of or (kind.base if kind else "good")
-        base = bases.get(which)
-        if base is None:
+        if which not in bases:
             changes = f"{change.kind} changes the {which} answer, and the case has none"
-            self._complain(at, f"{changes}; write {which}: in the case")
-            return None
-        mutated = self._changed(at, change, base)
-        if mutated is None:
-            return None
+            raise self._error(at, f"{changes}; write {which}: in the case")
+        mutated = self._changed(at, change, bases[which])
         usual = kind.by if kind and must == kind.must else BY[must]
         by = usual if change.by is None else change.by
-        return Mutation(name, change.kind, must, by, base, replace(mutated, id=name))
+        return Mutation(name, change.kind, must, by, bases[which], replace(mutated, id=name))
 
-    def _changed(self, at: Loc, change: MutationEntry, base: Sample) -> Sample | None:
+    def _changed(self, at: Loc, change: MutationEntry, base: Sample) -> Sample:
         ways = [way for way in _WAYS if getattr(change, way) is not None]
         if len(ways) != 1:
-            said = " and ".join(ways) or "no change"
-            self._complain(at, f"holds {said}; write one of {', '.join(_WAYS)}")
-            return None
+            changes = " and ".join(ways) or "no change"
+            raise self._error(at, f"holds {changes}; write one of {', '.join(_WAYS)}")
         if ways == ["documents"]:
             mutated = replace(base, documents=self._documents((*at, "documents"), change.documents))
         else:
-            answer = self._new_answer(at, change, base.answer)
-            if answer is None:
-                return None
-            mutated = replace(base, answer=answer)
+            mutated = replace(base, answer=self._new_answer(at, change, base.answer))
         if mutated == base:
-            self._complain((*at, ways[0]), f"{ways[0]} changes nothing; write what is different")
-            return None
+            raise self._error((*at, ways[0]), f"{ways[0]} changes nothing; write what is different")
         return mutated
 
-    def _new_answer(self, at: Loc, change: MutationEntry, old: str) -> str | None:
+    def _new_answer(self, at: Loc, change: MutationEntry, old: str) -> str:
         if change.answer is not None:
             return change.answer
         if change.append is not None:
@@ -175,16 +230,17 @@ class _Reading:
         if change.prepend is not None:
             return f"{change.prepend}\n{old}"
         parts = change.replace or {}
-        for part in parts:
-            if old.count(part) != 1:
-                times = f"{old.count(part)} times" if part in old else "nowhere"
-                self._complain(
+        raise_all(
+            [
+                self._marked.complaint(
                     (*at, "replace", part),
-                    f"replace: {shown(part)} stands {times} in the answer; "
-                    "write a part that stands there once",
+                    f"replace: {shown(part)} stands {f'{count} times' if count else 'nowhere'} "
+                    "in the answer; write a part that stands there once",
                 )
-        if any(old.count(part) != 1 for part in parts):
-            return None
+                for part in parts
+                if (count := old.count(part)) != 1
+            ]
+        )
         for part, other in parts.items():
             old = old.replace(part, other)
         return old
@@ -204,16 +260,10 @@ class _Reading:
             right = "write its text: {id, title, text}"
             if self._known:
                 right = hint(entry.id or "", self._known)
-            self._complain(at, f"no document {shown(entry.id)} in the knowledge base; {right}")
+            message = f"no document {shown(entry.id)} in the knowledge base; {right}"
+            self.complaints.append(self._marked.complaint(at, message))
             return Document("")
         return found
 
-    def _complain(self, at: Loc, message: str) -> None:
-        self.complaints.append(self._marked.complaint(at, message))
-
-
-def _no_kind(name: str) -> str:
-    return (
-        f"no kind {shown(name)}; {hint(name, tuple(KINDS))}, "
-        "or say what the score must do (must: fall, not_rise or stay)"
-    )
+    def _error(self, at: Loc, message: str) -> InputError:
+        return InputError(self._marked.complaint(at, message))

@@ -1,8 +1,8 @@
 """A persona's file: who asks, how it writes, and the stock phrases of the agenda user."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from pydantic import Field
 
@@ -16,11 +16,11 @@ from simulator.core.persona import (
     Slips,
     Style,
 )
-from simulator.files.border import validate
-from simulator.files.fields import Count, Name, Share, Text, Texts, Written
-from simulator.files.hints import hint, shown
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import Marked, read_yaml
+from simulator.formats.complaints import hint, shown
+from simulator.formats.fields import Count, Name, Share, Text, Texts, Written
+from simulator.formats.sources import Source
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import Marked, read_yaml
 
 # What the agenda user puts into the wordings of each act. Somebody vague names the matter by its
 # keywords at first, and says what it needs when asked again.
@@ -34,27 +34,26 @@ _SLOTS: dict[str, tuple[str, ...]] = {
 # again for "that thing", without naming it.
 _HOLDS = ("styled_query", "tell")
 _SLOT = re.compile(r"\{(\w+)\}")
-_NoneOrMore = Annotated[int, Field(ge=0, description="a whole number of 0 or more")]
 
 
 class StyleEntry(Written):
     """How a persona writes."""
 
-    length: Annotated[Count, Field(description="the usual length of one message, 1 or more")]
+    length: Count = Field(description="the usual length of one message, 1 or more")
     politeness: Literal["plain", "polite", "formal"]
     disclosure: Literal["open", "asked", "grudging"]
-    dissatisfaction: Annotated[Text, Field(description="how dissatisfaction shows")]
+    dissatisfaction: Text = Field(description="how dissatisfaction shows")
     slips: Literal["none", "typing", "speech"] = "none"
-    asides: Annotated[
-        Share, Field(description="the share of turns with something beside the matter, 0 to 1")
-    ] = 0.0
+    asides: Share = Field(
+        0.0, description="the share of turns with something beside the matter, 0 to 1"
+    )
 
 
 class BehaviourEntry(Written):
     """Something a persona does, and what one would see if it were not kept."""
 
-    does: Annotated[Text, Field(description="what the persona does")]
-    violation: Annotated[Text, Field(description="what one would see if it did not")]
+    does: Text = Field(description="what the persona does")
+    violation: Text = Field(description="what one would see if it did not")
 
 
 class PhrasesEntry(Written):
@@ -75,23 +74,21 @@ class PhrasesEntry(Written):
 class PersonaEntry(Written):
     """A persona as people write it."""
 
-    id: Annotated[Name, Field(description="the name of the file, without .yaml")]
-    name: Annotated[Text, Field(description="what people call this persona")]
-    description: Annotated[Text, Field(description="who this is, in one sentence")]
-    traits: Annotated[Texts, Field(min_length=1, description="one sentence for each trait")]
-    style: Annotated[
-        StyleEntry, Field(description="length, politeness, disclosure and dissatisfaction")
-    ]
-    patience: Annotated[Count, Field(description="how many unhelpful answers it bears, 1 or more")]
-    doubts: Annotated[
-        _NoneOrMore,
-        Field(description="how many settling answers it questions before one is taken, 0 or more"),
-    ] = 0
-    behaviours: Annotated[
-        tuple[BehaviourEntry, ...],
-        Field(strict=False, description="a list of does and violation"),
-    ] = ()
-    phrases: Annotated[PhrasesEntry, Field(description="lists of wordings")] = PhrasesEntry()
+    id: Name = Field(description="the name of the file, without .yaml")
+    name: Text = Field(description="what people call this persona")
+    description: Text = Field(description="who this is, in one sentence")
+    traits: Texts = Field(min_length=1, description="one sentence for each trait")
+    style: StyleEntry = Field(description="length, politeness, disclosure and dissatisfaction")
+    patience: Count = Field(description="how many unhelpful answers it bears, 1 or more")
+    doubts: int = Field(
+        0,
+        ge=0,
+        description="how many settling answers it questions before one is taken, 0 or more",
+    )
+    behaviours: tuple[BehaviourEntry, ...] = Field(
+        (), strict=False, description="a list of does and violation"
+    )
+    phrases: PhrasesEntry = Field(PhrasesEntry(), description="lists of wordings")
 
 
 def load_persona(source: Source, language: Language) -> Persona:
@@ -102,46 +99,25 @@ def load_persona(source: Source, language: Language) -> Persona:
     """
     marked = read_yaml(source)
     entry = validate(PersonaEntry, marked)
-    raise_all(
-        [*_misnamed(entry, marked), *_speechless(entry, marked), *_wrong_slots(entry, marked)]
+    phrases = {act: texts for act, texts in entry.phrases if texts}
+    raise_all([*_complaints(entry, marked), *_wrong_slots(phrases, marked)])
+    style = entry.style.to(
+        Style,
+        politeness=Politeness(entry.style.politeness),
+        disclosure=Disclosure(entry.style.disclosure),
+        slips=Slips(entry.style.slips),
     )
-    style = entry.style
-    return Persona(
-        id=entry.id,
-        language=language,
-        name=entry.name,
-        description=entry.description,
-        traits=entry.traits,
-        style=Style(
-            length=style.length,
-            politeness=Politeness(style.politeness),
-            disclosure=Disclosure(style.disclosure),
-            dissatisfaction=style.dissatisfaction,
-            slips=Slips(style.slips),
-            asides=style.asides,
-        ),
-        patience=entry.patience,
-        behaviours=tuple(Behaviour(b.does, b.violation) for b in entry.behaviours),
-        phrases={act: texts for act, texts in _phrases(entry) if texts},
-        doubts=entry.doubts,
-    )
+    behaviours = tuple(b.to(Behaviour) for b in entry.behaviours)
+    return entry.to(Persona, language=language, style=style, behaviours=behaviours, phrases=phrases)
 
 
-def _phrases(entry: PersonaEntry) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for act in PhrasesEntry.model_fields:
-        yield act, getattr(entry.phrases, act)
-
-
-def _misnamed(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
+def _complaints(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
+    """A wrong id, and what it is to say, and has no words for; nothing neutral could stand in."""
     stem = marked.source.path.stem
     if entry.id != stem:
         yield marked.complaint(
             ("id",), f'the id "{entry.id}" is not the name of the file; write {stem}'
         )
-
-
-def _speechless(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
-    """What it is to say, and has no words for; nothing neutral could stand in for a character."""
     if entry.style.asides and not entry.phrases.aside:
         yield marked.complaint(
             ("style", "asides"),
@@ -156,11 +132,10 @@ def _speechless(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
         )
 
 
-def _wrong_slots(entry: PersonaEntry, marked: Marked) -> Iterator[Complaint]:
-    for act, texts in _phrases(entry):
-        right = _SLOTS.get(act, ())
+def _wrong_slots(phrases: Mapping[str, tuple[str, ...]], marked: Marked) -> Iterator[Complaint]:
+    for act, texts in phrases.items():
         for index, text in enumerate(texts):
-            for message in _about_slots(act, text, right):
+            for message in _about_slots(act, text, _SLOTS.get(act, ())):
                 yield marked.complaint(("phrases", act, index), message)
 
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
-from simulator.files.border import validate
-from simulator.files.fields import Names, Written
-from simulator.files.hints import hint
-from simulator.files.sources import Source, sha_of
-from simulator.files.yaml_marks import parse_yaml
+from simulator.formats.complaints import hint
+from simulator.formats.fields import Names, Written
+from simulator.formats.sources import Source, sha_of
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import parse_yaml
 
 _FRONT = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 _PART = re.compile(r"^<!-- part: ([a-z][a-z0-9_.]*) -->$\n?", re.MULTILINE)
@@ -51,7 +51,7 @@ class Prompt:
         """
         if part not in self.texts:
             raise ValueError(f'prompt {self.name}: no part "{part}"; {hint(part, self.parts)}')
-        return _Pieces.of(self.texts[part]).names
+        return frozenset(_pieces(self.texts[part])[1::2])
 
     def render(self, part: str, /, **values: str) -> str:
         """A part with its placeholders filled in one pass: braces in values stay text.
@@ -65,26 +65,15 @@ class Prompt:
             wrong = [f"no value for {name}" for name in sorted(missing)]
             wrong += [f"no place for {name}" for name in sorted(surplus)]
             raise ValueError(f"prompt {self.name}, part {part}: {', '.join(wrong)}")
-        return _Pieces.of(self.texts[part]).filled(values)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """A text taken apart: `split` holds literal text and names of placeholders in turn."""
-
-    split: tuple[str, ...]
-    names: frozenset[str]
-
-    @staticmethod
-    @lru_cache(maxsize=512)  # a conversation fills some thirty parts, always the same ones
-    def of(text: str) -> "_Pieces":
-        split = tuple(_PLACEHOLDER.split(text))
-        return _Pieces(split, frozenset(split[1::2]))
-
-    def filled(self, values: Mapping[str, str]) -> str:
-        pieces = list(self.split)
-        pieces[1::2] = [values[name] for name in self.split[1::2]]
+        pieces = list(_pieces(self.texts[part]))
+        pieces[1::2] = [values[name] for name in pieces[1::2]]
         return "".join(pieces)
+
+
+@lru_cache(maxsize=512)  # a conversation fills some thirty parts, always the same ones
+def _pieces(text: str) -> tuple[str, ...]:
+    """Literal text and names of placeholders in turn."""
+    return tuple(_PLACEHOLDER.split(text))
 
 
 def load_prompt(source: Source, like: Prompt | None = None) -> Prompt:
@@ -114,7 +103,7 @@ def load_prompt(source: Source, like: Prompt | None = None) -> Prompt:
         complaints.append(source.complaint(line, message))
     for name in sorted(used - set(declared)):
         message = f"{{{{{name}}}}} is used and not declared; {hint(name, declared)}"
-        complaints.append(source.complaint(file.line_of(f"{{{{{name}}}}}"), message))
+        complaints.append(file.complaint(text.find(f"{{{{{name}}}}}", front.end()), message))
     raise_all(complaints)
     return prompt
 
@@ -132,35 +121,35 @@ class _File:
         for mark, end in zip(self._marks, ends, strict=False):
             self.texts.setdefault(mark.group(1), text[mark.end() : end].strip("\n"))
 
-    def line_of(self, words: str) -> int:
-        """The line on which some words stand first."""
-        return self._line(max(0, self._text.find(words, self._start)))
+    def complaint(self, at: int, message: str) -> Complaint:
+        """A complaint about the line of the character at `at`."""
+        return self._source.complaint(self._text.count("\n", 0, max(0, at)) + 1, message)
 
     def wrong(self) -> Iterator[Complaint]:
         """Parts and placeholders that are not written as they should be."""
         if not self._marks:
-            yield self._complaint(self._start, 'no parts; write a line "<!-- part: NAME -->"')
+            yield self.complaint(self._start, 'no parts; write a line "<!-- part: NAME -->"')
             return
         if self._text[self._start : self._marks[0].start()].strip():
-            yield self._complaint(
+            yield self.complaint(
                 self._start, 'text before the first part; write "<!-- part: NAME -->" above it'
             )
         names = [mark.group(1) for mark in self._marks]
         for index, name in enumerate(names):
             if name in names[:index]:
                 message = f'the part "{name}" is there twice; rename one of them'
-                yield self._complaint(self._marks[index].start(), message)
+                yield self.complaint(self._marks[index].start(), message)
         yield from self._near_misses()
 
     def _near_misses(self) -> Iterator[Complaint]:
         for near in _NEARLY_PART.finditer(self._text, self._start):
             if not _PART.match(self._text, near.start()):
-                yield self._complaint(
+                yield self.complaint(
                     near.start(), 'this begins no part; write "<!-- part: NAME -->" and no more'
                 )
         for near in _NEARLY_PLACEHOLDER.finditer(self._text, self._start):
             if not _PLACEHOLDER.fullmatch(near.group()):
-                yield self._complaint(
+                yield self.complaint(
                     near.start(),
                     f"{near.group()} is no placeholder; write {{{{name}}}}, without spaces, "
                     "in small letters, digits and _",
@@ -173,7 +162,7 @@ class _File:
             return
         if missing := [part for part in like.parts if part not in self.texts]:
             names = ", ".join(missing)
-            yield self._complaint(
+            yield self.complaint(
                 self._start, f"parts are missing: {names}; take them from the shipped prompt"
             )
         for part in like.parts:
@@ -182,14 +171,8 @@ class _File:
             needed, there = like.needs(part), mine.needs(part)
             at = next(m.start() for m in self._marks if m.group(1) == part)
             for name in sorted(needed - there):
-                yield self._complaint(at, f'the part "{part}" leaves out {{{{{name}}}}}; use it')
+                yield self.complaint(at, f'the part "{part}" leaves out {{{{{name}}}}}; use it')
             for name in sorted(there - needed):
-                yield self._complaint(
+                yield self.complaint(
                     at, f'nothing fills {{{{{name}}}}} in the part "{part}"; {hint(name, needed)}'
                 )
-
-    def _line(self, at: int) -> int:
-        return self._text.count("\n", 0, at) + 1
-
-    def _complaint(self, at: int, message: str) -> Complaint:
-        return self._source.complaint(self._line(at), message)

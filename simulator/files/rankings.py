@@ -1,38 +1,17 @@
 """Which documents a search found, or should find, for which query: csv, JSON lines or xlsx."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from simulator.core.errors import Complaint, raise_all
-from simulator.files.answers.raw import RawFile, RawRow, open_raw
-from simulator.files.hints import hint
-from simulator.files.rows import same_name
-from simulator.files.sources import Source
+from simulator.files.column_names import column_names
+from simulator.formats.complaints import hint
+from simulator.formats.row_files import RawFile, RawRow, open_raw
+from simulator.formats.sources import Source
+from simulator.formats.tables import BAR_OR_COMMA, first_column, parts_of
 
 Rankings = Mapping[str, tuple[str, ...]]
 """By query, in the file's order: the ids of documents, the best first, each as often as it came."""
-
-_QUERY = ("query", "question", "質問", "クエリ", "検索語", "問い合わせ", "query_id", "qid")
-_IDS = (
-    "id",
-    "ids",
-    "retrieved",
-    "retrieved_ids",
-    "document",
-    "documents",
-    "document_id",
-    "document_ids",
-    "doc_id",
-    "doc_ids",
-    "faq_id",
-    "検索結果",
-    "検索文書",
-    "文書",
-    "文書id",
-)
-_RANK = ("rank", "順位")
-_BETWEEN = re.compile(r"[|｜\n,、，]")
 
 
 def read_rankings(source: Source, *, empty: bool) -> Rankings:
@@ -93,18 +72,12 @@ def _read(raw: RawFile, row: RawRow) -> tuple[str, list[str], float]:
 def _columns(names: Iterable[str]) -> tuple[str, str, str | None]:
     """The columns of query, documents and, where there is one, rank."""
     names = [name for name in names if name]
-    query, ids, rank = (_column(names, known) for known in (_QUERY, _IDS, _RANK))
+    query, ids, rank = (first_column(names, known) for known in column_names("rankings").values())
     if query is None:
         raise ValueError(f"no column for the query; name one query or 質問. {hint('', names)}")
     if ids is None:
         raise ValueError(f"no column for the documents; name one id or 文書. {hint('', names)}")
     return query, ids, rank
-
-
-def _column(names: list[str], known: tuple[str, ...]) -> str | None:
-    """The column with the first of the known names that there is."""
-    by_name = {same_name(name): name for name in names}
-    return next((by_name[name] for name in known if name in by_name), None)
 
 
 def _ids(value: Any) -> Iterator[str]:
@@ -118,7 +91,7 @@ def _ids(value: Any) -> Iterator[str]:
         for item in value:
             yield from _ids(item)
     else:
-        yield from (name for part in _BETWEEN.split(str(value)) if (name := part.strip()))
+        yield from parts_of(str(value), BAR_OR_COMMA)
 
 
 def _place(value: Any) -> float:

@@ -1,20 +1,32 @@
 """A rubric's file: what the judge is asked, aspect by aspect."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from simulator.core.errors import Complaint, raise_all
-from simulator.core.rubric import Aspect, Example, RightIf, Rubric, Scope, Seen
-from simulator.files.border import complaints_of
-from simulator.files.fields import Name, Text, Written, YesNo
-from simulator.files.hints import shown
-from simulator.files.rubric_aspects import ReadAspects, read_aspects
-from simulator.files.rubric_examples import ReadExamples, read_examples
-from simulator.files.scales import RIGHT_SCALE
-from simulator.files.sources import Source, sha_of
-from simulator.files.yaml_marks import Marked, parse_yaml
+from simulator.core.errors import Complaint, InputError
+from simulator.core.rubric import (
+    OWN_WORDS,
+    SEEN,
+    YES_NO,
+    Aspect,
+    Example,
+    Labels,
+    RightIf,
+    Rubric,
+    Said,
+    Scale,
+    Scope,
+    Seen,
+)
+from simulator.files.scales import RIGHT_SCALE, answer_on, number_of, read_scale, right_answers
+from simulator.formats.complaints import Complaints, hint, shown
+from simulator.formats.fields import Name, Text, Written, YesNo
+from simulator.formats.sources import Source, sha_of
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
+from simulator.formats.yaml.scalars import EMPTY
 
 # An aspect's name is a key of the JSON that the judge writes.
 _METRIC = "^[a-z][a-z0-9_]*$"
@@ -25,15 +37,11 @@ _OF_TURNS = frozenset({"documents", "question", "answer"})
 class AspectEntry(Written):
     """One question to the judge."""
 
-    name: Annotated[
-        Name, Field(pattern=_METRIC, description="small letters, digits and _, a letter first")
-    ]
-    title: Annotated[Text, Field(description="its name for people")]
-    question: Annotated[Text, Field(description="what the judge is asked")]
-    scale: Annotated[Any, Field(description=RIGHT_SCALE)]  # see scales.py
-    anchors: Annotated[
-        dict[str, Text], Field(description="what each answer means, such as 1: useless")
-    ] = Field(default_factory=dict)
+    name: Name = Field(pattern=_METRIC, description="small letters, digits and _, a letter first")
+    title: Text = Field(description="its name for people")
+    question: Text = Field(description="what the judge is asked")
+    scale: Any = Field(description=RIGHT_SCALE)  # see scales.py
+    anchors: dict[str, Text] = Field({}, description="what each answer means, such as 1: useless")
     low_is_good: YesNo = False
     right_if: RightIf | None = None
 
@@ -49,39 +57,34 @@ class ExampleEntry(Written):
     answer: Text | None = None
     expected_answer: Text | None = None
     expected_elements: Text | None = None
-    comment: Annotated[Text, Field(description="what a good judge would say of it")]
-    rating: Annotated[Any, Field(description="the answer, where the rubric has one aspect")] = None
-    ratings: Annotated[
-        dict[str, Any], Field(description="aspects and their answers, such as {overall: 2}")
-    ] = Field(default_factory=dict)
+    comment: Text = Field(description="what a good judge would say of it")
+    rating: Any = Field(None, description="the answer, where the rubric has one aspect")
+    ratings: dict[str, Any] = Field(
+        {}, description="aspects and their answers, such as {overall: 2}"
+    )
     not_applicable: YesNo = False
 
 
 class RubricEntry(Written):
     """A rubric as people write it."""
 
-    id: Annotated[Name, Field(description="the name of the file, without .yaml")]
-    title: Annotated[Text, Field(description="its name for people")]
+    id: Name = Field(description="the name of the file, without .yaml")
+    title: Text = Field(description="its name for people")
     scope: Scope = "turn"
-    sees: Annotated[
-        tuple[Seen, ...],
-        Field(strict=False, min_length=1, description="a list such as [question, answer]"),
-    ]
-    needs: Annotated[
-        tuple[Literal["documents"], ...], Field(strict=False, description="the list [documents]")
-    ] = ()
-    may_not_apply: (
-        Annotated[Text, Field(description='when it does not apply, such as "the user only greets"')]
-        | None
-    ) = None
-    instruction: Annotated[Text, Field(description="how the judge is to proceed")]
-    aspects: Annotated[
-        tuple[AspectEntry, ...],
-        Field(strict=False, min_length=1, description="a list of at least one aspect"),
-    ]
-    examples: Annotated[
-        tuple[ExampleEntry, ...], Field(strict=False, description="a list of examples")
-    ] = ()
+    sees: tuple[Seen, ...] = Field(
+        strict=False, min_length=1, description="a list such as [question, answer]"
+    )
+    needs: tuple[Literal["documents"], ...] = Field(
+        (), strict=False, description="the list [documents]"
+    )
+    may_not_apply: Text | None = Field(
+        None, description='when it does not apply, such as "the user only greets"'
+    )
+    instruction: Text = Field(description="how the judge is to proceed")
+    aspects: tuple[AspectEntry, ...] = Field(
+        strict=False, min_length=1, description="a list of at least one aspect"
+    )
+    examples: tuple[ExampleEntry, ...] = Field((), strict=False, description="a list of examples")
 
 
 def load_rubric(source: Source, computed: Mapping[str, str] | None = None) -> Rubric:
@@ -97,45 +100,31 @@ def load_rubric(source: Source, computed: Mapping[str, str] | None = None) -> Ru
     """
     text = source.text()
     marked = parse_yaml(text, source)
-    aspects = read_aspects(marked, computed or {})
-    examples = read_examples(marked, aspects)
-    complaints = [*_misnamed(marked, computed or {}), *aspects.complaints, *examples.complaints]
-    try:
-        entry = RubricEntry.model_validate(marked.data)
-    except ValidationError as error:
-        raise_all([*complaints, *complaints_of(error, RubricEntry, marked)])
-        raise
-    raise_all([*complaints, *_ill_seen(entry, marked)])
-    return Rubric(
-        id=entry.id,
-        title=entry.title,
-        sees=entry.sees,
-        instruction=entry.instruction,
-        aspects=tuple(_aspect(e, n, aspects) for n, e in enumerate(entry.aspects)),
+    read = _Parts(marked, computed or {})
+    complaints = Complaints([*_misnamed(marked, computed or {}), *read.complaints])
+    entry = complaints.attempt(validate, RubricEntry, marked)
+    if entry is not None:
+        complaints += _ill_seen(entry, marked)
+    if entry is None or complaints:
+        raise InputError(*sorted(set(complaints)))
+    return entry.to(
+        Rubric,
+        aspects=tuple(
+            e.to(
+                Aspect,
+                scale=read.scales[n],
+                anchors={answer: e.anchors[key] for answer, key in read.anchors[n].items()},
+            )
+            for n, e in enumerate(entry.aspects)
+        ),
         sha=sha_of(text),
-        scope=entry.scope,
         may_not_apply=entry.may_not_apply or "",
-        needs=entry.needs,
-        examples=tuple(_example(e, n, examples) for n, e in enumerate(entry.examples)),
+        examples=tuple(
+            Example({part: getattr(e, part) for part in read.parts[n]}, e.comment, read.answers[n])
+            for n, e in enumerate(entry.examples)
+        ),
         path=source.name,
     )
-
-
-def _aspect(entry: AspectEntry, index: int, read: ReadAspects) -> Aspect:
-    return Aspect(
-        name=entry.name,
-        title=entry.title,
-        question=entry.question,
-        scale=read.scales[index],
-        anchors={said: entry.anchors[key] for said, key in read.anchors[index].items()},
-        low_is_good=entry.low_is_good,
-        right_if=entry.right_if,
-    )
-
-
-def _example(entry: ExampleEntry, index: int, read: ReadExamples) -> Example:
-    evidence = {part: getattr(entry, part) for part in read.shown[index]}
-    return Example(evidence, entry.comment, read.said[index])
 
 
 def _misnamed(marked: Marked, computed: Mapping[str, str]) -> Iterator[Complaint]:
@@ -169,3 +158,164 @@ def _ill_seen(entry: RubricEntry, marked: Marked) -> Iterator[Complaint]:
                 ("aspects", index, "right_if"),
                 "right_if speaks of one answer, and scope is talk; remove one of the two",
             )
+
+
+class _Parts:
+    """The aspects and examples of a file, as far as their keys fit one another.
+
+    They are looked at as they were written, so that one wrong key does not hide the others. Names
+    of aspects have their places in the file; all else is found by that place: scales, anchors
+    (with their keys), the parts of the evidence that an example shows, its answer to each aspect.
+    """
+
+    def __init__(self, marked: Marked, computed: Mapping[str, str]) -> None:
+        self.complaints: list[Complaint] = []
+        self.scales: dict[int, Scale] = {}
+        self.anchors: dict[int, dict[Said, str]] = {}
+        self.parts: dict[int, tuple[str, ...]] = {}
+        self.answers: dict[int, dict[str, Said]] = {}
+        self._names: dict[str, int] = {}
+        self._marked = marked
+        self._computed = computed
+        data = marked.data if isinstance(marked.data, dict) else {}
+        sees = data.get("sees")
+        self._sees = [part for part in sees if part in SEEN] if isinstance(sees, list) else []
+        for index, entry in _mappings(data.get("aspects")):
+            self._aspect(index, entry)
+        for index, entry in _mappings(data.get("examples")):
+            self._example(index, entry)
+
+    def _complain(self, loc: Loc, message: str) -> None:
+        self.complaints.append(self._marked.complaint(loc, message))
+
+    def _aspect(self, index: int, entry: Mapping[str, Any]) -> None:
+        here: Loc = ("aspects", index)
+        if isinstance(name := entry.get("name"), str):
+            self._name(name, index)
+        if (written := entry.get("scale", EMPTY)) is EMPTY:
+            return
+        scale = read_scale(written, lambda at, why: self._complain((*here, "scale", *at), why))
+        if scale is not None:
+            self.scales[index] = scale
+            self._anchors(entry.get("anchors"), scale, index)
+            self._direction(entry, scale, here)
+
+    def _name(self, name: str, index: int) -> None:
+        here: Loc = ("aspects", index, "name")
+        if name in self._names:
+            line = self._marked.line(("aspects", self._names[name], "name"))
+            self._complain(
+                here, f'the aspect "{name}" stands on line {line} already; give it another name'
+            )
+        elif name in OWN_WORDS:
+            self._complain(here, f'"{name}" is kept for the judge\'s own words; rename the aspect')
+        elif name in self._computed:
+            self._complain(
+                here,
+                f'"{name}" is computed by the metric {self._computed[name]}; rename the aspect',
+            )
+        self._names.setdefault(name, index)
+
+    def _anchors(self, written: Any, scale: Scale, index: int) -> None:
+        known = self.anchors[index] = {}
+        for key in written if isinstance(written, dict) else ():
+            answer = answer_on(scale, key if isinstance(scale, Labels) else number_of(key))
+            if answer is None:
+                self._complain(
+                    ("aspects", index, "anchors", key),
+                    f"anchors: {key} is not on the scale; write {right_answers(scale, 'ratings')}",
+                )
+            else:
+                known[answer] = key
+
+    def _direction(self, entry: Mapping[str, Any], scale: Scale, here: Loc) -> None:
+        low, right = entry.get("low_is_good") is True, _is_given(entry, "right_if")
+        if low and isinstance(scale, Labels) and scale != YES_NO:
+            self._complain(
+                (*here, "low_is_good"),
+                "low_is_good: labels say their values themselves; give what is good the high one",
+            )
+        if right and scale != YES_NO:
+            self._complain((*here, "right_if"), "right_if: the scale is another; write yes/no")
+        elif right and low:
+            self._complain(
+                (*here, "low_is_good"), "low_is_good: right_if says what is good; remove it"
+            )
+
+    def _example(self, index: int, entry: Mapping[str, Any]) -> None:
+        here: Loc = ("examples", index)
+        self.parts[index] = tuple(part for part in SEEN if _is_given(entry, part))
+        self.answers[index] = {}
+        self._shown(self.parts[index], here)
+        if entry.get("not_applicable") is True:
+            self._not_applicable(entry, here)
+        else:
+            self._ratings(entry, index)
+
+    def _shown(self, parts: tuple[str, ...], here: Loc) -> None:
+        for part in parts:
+            if self._sees and part not in self._sees:
+                self._complain(
+                    (*here, part),
+                    f'an example shows "{part}", which the rubric does not see; '
+                    f"{hint(part, self._sees)}",
+                )
+        if not parts:
+            self._complain(
+                here, f"an example shows nothing; write {' and '.join(self._sees) or 'answer'}"
+            )
+
+    def _not_applicable(self, entry: Mapping[str, Any], here: Loc) -> None:
+        if _is_given(entry, "rating") or entry.get("ratings"):
+            self._complain(here, "an example that does not apply has no ratings; remove them")
+        if not _is_given(self._marked.data, "may_not_apply"):
+            self._complain(
+                (*here, "not_applicable"),
+                "the rubric always applies; write may_not_apply: and when it does not",
+            )
+
+    def _ratings(self, entry: Mapping[str, Any], index: int) -> None:
+        here: Loc = ("examples", index)
+        names = list(self._names)
+        ratings = entry.get("ratings")
+        many = ratings if isinstance(ratings, dict) else {}
+        if (one := entry.get("rating", EMPTY)) is not EMPTY:
+            if many or len(names) != 1:
+                self._complain(
+                    (*here, "rating"),
+                    "rating: is for a rubric of one aspect; write ratings: {aspect: …} alone",
+                )
+            else:
+                self._answer(names[0], one, (*here, "rating"), index)
+            return
+        for name, value in many.items():
+            self._answer(name, value, (*here, "ratings", name), index)
+        if lacking := [name for name in names if name not in many]:
+            right = "rating: …" if len(names) == 1 else f"ratings: {{{lacking[0]}: …}}"
+            self._complain(here, f"an example lacks {', '.join(lacking)}; write {right}")
+
+    def _answer(self, name: str, value: Any, at: Loc, index: int) -> None:
+        if name not in self._names:
+            self._complain(at, f"ratings: no aspect {shown(name)}; {hint(name, self._names)}")
+            return
+        scale = self.scales.get(self._names[name])
+        if scale is None:
+            return  # what is wrong with it was complained of where it stands
+        answer = answer_on(scale, value)
+        if answer is None:
+            told = "is empty" if value is EMPTY else f"{shown(value)} is not on the scale"
+            self._complain(at, f"ratings.{name}: {told}; write {right_answers(scale)}")
+        else:
+            self.answers[index][name] = answer
+
+
+def _mappings(written: Any) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The mappings in a list, with their places in it."""
+    for index, entry in enumerate(written if isinstance(written, list) else []):
+        if isinstance(entry, dict):
+            yield index, entry
+
+
+def _is_given(entry: Mapping[str, Any], key: str) -> bool:
+    """Whether a key stands there with something behind it."""
+    return entry.get(key) not in (None, EMPTY)

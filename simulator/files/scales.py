@@ -6,9 +6,9 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.rubric import YES_NO, Labels, Ratings, Said, Scale, Share
-from simulator.files.hints import hint, shown
-from simulator.files.yaml_marks import Loc
-from simulator.files.yaml_scalars import EMPTY, spelling
+from simulator.formats.complaints import hint, shown
+from simulator.formats.yaml.reading import Loc
+from simulator.formats.yaml.scalars import EMPTY, spelling
 
 Complain = Callable[[Loc, str], None]
 
@@ -43,8 +43,9 @@ def read_scale(written: Any, complain: Complain) -> Scale | None:
 def answer_on(scale: Scale, written: Any) -> Said | None:
     """An answer that a person wrote, as the judge would give it; None if it is off the scale."""
     if isinstance(scale, Labels):
-        text = written if isinstance(written, str) else _spelt(written)
-        return text if text in scale.values else None
+        is_number = isinstance(written, int | float) and not isinstance(written, bool)
+        text = spelling(written) if is_number else written
+        return text if isinstance(text, str) and text in scale.values else None
     number = _number(written)
     if number is None:
         return None
@@ -78,15 +79,15 @@ def _ratings(written: Mapping[str, Any], complain: Complain) -> Scale | None:
     for key, right in _BOUNDS.items():
         value = written.get(key, EMPTY)
         if value is EMPTY:
-            complain((key,), f"aspects.scale.{key} is missing; write {right}")
+            problem = " is missing"
         elif isinstance(value, bool) or not isinstance(value, int):
-            complain(
-                (key,), f"aspects.scale.{key}: {shown(value)} is not a whole number; write {right}"
-            )
+            problem = f": {shown(value)} is not a whole number"
         elif value < 0:
-            complain((key,), f"aspects.scale.{key}: {shown(value)} is too small; write {right}")
+            problem = f": {shown(value)} is too small"
         else:
             bounds.append(int(value))
+            continue
+        complain((key,), f"aspects.scale.{key}{problem}; write {right}")
     if len(bounds) < 2:
         return None
     low, high = bounds
@@ -100,32 +101,25 @@ def _ratings(written: Mapping[str, Any], complain: Complain) -> Scale | None:
 
 
 def _labels(written: Any, complain: Complain) -> Scale | None:
+    here = "aspects.scale.labels"
     if not isinstance(written, Mapping) or len(written) < 2:
-        complain(
-            ("labels",),
-            "aspects.scale.labels: there are no labels with values; "
-            "write at least two, {solved: 1, open: 0}",
-        )
+        right = "write at least two, {solved: 1, open: 0}"
+        complain(("labels",), f"{here}: there are no labels with values; {right}")
         return None
     values: dict[str, float] = {}
     for label, value in written.items():
         number = _number(value)
         if number is None or not 0 <= number <= 1:
-            told = "has no value" if value is EMPTY else f"has the value {shown(value)}"
-            complain(
-                ("labels", label), f"the label {shown(label)} {told}; write a number from 0 to 1"
-            )
-        elif why := _unusable(label, values):
-            complain(("labels", label), f"the label {shown(label)} {why}")
-        else:
+            problem = "has no value" if value is EMPTY else f"has the value {shown(value)}"
+            problem += "; write a number from 0 to 1"
+        elif not (problem := _unusable(label, values)):
             values[label] = number
+            continue
+        complain(("labels", label), f"the label {shown(label)} {problem}")
     if len(values) < len(written):
         return None
     if len(set(values.values())) == 1:
-        complain(
-            ("labels",),
-            "aspects.scale.labels: all have one value; give what is better a higher one",
-        )
+        complain(("labels",), f"{here}: all have one value; give what is better a higher one")
         return None
     return Labels(values)
 
@@ -143,7 +137,3 @@ def _number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         return None
     return float(value)
-
-
-def _spelt(value: Any) -> str:
-    return spelling(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""

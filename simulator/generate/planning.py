@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from simulator.core.counting import counted
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
 from simulator.generate.duplicates import Questions
@@ -167,7 +167,7 @@ def plan(request: Request) -> Plan:
     lines += _unlisted(units, lines, existing)
     made = Plan(
         request=request,
-        prompts=Prompts.of(lambda name: request.loaded.shelf.prompt(client.language, name)),
+        prompts=Prompts.of(lambda name: request.loaded.catalog.prompt(client.language, name)),
         near=near,
         existing=existing,
         lines=tuple(lines),

@@ -9,9 +9,9 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Persona
 from simulator.core.plan import Client, ModelSpec
 from simulator.core.talk import Document
-from simulator.files.client import LoadedClient
-from simulator.files.hints import hint, shown
-from simulator.files.shelf import shipped
+from simulator.files.catalog import shipped
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.complaints import hint, shown
 from simulator.generate.rounds import AT_ONCE
 from simulator.generate.units import Method, Wish, hashed
 

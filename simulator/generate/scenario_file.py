@@ -16,10 +16,10 @@ from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
-from simulator.files.scenarios import load_scenarios
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import read_yaml
-from simulator.files.yaml_writing import Value, yaml_text
+from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.sources import Source
+from simulator.formats.yaml.reading import read_yaml
+from simulator.formats.yaml.writing import Value, yaml_text
 from simulator.generate.forms import Candidate
 from simulator.generate.units import TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form

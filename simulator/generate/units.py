@@ -9,7 +9,7 @@ from enum import StrEnum
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import seed_of
 from simulator.core.talk import Document
-from simulator.files.slugs import made_id, slug
+from simulator.formats.slugs import made_id, slug
 from simulator.targets._bm25 import Bm25
 from simulator.text.tokens import content_tokens
 

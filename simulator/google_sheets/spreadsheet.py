@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
-from simulator.files.spreadsheet_keys import spreadsheet_key
+from simulator.formats.fields import spreadsheet_key
 from simulator.google_sheets.credentials import Account, find_account
 from simulator.google_sheets.state import (
     FIELDS,

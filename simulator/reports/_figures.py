@@ -101,7 +101,7 @@ def _score(run: Run, words: Words) -> Iterator[_Line]:
     what = ", ".join([visible(score.info.name), *([words("raw", raw=raw)] if raw else [])])
     style = BOLD
     if score.threshold is not None:
-        style = BAD if value.mean < score.threshold else GOOD
+        style = BAD if score.value.mean < score.threshold else GOOD
     text = Text.assemble((f"{value.mean:.2f}", style), f" ({what})   ")
     if value.low is not None and value.high is not None:
         text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))

@@ -11,11 +11,10 @@ from simulator.console.output import whole
 from simulator.core.errors import InputError, raise_all
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict
-from simulator.files.csv_rows import read_records
-from simulator.files.rows import Record
-from simulator.files.sources import Source
-from simulator.files.table_files import is_workbook
-from simulator.files.xlsx.workbook import read_worksheets
+from simulator.formats.sources import Source
+from simulator.formats.table_files import is_workbook, read_records
+from simulator.formats.tables import Record
+from simulator.formats.xlsx.workbook import read_worksheets
 from simulator.reports._workbook.config import CONFIG, edited
 from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW

@@ -232,14 +232,9 @@ def row_name(cell: Cell) -> str:
 def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> Text:
     score = run.summary.score
     raw = rating(score.info, turn.raw) if score else ""
-    value = _value(turn, words)
+    has_answer = turn.score is not None or turn.assistant
+    value = figure(turn.score) if has_answer else words.name("gap", "target_failed")
     value += f" ({words('raw', raw=raw)})" if raw else ""
     of_rows = run.header.is_of_rows
     place = row_name(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
     return entry(number, place, (value, BAD), width)
-
-
-def _value(turn: WeakTurn, words: Words) -> str:
-    if turn.score is not None:
-        return f"{turn.score:.2f}"
-    return "–" if turn.assistant else words.name("gap", "target_failed")

@@ -6,10 +6,10 @@ from pathlib import Path
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run, RunHeader
-from simulator.files.client_file import read_client_file
-from simulator.files.shelf import CLIENT_FILE
-from simulator.files.sources import Source
-from simulator.files.spreadsheet_keys import spreadsheet_key
+from simulator.files.catalog import CLIENT_FILE
+from simulator.files.client.file import read_client_file
+from simulator.formats.fields import spreadsheet_key
+from simulator.formats.sources import Source
 from simulator.reports._workbook import book_of
 from simulator.sheet.book import Book
 

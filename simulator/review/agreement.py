@@ -8,7 +8,7 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.plan import Client
 from simulator.core.verdict import Word
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.plugins import suggest
 from simulator.review.among_people import among_people, by_two
 from simulator.review.compared import FEWEST_PAIRS, Compared, TwoPeople

@@ -13,11 +13,11 @@ from simulator.core.persona import Language
 from simulator.core.run import RunHeader
 from simulator.core.scenario import Scenario
 from simulator.core.verdict import Verdict, latest
-from simulator.files.client import LoadedClient
-from simulator.files.client_file import read_client_file
-from simulator.files.expected_answers import Edit, find_scenarios, with_answers
-from simulator.files.shelf import CLIENT_FILE, shipped
-from simulator.files.sources import Source
+from simulator.files.catalog import CLIENT_FILE, shipped
+from simulator.files.client.file import read_client_file
+from simulator.files.client.loading import LoadedClient
+from simulator.files.scenarios.expected_answers import Edit, find_scenarios, with_answers
+from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.text.presence import missing
 

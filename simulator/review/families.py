@@ -14,7 +14,7 @@ from simulator.core.plan import Client
 from simulator.core.run import RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, settled
-from simulator.files.shelf import shipped
+from simulator.files.catalog import shipped
 from simulator.store.store import Store
 
 Place = tuple[str, int]

@@ -14,7 +14,7 @@ from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word, latest_words
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.review.families import Family, Place, Weights, families, is_of, weights
 from simulator.store.store import Store
 
@@ -123,7 +123,7 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
     if info is None:
         left_out = tuple(LeftOut(family.runs[-1].id, Why.METRIC) for family in found)
         return Labelled(name, None, Yardstick(), (), (*left_out, *strange))
-    rubrics = tuple(loaded.shelf.rubrics(loaded.client.language).values())
+    rubrics = tuple(loaded.catalog.rubrics(loaded.client.language).values())
     measured = {
         r.id: yardstick_of(r.snapshot, i, rubrics)
         for r in runs

@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 
 from simulator.core.errors import InputError
 from simulator.core.plan import Client
-from simulator.files.shelf import CLIENT_FILE, shipped
-from simulator.files.sources import Source
-from simulator.files.yaml_splice import splice_file
-from simulator.files.yaml_writing import Value
+from simulator.files.catalog import CLIENT_FILE, shipped
+from simulator.formats.sources import Source
+from simulator.formats.yaml.splicing import splice_file
+from simulator.formats.yaml.writing import Value
 from simulator.review.tune import Tuning
 
 

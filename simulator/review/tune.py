@@ -9,9 +9,9 @@ from enum import StrEnum
 
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
-from simulator.files.client import LoadedClient
-from simulator.files.client_metrics import MetricNames
-from simulator.files.hints import hint, shown
+from simulator.files.client.loading import LoadedClient
+from simulator.files.client.metrics import MetricNames
+from simulator.formats.complaints import hint, shown
 from simulator.review.flag_shares import FlagShares
 from simulator.review.labels import Labelled, Why, choose_runs, labels_of
 from simulator.review.usable import Sorted, Unused, spoken_of
@@ -144,7 +144,7 @@ def tune(store: Store, loaded: LoadedClient, metric: str | None, objective: Obje
 
 
 def _check(loaded: LoadedClient, metric: str | None) -> None:
-    known = MetricNames(loaded.shelf.rubrics(loaded.client.language)).all()
+    known = MetricNames(loaded.catalog.rubrics(loaded.client.language)).all()
     if metric is not None and metric not in known and ":" not in metric:
         raise InputError(f"--metric: no metric {shown(metric)}; {hint(metric, known)}")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
-from simulator.files.rows import same_name
+from simulator.formats.tables import same_name
 from simulator.review.one_person import at_once, cleared, merged
 from simulator.sheet.reading import Odd, Oddity, ReviewRow, Said, holds
 

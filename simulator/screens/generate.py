@@ -142,7 +142,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def _next_steps(session: "Session") -> Iterator[str]:
-    from simulator.files.sources import Source
+    from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
     from simulator.generate.request import ships
 

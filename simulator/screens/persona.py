@@ -14,8 +14,8 @@ from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.talk import StopReason
-from simulator.files.client import load_client
-from simulator.files.shelf import Shelf, shipped
+from simulator.files.catalog import Catalog, shipped
+from simulator.files.client.loading import load_client
 from simulator.plugins import suggest
 from simulator.users._character import style_of
 from simulator.words import Words
@@ -28,7 +28,7 @@ _FAREWELLS = (StopReason.DONE, StopReason.GAVE_UP)  # their detail is the last w
 _INDENT = 2
 
 
-def show_persona(name: str, languages: Sequence[Language], shelf: Shelf) -> None:
+def show_persona(name: str, languages: Sequence[Language], catalog: Catalog) -> None:
     """Print one persona: who it is, how it writes, what it always does, and how that sounds.
 
     It is shown in the first of the languages in which it is there.
@@ -38,12 +38,12 @@ def show_persona(name: str, languages: Sequence[Language], shelf: Shelf) -> None
     """
     from simulator.execution.examples import example_talks, scenario_to_show
 
-    chosen, *others = _languages(shelf, name, languages)
-    persona = shelf.persona(chosen, name)
+    chosen, *others = _languages(catalog, name, languages)
+    persona = catalog.persona(chosen, name)
     client = load_client(_SHOWN_ABOUT[chosen], cwd=shipped())
     scenario = scenario_to_show(client.scenarios)
     talks = asyncio.run(example_talks(persona, scenario))
-    style = style_of(persona, shelf.prompt(chosen, "user")).splitlines()
+    style = style_of(persona, catalog.prompt(chosen, "user")).splitlines()
     about = {"client": client.client.name, "scenario": scenario.id}
     console = screen()
     show(_View(persona, console.width).parts(style, talks, about), console)
@@ -52,11 +52,11 @@ def show_persona(name: str, languages: Sequence[Language], shelf: Shelf) -> None
         show([Text(""), Text(also, DIM)], console)
 
 
-def _languages(shelf: Shelf, name: str, wanted: Sequence[Language]) -> list[Language]:
+def _languages(catalog: Catalog, name: str, wanted: Sequence[Language]) -> list[Language]:
     """Those of the languages in which there is such a persona."""
-    found = [each for each in wanted if name in shelf.persona_ids(each)]
+    found = [each for each in wanted if name in catalog.persona_ids(each)]
     if not found:
-        known = sorted({other for each in wanted for other in shelf.persona_ids(each)})
+        known = sorted({other for each in wanted for other in catalog.persona_ids(each)})
         where = f" in {wanted[0]}" if len(wanted) == 1 else ""
         raise InputError(f'no persona "{name}"{where}; {suggest(name, tuple(known))}')
     return found

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from simulator.core.persona import Language
 from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
-from simulator.files.rows import Record
+from simulator.formats.tables import Record
 from simulator.sheet.guard import legible, unguarded
 
 ColumnId = Literal[

@@ -13,8 +13,8 @@ from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, Word
 from simulator.files.answers.values import verdict_of
-from simulator.files.rows import Record, same_name
-from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.formats.tables import Record, same_name
+from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.sheet.columns import (
     COLUMNS,
     HASHED,

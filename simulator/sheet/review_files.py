@@ -7,13 +7,12 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
-from simulator.files.csv_rows import read_records
-from simulator.files.hints import shown
-from simulator.files.rows import Record
-from simulator.files.sources import Source
-from simulator.files.table_files import is_table, is_workbook
-from simulator.files.xlsx.workbook import read_worksheets
-from simulator.files.yaml_scalars import spelling
+from simulator.formats.complaints import shown
+from simulator.formats.sources import Source
+from simulator.formats.table_files import is_table, is_workbook, read_records
+from simulator.formats.tables import Record
+from simulator.formats.xlsx.workbook import read_worksheets
+from simulator.formats.yaml.scalars import spelling
 from simulator.sheet.columns import COLUMNS, ColumnId, column_of, turn_key
 from simulator.sheet.guard import unguarded
 from simulator.sheet.reading import Grid, ReviewTable, read_review, with_errors

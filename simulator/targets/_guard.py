@@ -27,17 +27,16 @@ from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.targets._context import HeldUp
-from simulator.targets._failures import as_target_error, message
-from simulator.targets._shapes import as_reply
+from simulator.targets._shapes import as_reply, as_target_error, message
 
 _log = logging.getLogger(__name__)
 
-Said = Reply | TargetFailure
+Response = Reply | TargetFailure
 PARTING_S = 5.0  # that a target has to free what it holds
 
 
 @dataclass(slots=True)
-class Guard:
+class TargetGuard:
     """A target as the loop knows it (core.ports.Answerer).
 
     Its caps hold over all episodes at once. `timeout_s` counts from the moment the bot is asked,
@@ -63,7 +62,7 @@ class Guard:
         self._permits = asyncio.Semaphore(self.caps.concurrency)
         self._rate = limiter(self.caps.per_minute)
 
-    async def answer(self, question: str, talk: Talk) -> Said:
+    async def answer(self, question: str, talk: Talk) -> Response:
         """What the bot answered, sanitised and committed, or how it failed.
 
         Raises:
@@ -104,7 +103,7 @@ class Guard:
                 raise asyncio.CancelledError from error
             _log.debug("the target's %s failed", name, exc_info=error)
 
-    async def _asked(self, question: str, talk: Talk) -> Said:
+    async def _asked(self, question: str, talk: Talk) -> Response:
         began = perf_counter()
         try:
             return await self._timed(partial(self.target.answer, question, talk))
@@ -114,7 +113,7 @@ class Guard:
                 return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
             return await self._timed(held.again)
 
-    async def _timed(self, ask: Callable[[], Awaitable[Reply]]) -> Said:
+    async def _timed(self, ask: Callable[[], Awaitable[Reply]]) -> Response:
         if self._rate is not None:
             await self.halt.unless_stopped(self._rate.acquire())
         self.halt.check()  # it may have been thrown while this question waited
@@ -122,9 +121,9 @@ class Guard:
         said = await self._heard(ask)
         return replace(said, latency_ms=_ms_since(began))
 
-    async def _heard(self, ask: Callable[[], Awaitable[Reply]]) -> Said:
+    async def _heard(self, ask: Callable[[], Awaitable[Reply]]) -> Response:
         scope = asyncio.timeout(self.timeout_s)
-        said: Said
+        said: Response
         try:
             async with scope:
                 said = _sanitised(as_reply(await ask()))
@@ -206,7 +205,7 @@ def _digest(question: str, talk: Talk) -> str:
     return hashlib.sha256(json.dumps([question, talk.history]).encode()).hexdigest()
 
 
-def _encoded(question: str, said: Said) -> str:
+def _encoded(question: str, said: Response) -> str:
     value: dict[str, Any] = {"question": clean(question)}
     if isinstance(said, Reply):
         documents = [{"id": d.id, "title": d.title, "text": d.text} for d in said.documents]
@@ -220,7 +219,7 @@ def _encoded(question: str, said: Said) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _decoded(record: CallRecord) -> Said:
+def _decoded(record: CallRecord) -> Response:
     value = json.loads(record.response)
     if (failure := value.get("failure")) is not None:
         fault = TargetFault(failure["fault"])

@@ -1,20 +1,21 @@
-"""`package.module:name` made a callable; every way in which that fails is said in a sentence."""
+"""`package.module:name` made a callable or a bot; every way in which that fails is a sentence."""
 
-import importlib
+import importlib.util
 import inspect
-import sys
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from simulator import plugins
 from simulator.core.errors import Complaint, InputError
 from simulator.plugins import suggest
-from simulator.targets._failures import described
+from simulator.targets._shapes import described
 
 
-def load(name: str, places: Sequence[Path]) -> Callable[..., Any]:
+def load_function(name: str, places: Sequence[Path]) -> Callable[..., Any]:
     """The callable behind `package.module:name`, where `name` may be dotted.
 
     `places` (the client's folder, the working directory) come first in `sys.path` from now on: a
@@ -71,41 +72,14 @@ def check_takes(
 
 
 def _module(name: str, places: Sequence[Path], what: str) -> ModuleType:
-    wanted = [str(place) for place in dict.fromkeys(places)]
-    sys.path[:] = [*wanted, *(entry for entry in sys.path if entry not in wanted)]
-    _forget_namesake(name, places)
-    importlib.invalidate_caches()
     try:
-        return importlib.import_module(name)
+        return plugins.import_from(name, places)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise InputError(_not_found(name, error.name, places, what)) from error
         raise InputError(complaint_of(error, places)) from error
     except (Exception, SystemExit) as error:
         raise InputError(complaint_of(error, places)) from error
-
-
-def _forget_namesake(name: str, places: Sequence[Path]) -> None:
-    """Forget a module of this name that came from elsewhere: two clients may have a `rag.py` each.
-
-    Python would hand out the first client's bot for the second client.
-    """
-    path = Path(*name.split("."))
-    home = next((p for p in places if _holds(p, path)), None)
-    top = name.partition(".")[0]
-    cached = [m for m in sys.modules if m == top or m.startswith(f"{top}.")]
-    if home is not None and not all(_lies_in(sys.modules[m], home) for m in cached):
-        for module in cached:
-            del sys.modules[module]
-
-
-def _holds(place: Path, module: Path) -> bool:
-    return (place / f"{module}.py").is_file() or (place / module / "__init__.py").is_file()
-
-
-def _lies_in(module: ModuleType, home: Path) -> bool:
-    file = getattr(module, "__file__", None)
-    return file is None or Path(file).resolve().is_relative_to(home.resolve())
 
 
 def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> str:
@@ -124,16 +98,9 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
 
 def _missing(holder: Any, part: str, module: str, what: str) -> str:
     """That an attribute is not there, and which ones there are that could be meant."""
-    known = tuple(
-        sorted(
-            key
-            for key, value in vars(holder).items()
-            if _may_be_meant(value, what) and not key.startswith("_")
-        )
-        if hasattr(holder, "__dict__")
-        else ()
-    )
-    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, known)}"
+    own = vars(holder).items() if hasattr(holder, "__dict__") else ()
+    known = (key for key, value in own if key[0] != "_" and _may_be_meant(value, what))
+    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, tuple(sorted(known)))}"
 
 
 def _may_be_meant(value: Any, what: str) -> bool:
@@ -149,14 +116,104 @@ def complaint_of(
     what = f"{doing} the bot failed: {described(error)}"
     if isinstance(error, SyntaxError) and error.filename:
         return Complaint(_short(error.filename), error.lineno or 0, what)
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_theirs(f.filename)]
     own = [f for f in frames if any(Path(f.filename).is_relative_to(p) for p in places)]
-    frames = own or frames[1:]  # the first frame is this file's
-    if not frames:
-        return Complaint("", 0, what)
-    return Complaint(_short(frames[-1].filename), frames[-1].lineno or 0, what)
+    for frame in (own or frames)[-1:]:
+        return Complaint(_short(frame.filename), frame.lineno or 0, what)
+    return Complaint("", 0, what)
+
+
+def _is_theirs(file: str) -> bool:
+    return "importlib" not in file and file not in (__file__, plugins.__file__)
 
 
 def _short(file: str) -> str:
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+@dataclass(frozen=True, slots=True)
+class BotKind:
+    """A kind of bot: the setting that names one, what it can do, and how that is said.
+
+    `setting` is such as `runnable`; `fits` tells such a bot from anything else; `right` ends a
+    complaint: "an object with `ainvoke`".
+    """
+
+    setting: str
+    fits: Callable[[Any], bool]
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes a bot when called: a new one each time where `is_factory`, else always the same."""
+
+    name: str
+    found: Any
+    kind: BotKind
+    places: Sequence[Path]
+    is_factory: bool
+
+    def __call__(self) -> Any:
+        """The bot.
+
+        Raises:
+            InputError: the factory failed, or returned something else.
+        """
+        if not self.is_factory:
+            return self.found
+        try:
+            made = self.found()
+        except (Exception, SystemExit) as error:
+            raise InputError(complaint_of(error, self.places, "making")) from error
+        if not self.kind.fits(made):
+            if inspect.iscoroutine(made):
+                made.close()
+            where, right = f"target.{self.kind.setting}: {self.name!r}", self.kind.right
+            raise InputError(f"{where} returned {_kind_of(made)}; right is {right}")
+        return made
+
+
+def maker(name: str, places: Sequence[Path], kind: BotKind) -> Maker:
+    """What makes the bot behind `package.module:name`; `places` are searched first.
+
+    A class, and any callable that is no such bot itself, is taken for a factory.
+
+    Raises:
+        InputError: it cannot be imported, is not there, or is neither a bot nor makes one without
+            arguments.
+    """
+    found = load_object(name, places, kind.setting)
+    is_factory = inspect.isclass(found) or not kind.fits(found)
+    if is_factory and not callable(found):
+        raise InputError(
+            f"target.{kind.setting}: {name!r} is {_kind_of(found)}; "
+            f"right is {kind.right}, or a function without arguments that returns one"
+        )
+    if is_factory:
+        check_takes(found, (), kind.setting)
+    return Maker(name, found, kind, places, is_factory)
+
+
+def check_installed(module: str, package: str, extra: str) -> None:
+    """Make sure that an optional package is there, without importing it.
+
+    Raises:
+        InputError: it is not; the message names the extra that brings it.
+    """
+    try:
+        there = importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around a module such as `llama_index.core`
+        there = False
+    if not there:
+        raise InputError(
+            f"target.kind is {extra}, but {package} is not installed; "
+            f"right is: pip install 'mogi[{extra}]'"
+        )
+
+
+def _kind_of(value: Any) -> str:
+    if inspect.iscoroutine(value):
+        return "a coroutine (mogi does not await a factory)"
+    return "None" if value is None else f"of type {type(value).__name__}"

@@ -1,10 +1,14 @@
-"""The shapes in which bots answer, read into one Reply; a complaint says what came back."""
+"""What bots are told of a talk, and the shapes in which they answer or fail."""
 
+import re
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
+from uuid import UUID
 
-from simulator.core.clean import cut
-from simulator.core.errors import TargetError, TargetFault
+from simulator.core.clean import clean, cut
+from simulator.core.errors import MogiError, TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk
 
 HistoryShape = Literal["pairs", "messages"]
@@ -36,7 +40,7 @@ def as_reply(value: object) -> Reply:
         case Mapping():
             if "answer" not in value:
                 keys = ", ".join(map(str, value)) or "nothing"
-                raise _invalid(f"a mapping without `answer` (it holds {keys}); {_RIGHT}")
+                raise came_with(f"a mapping without `answer` (it holds {keys}); {_RIGHT}")
             return _reply(value["answer"], value.get("documents"))
         case (text, documents) if isinstance(value, tuple):
             return _reply(text, documents)
@@ -58,7 +62,7 @@ def as_rag_reply(value: object, given: Sequence[object], shape: HistoryShape) ->
         case (first, history, documents):
             return _reply(_rag_answer(first, history, given, shape), documents)
         case _:
-            raise _invalid(f"{_shown(value)}; {_RIGHT_RAG}")
+            raise came_with(f"{shown_value(value)}; {_RIGHT_RAG}")
 
 
 def history_of(talk: Talk, shape: HistoryShape) -> list[Any]:
@@ -85,12 +89,12 @@ def _rag_answer(
 ) -> str:
     entries = [] if history is None else _items(history)
     if entries is None:
-        raise _invalid(f"{_shown(history)} as its history; {_RIGHT_RAG}")
+        raise came_with(f"{shown_value(history)} as its history; {_RIGHT_RAG}")
     if entries and not _unchanged(entries, given):
         return _text(_last_answer(entries[-1], shape))
     if isinstance(first, str):
         return first
-    raise _invalid(f"a history without an entry for this turn; {_RIGHT_RAG}")
+    raise came_with(f"a history without an entry for this turn; {_RIGHT_RAG}")
 
 
 def _unchanged(entries: Sequence[object], given: Sequence[object]) -> bool:
@@ -106,10 +110,10 @@ def _last_answer(entry: object, shape: HistoryShape) -> object:
         case (str(), text):
             found = "pairs"
         case _:
-            raise _invalid(f"a history that ends with {_shown(entry)}; {_RIGHT_ENTRY}")
+            raise came_with(f"a history that ends with {shown_value(entry)}; {_RIGHT_ENTRY}")
     if found != shape:
         # Said in turn 1 already: in turn 2 the bot would trip over a history it cannot read.
-        raise _invalid(f"a history of {found}; add `history: {found}` to the target's settings")
+        raise came_with(f"a history of {found}; add `history: {found}` to the target's settings")
     return text
 
 
@@ -117,7 +121,7 @@ def _text(value: object) -> str:
     if value is None:
         raise TargetError(TargetFault.EMPTY, "it answered with None")
     if not isinstance(value, str):
-        raise _invalid(f"{_shown(value)} as its answer; {_RIGHT}")
+        raise came_with(f"{shown_value(value)} as its answer; {_RIGHT}")
     return value
 
 
@@ -128,7 +132,7 @@ def _documents(value: object) -> tuple[Document, ...]:
         return (_document(value),)
     items = _items(value)
     if items is None:
-        raise _invalid(f"{_shown(value)} as its documents; right is a list of documents")
+        raise came_with(f"{shown_value(value)} as its documents; right is a list of documents")
     return tuple(map(_document, items))
 
 
@@ -144,7 +148,7 @@ def _document(value: object) -> Document:
             own = {"id": getattr(value, "id", None)}
             return _loaded(value.page_content, own, getattr(value, "metadata", None))
         case _:
-            raise _invalid(f"{_shown(value)} as a document; {_RIGHT_DOCUMENT}")
+            raise came_with(f"{shown_value(value)} as a document; {_RIGHT_DOCUMENT}")
 
 
 def _loaded(text: object, own: Mapping[Any, Any], metadata: object) -> Document:
@@ -152,16 +156,13 @@ def _loaded(text: object, own: Mapping[Any, Any], metadata: object) -> Document:
     known = metadata if isinstance(metadata, Mapping) else {}
     names = (own.get("id"), known.get("id"), known.get("source"))
     titles = (own.get("title"), known.get("title"))
-    return _checked(text, _first(names), _first(titles))
-
-
-def _first(values: Iterable[object]) -> object:
-    return next((value for value in values if value is not None), None)
+    name, title = (next((v for v in each if v is not None), None) for each in (names, titles))
+    return _checked(text, name, title)
 
 
 def _checked(text: object, name: object, title: object) -> Document:
     if not isinstance(text, str):
-        raise _invalid(f"{_shown(text)} as the text of a document; {_RIGHT_DOCUMENT}")
+        raise came_with(f"{shown_value(text)} as the text of a document; {_RIGHT_DOCUMENT}")
     return Document(text, None if name is None else str(name), "" if title is None else str(title))
 
 
@@ -172,10 +173,107 @@ def _items(value: object) -> list[object] | None:
     return list(value)
 
 
-def _invalid(what: str) -> TargetError:
-    return TargetError(TargetFault.INVALID, f"it came back with {what}")
+def invalid(text: str) -> TargetError:
+    """Something came back that is not an answer."""
+    return TargetError(TargetFault.INVALID, text)
 
 
-def _shown(value: object) -> str:
+def raised(text: str) -> TargetError:
+    """A bot failed, or said so."""
+    return TargetError(TargetFault.RAISED, text)
+
+
+def came_with(what: str) -> TargetError:
+    """As `invalid`, of what a bot in this process returned."""
+    return invalid(f"it came back with {what}")
+
+
+def shown_value(value: object) -> str:
     """A value's type and, short, the value: `int (42)`."""
     return f"{type(value).__name__} ({cut(repr(value), 80)})"
+
+
+def document_name(metadata: Mapping[str, Any], key: str | None, *others: object) -> str | None:
+    """The name of a document, by its metadata and by its other names, the best first.
+
+    With a `key` it is what the metadata holds there. Else it is the metadata's `id`, which an
+    author wrote; else the first of `others` that is no UUID, since stores make one up for a
+    document or passage without an id; else the first of them.
+    """
+    if key is not None:
+        return _name(metadata.get(key))
+    if metadata.get("id") is not None:
+        return _name(metadata["id"])
+    names = [name for name in map(_name, others) if name is not None]
+    return next((name for name in names if not _is_uuid(name)), names[0] if names else None)
+
+
+def _name(name: object) -> str | None:
+    return None if name is None else str(name)
+
+
+def _is_uuid(name: str) -> bool:
+    try:
+        UUID(name)
+    except ValueError:
+        return False
+    return True
+
+
+# Enough for a provider's error text; a page of HTML in an exception is not kept whole.
+MESSAGE_LIMIT = 2000
+
+
+def as_target_error(error: BaseException) -> TargetError:
+    """The failure that an error raised by a bot amounts to, with the error as its cause."""
+    match error:
+        case TargetError():
+            return error
+        case SystemExit():
+            failure = TargetError(TargetFault.EXITED, f"it called sys.exit({error.code!r})")
+        case _:
+            # mogi's own errors are sentences already; their types tell a reader nothing.
+            text = str(error) if isinstance(error, MogiError) else described(error)
+            failure = TargetError(TargetFault.RAISED, text)
+    failure.__cause__ = error
+    return failure
+
+
+def described(error: BaseException) -> str:
+    """The error's type and text, such as `openai.RateLimitError: slow down`; no traceback."""
+    kind = type(error)
+    name = kind.__qualname__
+    if kind.__module__ not in {"builtins", "__main__"}:
+        name = f"{kind.__module__}.{name}"
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - the error is the bot's own class, and may be broken too
+        text = "(its text cannot be read)"
+    return message(f"{name}: {text}" if text else name)
+
+
+def message(text: str) -> str:
+    """A failure's text, sanitised and cut to what is kept of it."""
+    return cut(clean(text), MESSAGE_LIMIT)
+
+
+def noted(reply: Reply, *notes: str) -> Reply:
+    """The reply, and what else a person should know of it."""
+    return replace(reply, notes=(*reply.notes, *notes))
+
+
+def talk_name(episode: str) -> str:
+    """A name that no other talk has had, of this run or another: bots remember names."""
+    readable = re.sub("[^A-Za-z0-9]+", "-", episode).strip("-")[:48].rstrip("-")
+    return "-".join(filter(None, (readable, secrets.token_hex(6))))
+
+
+def values_of(question: str, talk: Talk, name: str) -> dict[str, Any]:
+    """What the placeholders of a request stand for; `name` is the talk's, for the bot."""
+    return {
+        "question": question,
+        "history": [{"user": user, "assistant": assistant} for user, assistant in talk.history],
+        "messages": [*history_of(talk, "messages"), {"role": "user", "content": question}],
+        "episode": name,
+        "turn": talk.next_turn,
+    }

@@ -9,12 +9,15 @@ import contextvars
 import inspect
 import threading
 import weakref
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from simulator.targets._failures import as_target_error
+from simulator.core.talk import Reply
+from simulator.targets._context import HeldUp
+from simulator.targets._shapes import as_target_error
 
 # An event loop that does not turn for so long when asked to is held by somebody. Seconds.
 _GRACE = 0.5
@@ -30,19 +33,8 @@ async def in_thread(work: Callable[[], Any]) -> Any:
     Raises:
         TargetError: it raised anything, SystemExit and KeyboardInterrupt included.
     """
-    mail = _Mail()
-
-    def run() -> None:
-        try:
-            value = work()
-        except BaseException as error:  # noqa: BLE001 - raised where it is awaited
-            mail.fail(as_target_error(error))
-        else:
-            mail.send(value)
-
     context = contextvars.copy_context()
-    threading.Thread(target=context.run, args=(run,), name="mogi-bot", daemon=True).start()
-    return await mail.future
+    return await asyncio.wrap_future(_THREADS.submit(context.run, _blamed, work))
 
 
 class BotLoop:
@@ -72,7 +64,7 @@ class BotLoop:
         self._calls.add(call)
         _post(self._loop, call.start)
         try:
-            return await call.mail.future
+            return await asyncio.wrap_future(call.outcome)
         except (asyncio.CancelledError, Stalled) as error:
             _post(self._loop, call.cancel)
             if await self._is_held_by_another(call):
@@ -88,9 +80,9 @@ class BotLoop:
         return not call.is_running(self._loop)
 
     async def _turns(self) -> bool:
-        pong = _Mail()
-        _post(self._loop, pong.send)
-        done, _ = await asyncio.wait([pong.future], timeout=_GRACE)
+        pong: Future[None] = Future()
+        _post(self._loop, _settle, pong)
+        done, _ = await asyncio.wait([asyncio.wrap_future(pong)], timeout=_GRACE)
         return bool(done)
 
     def _bury(self) -> None:
@@ -98,36 +90,15 @@ class BotLoop:
         self.dead = True
         for call in self._calls:
             if not call.is_running(self._loop):
-                call.mail.fail(Stalled())
-
-
-class _Mail:
-    """A value on its way from another thread to the event loop that waits for it."""
-
-    def __init__(self) -> None:
-        self._home = asyncio.get_running_loop()
-        self.future: asyncio.Future[Any] = self._home.create_future()
-
-    def send(self, value: Any = None) -> None:
-        _post(self._home, self._settle, value, None)
-
-    def fail(self, error: Exception) -> None:
-        _post(self._home, self._settle, None, error)
-
-    def _settle(self, value: Any, error: Exception | None) -> None:
-        if self.future.done():  # nobody waits any more
-            return
-        if error is None:
-            self.future.set_result(value)
-        else:
-            self.future.set_exception(error)
+                _settle(call.outcome, error=Stalled())
 
 
 class _Call:
-    """One call on a bot's loop. All but `mail` and `is_running` is touched by that loop only."""
+    """One call on a bot's loop. All but `outcome` and `is_running` is touched by that loop only."""
 
     def __init__(self, work: Callable[[], Any]) -> None:
-        self.mail = _Mail()
+        self.outcome: Future[Any] = Future()
+        self.outcome.set_running_or_notify_cancel()  # who gives up waiting cannot take it back
         self._work = work
         self._context = contextvars.copy_context()
         self._task: asyncio.Task[None] | None = None
@@ -148,9 +119,9 @@ class _Call:
             if inspect.isawaitable(value):
                 value = await value
         except BaseException as error:  # noqa: BLE001 - raised where it is awaited
-            self.mail.fail(as_target_error(error))
+            _settle(self.outcome, error=as_target_error(error))
         else:
-            self.mail.send(value)
+            _settle(self.outcome, value)
 
 
 class _Threads(ThreadPoolExecutor):
@@ -158,17 +129,37 @@ class _Threads(ThreadPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
 
         def run() -> None:
-            if not future.set_running_or_notify_cancel():
-                return
             try:
-                future.set_result(fn(*args, **kwargs))
+                value = fn(*args, **kwargs)
             except BaseException as error:  # noqa: BLE001 - raised where it is awaited
                 future.set_exception(error)
+            else:
+                future.set_result(value)
 
         threading.Thread(target=run, name="mogi-bot", daemon=True).start()
         return future
+
+
+_THREADS = _Threads()
+
+
+def _blamed(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except BaseException as error:  # noqa: BLE001 - raised where it is awaited
+        failure = as_target_error(error)
+        raise failure from failure.__cause__
+
+
+def _settle(future: Future[Any], value: Any = None, error: Exception | None = None) -> None:
+    with suppress(InvalidStateError):  # it was given up
+        if error is None:
+            future.set_result(value)
+        else:
+            future.set_exception(error)
 
 
 def _post(loop: asyncio.AbstractEventLoop, callback: Callable[..., Any], *args: Any) -> None:
@@ -196,3 +187,30 @@ async def _drain(loop: asyncio.AbstractEventLoop) -> None:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
     await loop.shutdown_asyncgens()
+
+
+# Gives the loop to run a bot on; it is made when first asked for.
+Loop = Callable[[], BotLoop]
+
+
+class SharedLoop:
+    """The event loop that the calls of one bot share; a new one follows one that was blocked."""
+
+    def __init__(self) -> None:
+        self._loop: BotLoop | None = None
+
+    async def answer(self, ask: Callable[[Loop], Awaitable[Reply]]) -> Reply:
+        """What `ask` comes to, given the shared loop.
+
+        Raises:
+            HeldUp: another call blocks the loop; `again` asks on a loop apart.
+        """
+        try:
+            return await ask(self._current)
+        except Stalled:
+            raise HeldUp(partial(ask, BotLoop)) from None
+
+    def _current(self) -> BotLoop:
+        if self._loop is None or self._loop.dead:
+            self._loop = BotLoop()
+        return self._loop

@@ -1,8 +1,8 @@
 """A FAQ bot to try mogi on: real retrieval over the client's knowledge, and honest weaknesses."""
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar, Self
 
 from pydantic import BaseModel, Field
@@ -50,8 +50,6 @@ class Demo:
         self._chat = context.chat
         self._prompt = context.prompts("demo_answer")
         self._service = settings.service or context.folder.name
-        self._index: Bm25 | None = None
-        self._building = threading.Lock()
 
     @classmethod
     def open(cls, settings: Settings, context: TargetContext) -> Self:
@@ -94,17 +92,14 @@ class Demo:
         return Reply(completion.text, documents, reports_documents=True)
 
     def _retrieved(self, question: str, talk: Talk) -> list[Hit]:
-        index = self._built()
         words = content_tokens(question, self._language)
-        if len(talk) and len({word for word in words if index.knows(word)}) < _FEW_WORDS:
+        if len(talk) and len({word for word in words if self._index.knows(word)}) < _FEW_WORDS:
             words += content_tokens(talk.last.user, self._language)
-        return index.search(words, self._settings.top_k)
+        return self._index.search(words, self._settings.top_k)
 
-    def _built(self) -> Bm25:
-        with self._building:
-            if self._index is None:
-                self._index = Bm25(self._knowledge.documents(), self._language)
-            return self._index
+    @cached_property
+    def _index(self) -> Bm25:
+        return Bm25(self._knowledge.documents(), self._language)
 
     def _quoted(self, hits: Sequence[Hit]) -> str:
         if not hits or hits[0].relevance < self._settings.floor:

@@ -11,10 +11,9 @@ from pydantic import BaseModel, Field
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._importing import check_takes, load
+from simulator.targets._importing import check_takes, load_function
 from simulator.targets._shapes import HistoryShape, as_rag_reply, as_reply, history_of
-from simulator.targets._shared_loop import Loop, SharedLoop
-from simulator.targets._threads import BotLoop, in_thread
+from simulator.targets._threads import BotLoop, Loop, SharedLoop, in_thread
 
 
 class Function:
@@ -81,7 +80,7 @@ class Function:
         Raises:
             InputError: the function cannot be used, or the prompt's file cannot be read.
         """
-        function = load(settings.function, (context.folder, Path.cwd()))
+        function = load_function(settings.function, (context.folder, Path.cwd()))
         prompt = None if settings.prompt is None else _read(context.folder / settings.prompt)
         return cls(function, prompt=prompt, history=settings.history)
 

@@ -1,24 +1,25 @@
 """A bot that is a LlamaIndex engine: a query engine or a chat engine."""
 
 import inspect
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, Field
 
-from simulator.core.errors import InputError, TargetError
-from simulator.core.talk import Reply, Talk
-from simulator.targets import _making
+from simulator.core.errors import InputError, TargetError, TargetFault
+from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._engine_reply import reply_of
-from simulator.targets._shared_loop import Loop, SharedLoop
-from simulator.targets._threads import in_thread
+from simulator.targets._importing import BotKind, check_installed, maker
+from simulator.targets._shapes import came_with, document_name, history_of, noted, shown_value
+from simulator.targets._threads import Loop, SharedLoop, in_thread
 
+# LlamaIndex's own words where its retriever found nothing: no model was asked.
+_NOTHING_FOUND = "Empty Response"
+_RIGHT = "right is what LlamaIndex's engines return: an object with `response` and `source_nodes`"
 _CHAT, _QUERY = ("achat", "chat"), ("aquery", "query")
-_KIND = _making.Kind(
+_KIND = BotKind(
     "engine",
     fits=lambda found: any(hasattr(found, name) for name in (*_CHAT, *_QUERY)),
     right="a LlamaIndex query engine or chat engine",
@@ -80,8 +81,8 @@ class LlamaIndex:
         Raises:
             InputError: LlamaIndex is not installed, or the engine cannot be used.
         """
-        _making.check_installed("llama_index.core", "llama-index-core", "llama_index")
-        make = _making.maker(settings.engine, (context.folder, Path.cwd()), _KIND)
+        check_installed("llama_index.core", "llama-index-core", "llama_index")
+        make = maker(settings.engine, (context.folder, Path.cwd()), _KIND)
         return cls(make, settings, is_factory=make.is_factory)
 
     @classmethod
@@ -110,43 +111,36 @@ class LlamaIndex:
 
     async def _query(self, question: str, talk: Talk, loop: Loop) -> Reply:
         value = await self._asked(self._engine, _QUERY, (question,), loop)
-        reply = self._read(value, searches=not _is_custom(self._engine))
+        # One that is made by hand may never retrieve anything.
+        searches = not hasattr(self._engine, "custom_query")
+        reply = read_response(value, self._settings.document_id, searches=searches)
         if not len(talk):
             return reply
-        note = "a query engine is not told the talk so far; a chat engine is"
-        return replace(reply, notes=(*reply.notes, note))
+        return noted(reply, "a query engine is not told the talk so far; a chat engine is")
 
     async def _chat(self, question: str, talk: Talk, loop: Loop) -> Reply:
-        engine = self._held.pop(talk.episode, None) or await self._made()
+        engine = self._held.pop(talk.episode, None)
+        if engine is None:
+            engine = self._unused.pop() if self._unused else await in_thread(self._make)
         before = () if self._settings.session else (_messages(talk),)
         value = await self._asked(engine, _CHAT, (question, *before), loop)
         self._held[talk.episode] = engine  # only one that has answered: another may still be at it
-        return self._read(value)
-
-    async def _made(self) -> Any:
-        return self._unused.pop() if self._unused else await in_thread(self._make)
+        return read_response(value, self._settings.document_id)
 
     async def _asked(
         self, engine: Any, names: tuple[str, str], args: tuple[Any, ...], loop: Loop
     ) -> Any:
-        by_async: Any
-        by_sync: Any
         by_async, by_sync = (getattr(engine, name, None) for name in names)
         if by_async is not None and not self._in_thread:
             try:
                 return await loop().run(partial(_whole, by_async, args))
             except TargetError as error:
-                if not self._may_ask_again(error) or by_sync is None:
+                # It may have no async way after all; but who keeps a talk may have heard it.
+                has_none = isinstance(error.__cause__, NotImplementedError)
+                if not has_none or self._settings.session or by_sync is None:
                     raise
             self._in_thread = True
         return await in_thread(partial(_whole_sync, by_sync, args))
-
-    def _may_ask_again(self, error: TargetError) -> bool:
-        """Whether the engine has no async way after all; who keeps a talk may have heard it."""
-        return isinstance(error.__cause__, NotImplementedError) and not self._settings.session
-
-    def _read(self, value: object, *, searches: bool = False) -> Reply:
-        return reply_of(value, self._settings.document_id, searches=searches)
 
 
 def _check(settings: LlamaIndex.Settings, *, chats: bool, is_factory: bool) -> None:
@@ -174,15 +168,10 @@ async def _whole(ask: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     return await whole if inspect.isawaitable(whole) else whole
 
 
-def _whole_sync(ask: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def _whole_sync(ask: Any, args: tuple[Any, ...]) -> Any:
     value = ask(*args)
     streams = hasattr(value, "response_gen") and hasattr(value, "get_response")
     return value.get_response() if streams else value
-
-
-def _is_custom(engine: Any) -> bool:
-    """Whether it is made by hand and may never retrieve anything."""
-    return hasattr(engine, "custom_query")
 
 
 def _is_sync(engine: Any) -> bool:
@@ -196,10 +185,58 @@ def _is_sync(engine: Any) -> bool:
 
 
 def _messages(talk: Talk) -> list[Any]:
-    from llama_index.core.llms import ChatMessage, MessageRole
+    from llama_index.core.llms import ChatMessage
 
-    return [
-        ChatMessage(content=text, role=role)
-        for pair in talk.history
-        for role, text in zip((MessageRole.USER, MessageRole.ASSISTANT), pair, strict=True)
-    ]
+    return [ChatMessage(**message) for message in history_of(talk, "messages")]
+
+
+def read_response(value: object, document_id: str | None, *, searches: bool = False) -> Reply:
+    """The reply that a response amounts to, not yet sanitised; its latency is 0.
+
+    `document_id` is the metadata key that names a document; None: see `document_name`.
+    `searches`: the engine always retrieves, so that no documents means that it found none.
+
+    Raises:
+        TargetError: EMPTY for no response, INVALID for something that is none.
+    """
+    if isinstance(value, str):
+        return Reply(value)
+    if not hasattr(value, "response"):
+        what = "None" if value is None else f"{shown_value(value)} as its response"
+        raise came_with(f"{what}; {_RIGHT}")
+    nodes = getattr(value, "source_nodes", None) or ()
+    # A chat engine without a retriever has neither nodes nor sources.
+    reports = searches or bool(getattr(value, "sources", None))
+    text = _text(value.response)
+    notes = (f"{text!r} is what LlamaIndex says where no document was found",)
+    return Reply(
+        text,
+        tuple(_document(node, document_id) for node in nodes),
+        reports_documents=reports,
+        notes=notes if text == _NOTHING_FOUND else (),
+    )
+
+
+def _text(response: object) -> str:
+    if response is None:
+        raise TargetError(TargetFault.EMPTY, "it answered with None")
+    if isinstance(response, str):
+        return response
+    if hasattr(response, "model_dump_json"):  # a structured response
+        return str(response.model_dump_json())
+    raise came_with(f"{shown_value(response)} as its answer; {_RIGHT}")
+
+
+def _document(found: Any, document_id: str | None) -> Document:
+    """A node, with or without its score; a passage may be known by its document's id."""
+    node = getattr(found, "node", found)
+    metadata = getattr(node, "metadata", None)
+    known = metadata if isinstance(metadata, Mapping) else {}
+    names = (getattr(node, "node_id", None), getattr(node, "ref_doc_id", None))
+    name = document_name(known, document_id, *names, known.get("file_name"))
+    title = next((known[k] for k in ("title", "file_name") if known.get(k) is not None), "")
+    try:
+        text = str(node.get_content())
+    except Exception as error:
+        raise came_with(f"{shown_value(found)} among its source_nodes; {_RIGHT}") from error
+    return Document(text, name, str(title))

@@ -10,9 +10,9 @@ from simulator.core.errors import InputError
 from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.talk import Reply, Talk
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from simulator.llm.accounts import Accounts
-from simulator.targets._guard import Guard
+from simulator.targets._guard import TargetGuard
 from tests.build.clients import LEAST, client
 from tests.targets.fakes import MemoryJournal, Watcher
 
@@ -55,7 +55,7 @@ def test_a_bot_that_a_model_words_keeps_the_models_deadline(
     tmp_path: Path, lines: str, timeout_s: float | None
 ) -> None:
     made = cast(client(tmp_path, lines, least=DEMO, files=FAQ))
-    assert isinstance(made.target, Guard)
+    assert isinstance(made.target, TargetGuard)
     assert timeout_s == made.target.timeout_s
 
 

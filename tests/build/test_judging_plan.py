@@ -8,7 +8,7 @@ from simulator.build.metrics import with_metrics
 from simulator.build.options import Options
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from tests.build.clients import client
 
 ALL = frozenset(("answer", "ground_truth", "elements"))

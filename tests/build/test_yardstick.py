@@ -17,7 +17,7 @@ from simulator.build.yardstick import (
     yardstick_of,
 )
 from simulator.core.outcome import MetricInfo
-from simulator.files.client import LoadedClient
+from simulator.files.client.loading import LoadedClient
 from tests.build.clients import client
 
 JUDGE = 'judge: {model: gpt-4.1, base_url: "http://a/v1"}\n'
@@ -42,7 +42,7 @@ def test_a_judged_metric_of_its_own_is_measured_with_its_prompt(tmp_path: Path) 
     taken = snapshot(make_plan(loaded, Options()), loaded)
     found = yardstick_of(taken, elements, loaded.rubrics)
     assert found == yardstick_now(loaded, elements)
-    assert loaded.shelf.prompt("ja", "elements").sha[:12] == found.rubric
+    assert loaded.catalog.prompt("ja", "elements").sha[:12] == found.rubric
 
 
 def test_vectors_are_measured_with_their_model_and_words_with_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from simulator import plugins
 from simulator.cli.app import run
-from tests.files.written import RUBRIC, write
+from tests.formats.written import RUBRIC, write
 
 OWN_METRIC = '''"""A metric of this test's own."""
 from simulator.core.outcome import MetricInfo

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf, shipped
+from simulator.files.catalog import Catalog, shipped
 from tests.e2e.conftest import JUDGEMENT
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
@@ -37,9 +37,9 @@ def two_clients(folder: Path) -> Iterator[ChatServer]:
 def known(language: Language) -> Mapping[str, str]:
     """What each answer of the shipped set is: good, weak, or changed in some way."""
     found = {}
-    for mutation in Shelf(None, Path.cwd()).mutations(language, ()).mutations:
+    for mutation in Catalog(None, Path.cwd()).mutations(language, ()).mutations:
         found[mutation.mutated.answer] = mutation.kind
-    for mutation in Shelf(None, Path.cwd()).mutations(language, ()).mutations:
+    for mutation in Catalog(None, Path.cwd()).mutations(language, ()).mutations:
         found[mutation.base.answer] = mutation.base.id.rpartition("/")[2]
     return found
 

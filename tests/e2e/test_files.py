@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Mogi
-from tests.files.xlsx.written import number, row, text, workbook, worksheet
+from tests.formats.xlsx.written import number, row, text, workbook, worksheet
 
 CLIENT = "language: ja\ntarget: {kind: demo}\npersonas: [calm]\nmax_turns: 1\n"
 # As Excel in Japan saves it: CRLF, quotes only where they are needed, empty cells to the end.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from simulator.files.scenarios import load_scenarios
+from simulator.files.scenarios.loading import load_scenarios
 from tests.e2e.conftest import Mogi
 from tests.e2e.shop import FAQ, FILE, faults, queries, report, shop
 from tests.generate import writers

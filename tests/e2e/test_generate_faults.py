@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simulator.files.scenarios import load_scenarios
+from simulator.files.scenarios.loading import load_scenarios
 from tests.e2e.conftest import Mogi
 from tests.e2e.shop import FILE, faults, queries, report, shop
 from tests.e2e.test_interrupts import started, wait_until_called

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from simulator.files.sources import Source
-from simulator.files.yaml_marks import read_yaml
+from simulator.formats.sources import Source
+from simulator.formats.yaml.reading import read_yaml
 from tests.e2e.conftest import Mogi
 
 CLIENT = """\

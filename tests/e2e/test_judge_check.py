@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from simulator.core.mutation import KINDS, Mutation
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from tests.e2e import judges
 from tests.e2e.conftest import Mogi
 from tests.loopback.server import ChatServer
@@ -33,7 +33,7 @@ def mutations(language: Language, per_kind: int) -> list[Mutation]:
     """The shipped ones, as `--limit` chooses them."""
     counts: Counter[str] = Counter()
     found = []
-    for mutation in Shelf(None, Path.cwd()).mutations(language, ()).mutations:
+    for mutation in Catalog(None, Path.cwd()).mutations(language, ()).mutations:
         counts[mutation.kind] += 1
         if counts[mutation.kind] <= per_kind:
             found.append(mutation)

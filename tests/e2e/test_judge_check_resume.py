@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simulator.files.shelf import shipped
+from simulator.files.catalog import shipped
 from tests.e2e import judges
 from tests.e2e.conftest import Mogi
 from tests.loopback.replies import Status

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from tests.e2e.conftest import Mogi
 from tests.users.people import ROOT, shipped
 
@@ -18,7 +18,7 @@ def unwrapped(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("language", "name"), [(la, n) for la in LANGUAGES for n in Shelf(None, ROOT).persona_ids(la)]
+    ("language", "name"), [(la, n) for la in LANGUAGES for n in Catalog(None, ROOT).persona_ids(la)]
 )
 def test_a_persona_is_shown_in_its_language_and_within_the_screen(
     mogi: Mogi, monkeypatch: pytest.MonkeyPatch, language: Language, name: str
@@ -99,7 +99,7 @@ def test_a_clients_own_persona_is_found_beside_those_it_can_name(
 
 def test_the_list_has_a_line_for_each(mogi: Mogi) -> None:
     out = mogi("personas", "--language", "en").out
-    assert len(Shelf(None, ROOT).persona_ids("en")) + 1 == len(out.splitlines())
+    assert len(Catalog(None, ROOT).persona_ids("en")) + 1 == len(out.splitlines())
     assert "怒" not in out
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from simulator.core.verdict import Verdict, Word
-from simulator.files.sources import Source
-from simulator.files.xlsx.workbook import read_worksheets
+from simulator.formats.sources import Source
+from simulator.formats.xlsx.workbook import read_worksheets
 from simulator.store.store import Store
 from tests.e2e import libreoffice
 from tests.e2e.conftest import Mogi

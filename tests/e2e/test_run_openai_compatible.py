@@ -10,7 +10,7 @@ from aiohttp import web
 from tests.e2e.conftest import Mogi
 from tests.e2e.small_client import small_client
 from tests.loopback.bot import BotServer, Heard, Sent, serving, stream
-from tests.targets.chat_bots import DONE, completion, piece
+from tests.targets.openai_compatible.chat_bots import DONE, completion, piece
 
 KEY = "bot-key-0123456789abcdef"
 KNOWN = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.core.verdict import Verdict, Word
-from simulator.files.shelf import shipped
+from simulator.files.catalog import shipped
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
 from tests.loopback.server import ChatServer

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.sheet.book import column_name
 from simulator.sheet.columns import COLUMNS
 from simulator.sheet.review_files import read_review_file

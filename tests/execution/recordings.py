@@ -10,10 +10,10 @@ from simulator.execution.rejudged import rejudging
 from simulator.execution.request import Request
 from simulator.execution.scored import scoring, without_client
 from simulator.execution.session import run_session
-from simulator.files.answers.answers import Answers, read_answers
-from simulator.files.client import LoadedClient
-from simulator.files.shelf import Shelf
-from simulator.files.sources import Source
+from simulator.files.answers.reading import Answers, read_answers
+from simulator.files.catalog import Catalog
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.sources import Source
 from tests.build.clients import client
 from tests.execution.played import LINES, SCENARIOS, Watcher, url
 
@@ -35,7 +35,7 @@ def to_score(
     cwd: Path, found: Answers, *, resume: str | None = None, force: bool = False, **said: Any
 ) -> Request:
     """A request that scores a file by itself; `said` as `Options` takes it."""
-    loaded = without_client(found, Shelf(None, cwd))
+    loaded = without_client(found, Catalog(None, cwd))
     recorded = scoring(found, loaded, limit=said.get("limit"))
     said.setdefault("metrics", ("elements_lexical",))
     return Request(loaded, Options(**said), url(cwd), resume=resume, force=force, recorded=recorded)

@@ -13,7 +13,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.execution.rejudged import rescoring
 from simulator.execution.request import Request
 from simulator.execution.scored import scoring, without_client
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.execution.played import LINES, SCENARIOS, Bot, played, requested, url
@@ -155,7 +155,7 @@ async def test_a_file_of_answers_that_changed_is_not_judged_again(tmp_path: Path
 
 def _rescored(cwd: Path, run: Run, content: str) -> Request:
     found = answers(cwd, content)
-    loaded = without_client(found, Shelf(None, cwd))
+    loaded = without_client(found, Catalog(None, cwd))
     recorded = rescoring(url(cwd), run.header, scoring(found, loaded))
     return Request(loaded, Options(metrics=("refusal",)), url(cwd), recorded=recorded)
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from simulator.core.talk import Document
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.files.slugs import made_id
-from tests.files.written import complaints, unclear, write
-from tests.files.xlsx.written import number, row, text, workbook, worksheet
+from simulator.formats.slugs import made_id
+from tests.formats.written import complaints, unclear, write
+from tests.formats.xlsx.written import number, row, text, workbook, worksheet
 
 
 def _load(folder: Path, content: str | bytes) -> Passages:

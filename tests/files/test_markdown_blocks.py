@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.files.markdown_blocks import markdown_blocks
+from simulator.files.passages import markdown_blocks
 
 
 def _texts(text: str) -> list[str]:

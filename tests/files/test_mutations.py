@@ -5,8 +5,8 @@ import pytest
 from simulator.core.mutation import Mutation
 from simulator.core.talk import Document
 from simulator.files.mutations import ReadMutations, load_mutations, merged
-from simulator.files.sources import Source
-from tests.files.written import complaints, unclear, write
+from simulator.formats.sources import Source
+from tests.formats.written import complaints, unclear, write
 
 DOCUMENTS = (Document("500 yen.", "d1", "Fee"), Document("Open at 9.", "d2", "Hours"))
 TEXT = """\

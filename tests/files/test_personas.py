@@ -11,10 +11,10 @@ from simulator.core.persona import (
     Slips,
     Style,
 )
+from simulator.files.catalog import shipped
 from simulator.files.personas import load_persona
-from simulator.files.shelf import shipped
-from simulator.files.sources import Source
-from tests.files.written import PERSONA, complaints, write
+from simulator.formats.sources import Source
+from tests.formats.written import PERSONA, complaints, write
 
 
 def _load(folder: Path, text: str) -> Persona:

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.files.catalog import shipped
 from simulator.files.prompts import Prompt, load_prompt
-from simulator.files.shelf import shipped
-from simulator.files.sources import Source, sha_of
-from tests.files.written import complaints, unclear, write
+from simulator.formats.sources import Source, sha_of
+from tests.formats.written import complaints, unclear, write
 
 TEXT = """\
 ---

@@ -6,8 +6,8 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.files.rankings import Rankings, read_rankings
-from simulator.files.sources import Source
-from tests.files.xlsx.written import row, text, workbook, worksheet
+from simulator.formats.sources import Source
+from tests.formats.xlsx.written import row, text, workbook, worksheet
 
 
 def read(folder: Path, name: str, content: str | bytes, *, empty: bool = True) -> Rankings:

@@ -7,8 +7,8 @@ import pytest
 
 from simulator.core.rubric import YES_NO, Aspect, Example, Labels, Ratings, Rubric, Scale, Share
 from simulator.files.rubrics import load_rubric
-from simulator.files.sources import Source
-from tests.files.written import complaints, write
+from simulator.formats.sources import Source
+from tests.formats.written import complaints, write
 
 ABOVE = """\
 id: own

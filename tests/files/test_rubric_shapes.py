@@ -11,9 +11,9 @@ import yaml
 
 from simulator.core.errors import InputError
 from simulator.files.rubrics import load_rubric
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from tests.files.test_rubric_parts import ABOVE, EXAMPLES
-from tests.files.written import unclear
+from tests.formats.written import unclear
 
 RIGHT: dict[str, Any] = yaml.safe_load(ABOVE + EXAMPLES)
 ODD: list[Any] = [

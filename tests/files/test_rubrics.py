@@ -3,11 +3,10 @@ from pathlib import Path
 import pytest
 
 from simulator.core.rubric import Aspect, Ratings, Rubric
-from simulator.files.kinds import computed_metrics
+from simulator.files.catalog import computed_metrics, shipped
 from simulator.files.rubrics import load_rubric
-from simulator.files.shelf import shipped
-from simulator.files.sources import Source, sha_of
-from tests.files.written import RUBRIC, complaints, write
+from simulator.formats.sources import Source, sha_of
+from tests.formats.written import RUBRIC, complaints, write
 
 TEXT = RUBRIC.format(id="own", aspect="manners")
 

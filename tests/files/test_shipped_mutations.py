@@ -8,7 +8,7 @@ import pytest
 
 from simulator.core.mutation import KINDS, Mutation, MutationSet
 from simulator.core.persona import Language
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 _NUMBER = re.compile(r"\d[\d,]*")
@@ -19,7 +19,7 @@ _AMOUNT = re.compile(
 
 
 def _set(language: Language) -> MutationSet:
-    return Shelf(None, Path.cwd()).mutations(language, ())
+    return Catalog(None, Path.cwd()).mutations(language, ())
 
 
 def _numbers(text: str) -> set[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.persona import Language, Persona
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 IDS = ["angry", "beginner", "business", "calm", "chatty", "dialect", "elderly", "expert"]
@@ -19,7 +19,7 @@ SLOTS = {"styled_query": "{query}", "ask": "{need}", "tell": "{fact}"}
 
 @cache
 def people(language: Language) -> dict[str, Persona]:
-    return Shelf(None, Path(__file__).parents[2]).personas(language)
+    return Catalog(None, Path(__file__).parents[2]).personas(language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,7 +12,7 @@ from simulator.generate.conversation import Prompts, Writer
 from simulator.generate.forms import Fault
 from simulator.generate.units import Method, Nearness, Unit
 from simulator.llm.scripted import Answer, ScriptedChat
-from tests.llm.shipped import prompt, shelf
+from tests.llm.shipped import catalog, prompt
 
 LOCK = Document("5回間違えるとロックされ、30分で解除されます。", "faq-9", "ロックされた")
 TRIAL = Document("無料体験は30日間です。", "faq-16", "無料体験はありますか")
@@ -166,7 +166,7 @@ async def test_a_pair_shows_both_entries_and_a_persona_its_own_words() -> None:
     _, chat = await _made(pair, _drafts("体験中にロックされたら何日残る？"), check)
     assert LOCK.text in chat.requests[0].last
     assert TRIAL.text in chat.requests[0].last
-    angry = shelf().persona("ja", "angry")
+    angry = catalog().persona("ja", "angry")
     persona = Unit(Method.PERSONA, (LOCK,), (0, 3, "angry"), 1, angry)
     _, chat = await _made(persona, _drafts("早く解除してよ。いつなの？"), _check(1))
     assert angry.description in chat.requests[0].last

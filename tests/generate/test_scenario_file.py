@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.errors import InputError, MogiError
 from simulator.core.scenario import Expected, Scenario
-from simulator.files.scenarios import load_scenarios
+from simulator.files.scenarios.loading import load_scenarios
 from simulator.generate.scenario_file import (
     Existing,
     check_writable,

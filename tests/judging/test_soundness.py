@@ -7,7 +7,7 @@ import pytest
 from simulator.core.persona import Behaviour, Disclosure, Language, Persona, Politeness, Style
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Scenario
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from simulator.judging.soundness import soundness
 from tests.judging.made import evidence, persona
 
@@ -164,7 +164,7 @@ def test_a_huge_utterance_is_read_in_reasonable_time() -> None:
 def spoken(language: Language) -> list[Evidence]:
     """Every phrase of every shipped persona, as the second utterance of a talk."""
     found = []
-    for who in Shelf(None, Path.cwd()).personas(language).values():
+    for who in Catalog(None, Path.cwd()).personas(language).values():
         for wordings in who.phrases.values():
             for wording in wordings:
                 said = wording.format_map(_Filled(language))

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from simulator.api import Options, simulate
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("client", ["demo", "demo-en"])
 async def test_agenda_users_of_the_demo_raise_no_alarm(client: str, tmp_path: Path) -> None:
-    everybody = tuple(Shelf(None, Path.cwd()).persona_ids("ja"))
+    everybody = tuple(Catalog(None, Path.cwd()).persona_ids("ja"))
     options = Options(offline=True, personas=everybody)
     run = await simulate(client, options=options, store=f"sqlite:///{tmp_path}/a.db")
     alarms = [

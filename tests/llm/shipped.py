@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from simulator.core.persona import Language
+from simulator.files.catalog import Catalog
 from simulator.files.prompts import Prompt
-from simulator.files.shelf import Shelf
 
 ROOT = Path(__file__).parents[2]
 
 
-def shelf() -> Shelf:
-    return Shelf(None, ROOT)
+def catalog() -> Catalog:
+    return Catalog(None, ROOT)
 
 
 def prompt(language: Language, name: str) -> Prompt:
-    return shelf().prompt(language, name)
+    return catalog().prompt(language, name)

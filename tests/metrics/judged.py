@@ -12,7 +12,7 @@ from simulator.core.talk import Document, Exchange, Reply, Talk, TargetFailure
 from simulator.llm.scripted import Answer, Request, ScriptedChat
 from simulator.metrics._context import MetricContext
 from simulator.metrics.rubrics import Rubrics
-from tests.llm.shipped import prompt, shelf
+from tests.llm.shipped import catalog, prompt
 
 ASPECTS = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 
@@ -28,11 +28,11 @@ def rubric(
 
 
 def shipped_rubric(language: Language = "en", name: str = "answer_quality") -> Rubric:
-    return shelf().rubric(language, name)
+    return catalog().rubric(language, name)
 
 
 def persona(language: Language = "en") -> Persona:
-    return shelf().persona(language, "calm")
+    return catalog().persona(language, "calm")
 
 
 def exchange(

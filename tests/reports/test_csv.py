@@ -8,7 +8,7 @@ import pytest
 from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.talk import Exchange, Reply
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.reports.csv import Csv
 from simulator.sheet.columns import heads
 from simulator.sheet.review_files import read_review_file

@@ -10,7 +10,7 @@ from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.reports.xlsx import Xlsx
 from simulator.sheet.book import column_name
 from simulator.sheet.review_files import read_review_file

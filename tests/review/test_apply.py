@@ -7,7 +7,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
-from simulator.files.client import LoadedClient, load_client
+from simulator.files.client.loading import LoadedClient, load_client
 from simulator.review.apply import Why, propose, write
 from simulator.screens.review import remarks
 from simulator.store.store import Store

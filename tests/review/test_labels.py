@@ -11,7 +11,7 @@ from simulator.build.yardstick import Yardstick
 from simulator.core.audit import Audit
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Word
-from simulator.files.shelf import shipped
+from simulator.files.catalog import shipped
 from simulator.review.labels import Label, Why, choose_runs, labels_of
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -165,7 +165,7 @@ def judged(run: str, judge: str = "gpt-4.1", rubric: str = "", **changes: Any) -
 
 def acme(cwd: Path, lines: str = "") -> Any:
     found = client(cwd, lines)
-    sha = found.shelf.rubric("ja", "answer_quality").sha
+    sha = found.catalog.rubric("ja", "answer_quality").sha
     return found, sha
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.plan import Tuned
-from simulator.files.client import load_client
+from simulator.files.client.loading import load_client
 from simulator.review.thresholds import check_writable, write_threshold
 from simulator.store.store import Store
 from tests.build.clients import client

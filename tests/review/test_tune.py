@@ -119,7 +119,7 @@ async def test_precision_is_that_of_the_run_whose_flags_people_saw(
 
 async def test_what_another_judge_flagged_tells_no_precision(store: Store, tmp_path: Path) -> None:
     loaded = client(tmp_path, "")
-    sha = loaded.shelf.rubric("ja", "answer_quality").sha
+    sha = loaded.catalog.rubric("ja", "answer_quality").sha
     made: dict[str, Any] = {
         "client": loaded.client.name,
         "metrics": (OVERALL,),

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
-from simulator.files.sources import Source
+from simulator.formats.sources import Source
 from simulator.sheet.reading import Odd, ReviewTable, Said
 from simulator.sheet.review_files import read_review_file
 from simulator.sheet.tables import csv_file

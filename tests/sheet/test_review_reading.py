@@ -4,8 +4,8 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
-from simulator.files.rows import Record
-from simulator.files.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.formats.tables import Record
+from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.sheet.columns import without_kept
 from simulator.sheet.reading import Grid, Odd, Place, ReviewTable, Said, grid_of, read_review
 from tests.sheet.review_grids import IDS, RUN, cells_of, grid, row, table

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.files.sources import Source
-from simulator.files.xlsx.workbook import read_workbook
+from simulator.formats.sources import Source
+from simulator.formats.xlsx.workbook import read_workbook
 from simulator.sheet import tables as writing
 from simulator.sheet.tables import csv_file, xlsx_file
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.targets.command import Command
-from tests.targets.programs import Opened, opened
+from tests.targets.command.programs import Opened, opened
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from simulator.core.halt import Halt
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Target
 from simulator.core.talk import Reply, Talk, Utterance
-from simulator.targets._guard import Guard
+from simulator.targets._guard import TargetGuard
 
 
 @dataclass
@@ -70,8 +70,8 @@ def guarded(
     journal: MemoryJournal | None = None,
     stateful: bool = False,
     observer: Watcher | None = None,
-) -> Guard:
-    return Guard(
+) -> TargetGuard:
+    return TargetGuard(
         target,
         timeout_s=timeout_s,
         caps=caps or TargetCaps(),

@@ -14,8 +14,8 @@ from simulator.core.errors import InputError, ModelError, ModelFault, TargetFaul
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Chat, Completion, Form, Knowledge, Message, Role, Target
 from simulator.core.talk import Document, Talk, TargetFailure
+from simulator.files.catalog import Catalog
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.files.shelf import Shelf
 from simulator.llm.scripted import ScriptedChat
 from simulator.targets._context import TargetContext
 from simulator.targets.demo import Demo
@@ -41,9 +41,9 @@ def _demo(
     chat: Chat | None = None,
     **settings: Any,
 ) -> Demo:
-    shelf = Shelf(None, ROOT)
+    catalog = Catalog(None, ROOT)
     context = TargetContext(
-        ROOT / "acme", language, knowledge, chat, lambda name: shelf.prompt(language, name)
+        ROOT / "acme", language, knowledge, chat, lambda name: catalog.prompt(language, name)
     )
     return Demo.open(Demo.Settings(**settings), context)
 
@@ -187,7 +187,7 @@ async def test_its_floor_suits_the_shipped_scenarios(client: str, language: Lang
     """Most that it can answer is answered, most that it cannot is not."""
     folder = ROOT / "scenarios" / client
     bot = _demo(load_knowledge(folder / "knowledge" / "faq.csv"), language=language)
-    unknown = Shelf(None, ROOT).prompt(language, "demo_answer").render("unknown")
+    unknown = Catalog(None, ROOT).prompt(language, "demo_answer").render("unknown")
     answered: dict[str, list[bool]] = {"plain": [], "unanswerable": []}
     for scenario in yaml.safe_load((folder / "scenarios.yaml").read_text("utf-8")):
         reply = await bot.answer(scenario["query"], Talk("e"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.targets._importing import check_takes, load
+from simulator.targets._importing import check_takes, load_function
 
 
 @pytest.fixture(autouse=True)
@@ -30,19 +30,19 @@ def _write(folder: Path, name: str, text: str) -> Path:
 def test_a_function_in_the_clients_folder_is_found(tmp_path: Path, name: str) -> None:
     text = "class Bot:\n    def answer(self, q, h): ...\nBOT = Bot()\ndef answer(q, h): ...\n"
     _write(tmp_path, "imported_bot.py", text)
-    assert "answer" == load(name, (tmp_path,)).__name__
+    assert "answer" == load_function(name, (tmp_path,)).__name__
 
 
 def test_the_bot_may_import_its_own_modules_later(tmp_path: Path) -> None:
     _write(tmp_path, "late_bot.py", "def answer(q, h):\n    import late_helper\n    return 1\n")
     _write(tmp_path, "late_helper.py", "")
-    assert 1 == load("late_bot:answer", (tmp_path,))("q", [])
+    assert 1 == load_function("late_bot:answer", (tmp_path,))("q", [])
 
 
 def test_the_path_does_not_grow(tmp_path: Path) -> None:
     _write(tmp_path, "once_bot.py", "def answer(q, h): ...")
     for _ in range(3):
-        load("once_bot:answer", (tmp_path, tmp_path))
+        load_function("once_bot:answer", (tmp_path, tmp_path))
     assert (1, str(tmp_path)) == (sys.path.count(str(tmp_path)), sys.path[0])
 
 
@@ -51,7 +51,7 @@ def test_two_clients_may_have_a_module_of_the_same_name(tmp_path: Path, file: st
     first = _write(tmp_path / "a", file, "def answer(q, h): return 'first'")
     second = _write(tmp_path / "b", file, "def answer(q, h): return 'second'")
     name = f"{file.removesuffix('.py').replace('/', '.')}:answer"
-    functions = [load(name, (folder,)) for folder in (first, second, second, first)]
+    functions = [load_function(name, (folder,)) for folder in (first, second, second, first)]
     assert ["first", "second", "second", "first"] == [f("q", []) for f in functions]
     assert functions[1] is functions[2]
 
@@ -74,7 +74,7 @@ def test_two_clients_may_have_a_module_of_the_same_name(tmp_path: Path, file: st
 def test_a_name_that_leads_nowhere_is_explained(tmp_path: Path, name: str, complaint: str) -> None:
     _write(tmp_path, "wrong_bot.py", "class Bot: ...\nNUMBER = 5\ndef answer(q, h): ...\n")
     with pytest.raises(InputError, match=complaint):
-        load(name, (tmp_path,))
+        load_function(name, (tmp_path,))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_an_error_inside_the_module_is_shown_at_its_line(
     name = f"broken_bot_{line}_{len(text)}"
     _write(tmp_path, f"{name}.py", text)
     with pytest.raises(InputError) as caught:
-        load(f"{name}:answer", (tmp_path,))
+        load_function(f"{name}:answer", (tmp_path,))
     expected = f"{name}.py:{line}: importing the bot failed: {complaint}"
     assert str(caught.value).startswith(expected)
 
@@ -103,20 +103,20 @@ def test_an_error_in_a_package_elsewhere_is_shown_there(tmp_path: Path) -> None:
     elsewhere = _write(tmp_path / "site", "installed_bot.py", "1 / 0\n")
     sys.path.append(str(elsewhere))
     with pytest.raises(InputError) as caught:
-        load("installed_bot:answer", (tmp_path / "client",))
+        load_function("installed_bot:answer", (tmp_path / "client",))
     assert f"{elsewhere / 'installed_bot.py'}:1: importing" in str(caught.value)
 
 
 def test_a_file_that_is_no_source_is_still_a_sentence(tmp_path: Path) -> None:
     _write(tmp_path, "nul_bot.py", "\x00")
     with pytest.raises(InputError, match=r"importing the bot failed: SyntaxError: .*null byte"):
-        load("nul_bot:answer", (tmp_path,))
+        load_function("nul_bot:answer", (tmp_path,))
 
 
 def test_an_interrupt_while_importing_stays_one(tmp_path: Path) -> None:
     _write(tmp_path, "interrupted_bot.py", "raise KeyboardInterrupt\n")
     with pytest.raises(KeyboardInterrupt):
-        load("interrupted_bot:answer", (tmp_path,))
+        load_function("interrupted_bot:answer", (tmp_path,))
 
 
 def test_a_callable_that_tells_nothing_of_its_arguments_is_taken_at_its_word() -> None:

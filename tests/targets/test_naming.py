@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.targets._naming import document_name
+from simulator.targets._shapes import document_name
 
 UUID = "75c1ba14-7b6c-435f-9d3b-432c9694b4db"
 

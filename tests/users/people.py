@@ -9,14 +9,14 @@ from simulator.core.persona import Disclosure, Language, Persona, Politeness, St
 from simulator.core.ports import User
 from simulator.core.scenario import Brief
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, Utterance
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from simulator.users._context import UserContext
 from simulator.users._guard import Guard
 from simulator.users.agenda import Agenda
 
 ROOT = Path(__file__).parents[2]
 PERSONAS = ("angry", "beginner", "calm")
-EVERYBODY = Shelf(None, ROOT).persona_ids("ja")
+EVERYBODY = Catalog(None, ROOT).persona_ids("ja")
 
 QUERY: Mapping[Language, str] = {"ja": "返品したいのですが", "en": "I want to send it back"}
 GOAL: Mapping[Language, str] = {
@@ -46,7 +46,7 @@ CONTEXT = UserContext(None, no_prompt)  # type: ignore[arg-type]
 
 
 def shipped(name: str, language: Language = "ja") -> Persona:
-    return Shelf(None, ROOT).persona(language, name)
+    return Catalog(None, ROOT).persona(language, name)
 
 
 def bare(

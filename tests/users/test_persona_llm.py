@@ -21,7 +21,7 @@ from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.llm.scripted import Answer, ScriptedChat
 from simulator.users._context import UserContext
 from simulator.users.persona_llm import PersonaLlm
-from tests.llm.shipped import prompt, shelf
+from tests.llm.shipped import catalog, prompt
 
 SECRET = "the expected answer that nobody may see"
 
@@ -36,7 +36,7 @@ def brief(language: Language = "en", persona: str = "angry", **more: Any) -> Bri
         expected=Expected(SECRET, (SECRET,), (SECRET,)),
     )
     given = {"max_turns": 4, "min_turns": 1, "seed": 1, **more}
-    return Brief.of(scenario, shelf().persona(language, persona), **given)
+    return Brief.of(scenario, catalog().persona(language, persona), **given)
 
 
 def user(chat: ScriptedChat, of: Brief | None = None) -> PersonaLlm:
@@ -106,7 +106,7 @@ async def test_the_brief_is_shown_and_the_expected_answer_never(
     chat = ScriptedChat([fields()])
     await user(chat, brief(language, persona)).speak(talk())
     system = chat.requests[0].messages[0].content
-    character = shelf().persona(language, persona)
+    character = catalog().persona(language, persona)
     for told in (
         character.name,
         *character.traits,
@@ -134,7 +134,7 @@ async def test_slips_asides_and_doubts_are_told_only_to_those_who_have_them(
         (Slips.SPEECH, 0.0, 0, ("slips.speech",)),
         (Slips.NONE, 0.6, 2, ("asides", "doubts")),
     ):
-        character = shelf().persona(language, "calm")
+        character = catalog().persona(language, "calm")
         style = replace(character.style, slips=slips, asides=asides)
         of = replace(brief(language), persona=replace(character, style=style, doubts=doubts))
         chat = ScriptedChat([fields()])
@@ -148,7 +148,7 @@ async def test_slips_asides_and_doubts_are_told_only_to_those_who_have_them(
     ("share", "ratio"), [(0.6, "3 of 5"), (0.7, "2 of 3"), (1.0, "1 of 1"), (0.01, "1 of 5")]
 )
 async def test_a_share_of_asides_is_told_in_small_numbers(share: float, ratio: str) -> None:
-    character = shelf().persona("en", "calm")
+    character = catalog().persona("en", "calm")
     character = replace(character, style=replace(character.style, asides=share))
     chat = ScriptedChat([fields()])
     await user(chat, replace(brief(), persona=character)).speak(talk())
@@ -157,7 +157,7 @@ async def test_a_share_of_asides_is_told_in_small_numbers(share: float, ratio: s
 
 async def test_what_a_brief_leaves_out_is_said_to_be_nothing_and_the_goal_is_the_query() -> None:
     chat = ScriptedChat([fields()])
-    character = shelf().persona("en", "calm")
+    character = catalog().persona("en", "calm")
     bare = Brief.of(Scenario("s", "Help me"), character, max_turns=3, min_turns=1, seed=1)
     await user(chat, bare).speak(talk())
     system = chat.requests[0].messages[0].content

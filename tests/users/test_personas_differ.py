@@ -7,13 +7,13 @@ from itertools import combinations
 import pytest
 
 from simulator.core.persona import Disclosure, Language, Politeness, Slips
-from simulator.files.shelf import Shelf
+from simulator.files.catalog import Catalog
 from tests.users.fingerprints import Fingerprint, fingerprint
 from tests.users.people import ROOT, shipped
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 SHIPPED = [
-    (language, name) for language in LANGUAGES for name in Shelf(None, ROOT).persona_ids(language)
+    (language, name) for language in LANGUAGES for name in Catalog(None, ROOT).persona_ids(language)
 ]
 each = pytest.mark.parametrize(("language", "name"), SHIPPED)
 
@@ -25,8 +25,8 @@ def found(language: Language, name: str) -> Fingerprint:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_both_languages_have_the_same_people(language: Language) -> None:
-    names = Shelf(None, ROOT).persona_ids(language)
-    assert names == Shelf(None, ROOT).persona_ids("en" if language == "ja" else "ja")
+    names = Catalog(None, ROOT).persona_ids(language)
+    assert names == Catalog(None, ROOT).persona_ids("en" if language == "ja" else "ja")
     assert len(names) >= 14
 
 
@@ -35,7 +35,7 @@ def test_both_languages_have_the_same_people(language: Language) -> None:
     [
         (language, *pair)
         for language in LANGUAGES
-        for pair in combinations(Shelf(None, ROOT).persona_ids(language), 2)
+        for pair in combinations(Catalog(None, ROOT).persona_ids(language), 2)
     ],
 )
 def test_no_two_are_alike(language: Language, one: str, other: str) -> None:
@@ -52,7 +52,7 @@ def test_its_messages_have_about_its_usual_length(language: Language, name: str)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_order_of_their_lengths_is_that_of_their_files(language: Language) -> None:
-    names = Shelf(None, ROOT).persona_ids(language)
+    names = Catalog(None, ROOT).persona_ids(language)
     usual = {name: shipped(name, language).style.length for name in names}
     for one, other in combinations(names, 2):
         short, long = sorted((one, other), key=usual.__getitem__)
@@ -64,7 +64,7 @@ def test_the_order_of_their_lengths_is_that_of_their_files(language: Language) -
     assert found(language, "business").length > 2.5 * found(language, "hurried").length
 
 
-@pytest.mark.parametrize("name", Shelf(None, ROOT).persona_ids("ja"))
+@pytest.mark.parametrize("name", Catalog(None, ROOT).persona_ids("ja"))
 def test_a_japanese_person_keeps_its_register(name: str) -> None:
     seen, politeness = found("ja", name), shipped(name).style.politeness
     if politeness is Politeness.PLAIN:

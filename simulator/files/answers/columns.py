@@ -1,11 +1,12 @@
 """The columns of a file of answers: which holds what, by their names in English and Japanese."""
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
-from typing import Literal
+from functools import cache, lru_cache
+from typing import Literal, cast
 
-from simulator.files.hints import shown
-from simulator.files.rows import same_name
+from simulator.files.column_names import column_names
+from simulator.formats.complaints import shown
+from simulator.formats.tables import same_name
 
 Meaning = Literal[
     "id",
@@ -24,55 +25,11 @@ Meaning = Literal[
     "reviewer",
 ]
 
-# Short on purpose: whatever other columns a file has are left alone.
-_NAMES: Mapping[Meaning, tuple[str, ...]] = {
-    "id": ("id",),
-    "question": ("question", "query", "質問", "問い合わせ"),
-    "answer": ("answer", "response", "回答", "応答"),
-    "ground_truth": (
-        "ground_truth",
-        "ground truth",
-        "reference",
-        "expected_answer",
-        "expected.answer",
-        "正解",
-        "正答",
-        "模範解答",
-        "期待する回答",
-    ),
-    "context": (
-        "context",
-        "contexts",
-        "retrieved_contexts",
-        "文脈",
-        "コンテキスト",
-        "参照文書",
-    ),
-    "retrieved": ("retrieved", "retrieved_ids", "context_ids", "検索結果", "検索文書"),
-    "elements": ("elements", "expected_elements", "expected.elements", "要素", "期待する要素"),
-    "documents": (
-        "documents",
-        "expected_documents",
-        "expected.documents",
-        "文書",
-        "期待する文書",
-    ),
-    "answerable": ("answerable", "expected.answerable", "回答可能"),
-    "escalate": ("escalate", "expected.escalate", "引き継ぎ"),
-    "persona": ("persona", "ペルソナ"),
-    "tags": ("tags", "タグ"),
-    "verdict": ("verdict", "判定", "正誤"),
-    "reviewer": ("reviewer", "判定者", "確認者"),
-}
-_MEANINGS: Mapping[str, Meaning] = {
-    same_name(name): meaning for meaning, names in _NAMES.items() for name in names
-}
-
 
 @lru_cache(maxsize=1024)
 def meaning_of(column: str) -> Meaning | None:
     """What a column of this name holds; None for any other column."""
-    return _MEANINGS.get(same_name(column))
+    return _meanings().get(same_name(column))
 
 
 def meanings(columns: Iterable[str]) -> tuple[dict[Meaning, str], list[str]]:
@@ -104,3 +61,9 @@ def no_answers(columns: Iterable[str]) -> str:
     """The complaint that no column holds the answers."""
     there = ", ".join(shown(c) for c in columns if c) or "none"
     return f"no column holds the answers; name it answer or 回答 (there are: {there})"
+
+
+@cache
+def _meanings() -> Mapping[str, Meaning]:
+    names = cast("Mapping[Meaning, tuple[str, ...]]", column_names("answers"))
+    return {same_name(name): meaning for meaning, all_ in names.items() for name in all_}

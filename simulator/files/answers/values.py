@@ -7,18 +7,16 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.talk import Document
 from simulator.core.verdict import Word
-from simulator.files.hints import shown
-from simulator.files.rows import same_name
-from simulator.files.yaml_scalars import spelling
+from simulator.formats.complaints import shown
+from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, parts_of, same_name
+from simulator.formats.yaml.scalars import spelling
 
-_BAR = re.compile(r"[|｜\n]")
-_BAR_OR_COMMA = re.compile(r"[|｜\n,、，]")
 # Keys of a retrieved passage; LangChain's come last.
 _TEXT = ("text", "content", "page_content")
 _ID = ("id", "document_id")
 _TITLE = ("title",)
-_YES = ("true", "yes", "1", "1.0", "はい", "○", "◯", "〇")
-_NO = ("false", "no", "0", "0.0", "いいえ", "×", "✕", "✖", "❌")
+_YES = (*YES, "1", "1.0")
+_NO = (*NO, "0", "0.0")
 _WORDS: Mapping[str, Word] = {
     **dict.fromkeys(("ok", "正", "正解", "合格", *_YES), Word.OK),
     **dict.fromkeys(("ng", "誤", "不正解", "不合格", *_NO), Word.NG),
@@ -54,7 +52,7 @@ def name_of(value: Any) -> str:
 
 def texts_of(value: Any) -> tuple[str, ...]:
     """A list of texts, or one text in which | or line ends part them."""
-    return _list_of(value, _BAR)
+    return _list_of(value, BAR)
 
 
 def names_of(value: Any) -> tuple[str, ...]:
@@ -64,7 +62,7 @@ def names_of(value: Any) -> tuple[str, ...]:
             "holds whole documents; write here the ids of those that should have been found, and "
             "those that were retrieved as context"
         )
-    return _list_of(value, _BAR_OR_COMMA)
+    return _list_of(value, BAR_OR_COMMA)
 
 
 def documents_of(value: Any, *, one: bool) -> tuple[Document, ...]:
@@ -78,8 +76,7 @@ def documents_of(value: Any, *, one: bool) -> tuple[Document, ...]:
     if isinstance(value, list):
         return tuple(filter(_says_something, map(_document, value)))
     text = text_of(value)
-    parts = [text] if one else [part.strip() for part in _BAR.split(text)]
-    return tuple(Document(part) for part in parts if part)
+    return tuple(map(Document, filter(None, [text]) if one else parts_of(text, BAR)))
 
 
 def yes_or_no(value: Any) -> bool | None:

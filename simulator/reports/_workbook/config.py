@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from simulator.core.run import RunHeader
-from simulator.files.rows import Record, same_name
+from simulator.formats.tables import Record, same_name
 from simulator.sheet.book import Cell, Colour, Column, Row, Worksheet, quoted_title
 from simulator.words import Words
 

@@ -3,9 +3,9 @@
 import importlib
 from pathlib import Path
 
-from simulator.files.answers.answers import Answers, read_answers
-from simulator.files.sources import Source
-from tests.files.written import complaints
+from simulator.files.answers.reading import Answers, read_answers
+from simulator.formats.sources import Source
+from tests.formats.written import complaints
 
 
 def file(folder: Path, content: str | bytes, name: str = "a.csv") -> Source:

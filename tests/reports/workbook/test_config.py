@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
-from simulator.files.rows import Record
+from simulator.formats.tables import Record
 from simulator.reports._workbook.config import config, edited, threshold
 from simulator.sheet.book import Cell
 from tests.judging.made import OVERALL, header

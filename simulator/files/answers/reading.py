@@ -1,0 +1,286 @@
+"""A file of answers: checked whole before anything runs, then read row by row when asked for."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+from simulator.core.errors import InputError, raise_all
+from simulator.core.persona import Language
+from simulator.core.scenario import Expected, Scenario
+from simulator.core.talk import Document, Exchange, Reply
+from simulator.core.verdict import Word
+from simulator.files.answers import values
+from simulator.files.answers.columns import Meaning, has_answers, meaning_of, meanings, no_answers
+from simulator.formats.complaints import Complaints, shown
+from simulator.formats.row_files import RawFile, RawRow, open_raw
+from simulator.formats.sources import Source
+
+_COMPLAINTS = 50  # as many as anybody reads
+_SAMPLE = 200  # rows that tell the language
+_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One row: what was asked and answered, what would be right, and what a person said of it.
+
+    `persona` and `reviewer` are empty where the file names none.
+    """
+
+    scenario: Scenario
+    persona: str
+    exchange: Exchange
+    word: Word | None = None
+    reviewer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A file of answers in which everything is right.
+
+    `meanings` says which column holds what, `columns` are all that there are. `gives` are those
+    meanings that any row has a value for. `count` rows hold an answer.
+    """
+
+    raw: RawFile
+    columns: tuple[str, ...]
+    meanings: Mapping[Meaning, str]
+    gives: frozenset[Meaning]
+    count: int
+    language: Language
+
+    @property
+    def source(self) -> Source:
+        """The file."""
+        return self.raw.source
+
+    @property
+    def sha(self) -> str:
+        """The SHA-256 (hex) of the file when it was checked."""
+        return self.raw.stored.sha
+
+    def rows(self, only: Set[Meaning] | None = None) -> Iterator[Answer]:
+        """The answers in the file's order; of each at least what is in `only`, None: all of it.
+
+        Raises:
+            InputError: the file is not what it was when it was checked.
+        """
+        return (answer for _, answer in self.beside(only) if answer is not None)
+
+    def beside(self, only: Set[Meaning] | None = None) -> Iterator[tuple[RawRow, Answer | None]]:
+        """Every row as it stands, with the answer in it; None where a row is empty.
+
+        Raises:
+            InputError: the file is not what it was when it was checked.
+        """
+        wanted = {m: c for m, c in self.meanings.items() if only is None or m in only}
+        for row in self.raw.rows():
+            yield row, _answer_in(self.raw, row, wanted) if _is_filled(row) else None
+
+
+def read_answers(source: Source, language: Language | None = None) -> Answers:
+    """The answers of a file, csv, JSON lines or xlsx; all of it is looked at, none of it kept.
+
+    Columns are found by their names (`columns`). A row's id is its column `id`, or `row-N` with
+    the number of the row as a spreadsheet or an editor counts it.
+
+    Args:
+        source: the file.
+        language: of the answers; None: the one that they are written in.
+
+    Raises:
+        InputError: everything that is wrong with it.
+    """
+    check = _Check(open_raw(source))
+    check.look()
+    return Answers(
+        raw=check.raw,
+        columns=tuple(check.columns),
+        meanings=check.meanings,
+        gives=frozenset(meaning for meaning, n in check.given.items() if n),
+        count=check.count,
+        language=language or check.language,
+    )
+
+
+class _Check:
+    """One look at all rows of a file: what is wrong, which columns there are, what they hold.
+
+    `given` counts the rows that have a value, by what it means.
+    """
+
+    def __init__(self, raw: RawFile) -> None:
+        self.raw = raw
+        self.columns: dict[str, None] = dict.fromkeys(filter(None, raw.columns))
+        self.meanings: dict[Meaning, str] = {}
+        self.given: Counter[Meaning] = Counter()
+        self.count = 0
+        self._complaints = Complaints()
+        self._clashes = 0
+        self._lines: dict[tuple[str, str], int] = {}
+        self._japanese = self._letters = 0
+
+    @property
+    def language(self) -> Language:
+        """Japanese where kana and kanji make a tenth of all letters in the first rows."""
+        return "ja" if 10 * self._japanese > self._letters else "en"
+
+    def look(self) -> None:
+        """Look at every row.
+
+        Raises:
+            InputError: all that is wrong, or the first of it where it is very much.
+        """
+        source, found = self.raw.source, self._complaints
+        if self.raw.kind != "jsonl":
+            self.meanings, wrong = meanings(self.columns)
+            if not wrong and not has_answers(self.meanings):
+                wrong = [no_answers(self.columns)]
+            raise_all([source.complaint(self.raw.head, message) for message in wrong])
+        found.attempt(self._rows)  # nothing can be read from an error on
+        if not found and not self.count:
+            raise source.error(0, "has no rows; write at least one answer")
+        if len(found) > _COMPLAINTS:
+            more = f"and {len(found) - _COMPLAINTS:,} more complaints about {source.name}"
+            raise InputError(*found[:_COMPLAINTS], more)
+        raise_all(found)
+
+    def _rows(self) -> None:
+        for row in filter(_is_filled, self.raw.rows()):
+            if self.raw.kind == "jsonl" and not row.problem:
+                self._keys(row)
+            answer = self._complaints.attempt(_answer_in, self.raw, row, self.meanings)
+            if answer is not None:
+                self._take_in(row, answer)
+
+    def _keys(self, row: RawRow) -> None:
+        """Take in the keys of a line of JSON, which are its columns."""
+        if any(key not in self.columns for key in row.cells):
+            self.columns |= dict.fromkeys(row.cells)
+            self.meanings, clashes = meanings(self.columns)
+            for message in clashes[self._clashes :]:
+                self._complain(row, message)
+            self._clashes = len(clashes)
+        if not has_answers({m for key in row.cells if (m := meaning_of(key))}):
+            self._complain(row, f"{no_answers(row.cells)}; write null where the bot gave none")
+
+    def _take_in(self, row: RawRow, answer: Answer) -> None:
+        self.count += 1
+        self.given.update(_given(answer))
+        scenario = answer.scenario
+        if self.count <= _SAMPLE:
+            texts = f"{scenario.query}{answer.exchange.assistant}{scenario.expected.answer}"
+            self._japanese += len(_JAPANESE.findall(texts))
+            self._letters += sum(map(str.isalpha, texts))
+        if "id" in self.meanings:  # ids tell rows apart in reports, on a resume, between two runs
+            line = self._lines.setdefault((scenario.id, answer.persona), row.line)
+            if line != row.line:
+                there = self.raw.source.where(line)
+                self._complain(
+                    row, f"the id {shown(scenario.id)} stands {there} already; name each row once"
+                )
+
+    def _complain(self, row: RawRow, message: str) -> None:
+        self._complaints.append(self.raw.source.complaint(row.line, message))
+
+
+def _given(answer: Answer) -> Iterator[Meaning]:
+    expected, reply = answer.scenario.expected, answer.exchange.reply
+    documents = reply.documents if isinstance(reply, Reply) else ()
+    there: dict[Meaning, bool] = {
+        "question": bool(answer.scenario.query),
+        "answer": bool(answer.exchange.assistant),
+        "ground_truth": bool(expected.answer),
+        "context": any(document.text for document in documents),
+        "retrieved": any(document.id for document in documents),
+        "elements": bool(expected.elements),
+        "documents": bool(expected.documents),
+        "answerable": expected.answerable is not None,
+        "escalate": expected.escalate,
+        "persona": bool(answer.persona),
+        "verdict": answer.word is not None,
+    }
+    return (meaning for meaning, is_there in there.items() if is_there)
+
+
+_READERS: Mapping[Meaning, Callable[[Any], Any]] = {
+    "id": values.name_of,
+    "question": values.text_of,
+    "answer": values.text_of,
+    "ground_truth": values.text_of,
+    "retrieved": values.names_of,
+    "elements": values.texts_of,
+    "documents": values.names_of,
+    "answerable": values.yes_or_no,
+    "escalate": values.yes_or_no,
+    "persona": values.name_of,
+    "tags": values.names_of,
+    "verdict": values.verdict_of,
+    "reviewer": values.name_of,
+}
+
+
+def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> Answer:
+    """The answer in a row.
+
+    Raises:
+        InputError: everything that is wrong with it.
+    """
+    if row.problem:
+        raise raw.source.error(row.line, row.problem)
+    read: dict[Meaning, Any] = {}
+    wrong = []
+    for meaning, column in columns.items():
+        value = row.cells.get(column)
+        try:
+            if problem := row.broken.get(column):
+                raise values.Wrong(problem)
+            if meaning == "context":
+                read[meaning] = values.documents_of(value, one=raw.kind == "jsonl")
+            else:
+                read[meaning] = _READERS[meaning](value)
+        except values.Wrong as error:
+            wrong.append(f"{column}: {error}")
+    if read.get("question") == "":
+        wrong.append("the question is empty; write it, or take the row out")
+    raise_all([raw.source.complaint(row.line, message) for message in wrong])
+    return _made(read, f"row-{row.number}")
+
+
+def _is_filled(row: RawRow) -> bool:
+    """Whether anything stands in a row."""
+    return bool(row.cells or row.problem or row.broken)
+
+
+def _made(read: Mapping[Meaning, Any], usual_id: str) -> Answer:
+    expected = Expected(
+        answer=read.get("ground_truth", ""),
+        elements=read.get("elements", ()),
+        documents=read.get("documents", ()),
+        answerable=read.get("answerable"),
+        escalate=bool(read.get("escalate")),
+    )
+    question = read.get("question", "")
+    name, tags = read.get("id") or usual_id, read.get("tags", ())
+    reply = Reply(
+        read.get("answer", ""),
+        _retrieved(read.get("retrieved", ()), read.get("context", ())),
+        reports_documents="context" in read or "retrieved" in read,
+    )
+    return Answer(
+        scenario=Scenario(id=name, query=question, expected=expected, tags=tags),
+        persona=read.get("persona", ""),
+        exchange=Exchange(1, question, reply),
+        word=read.get("verdict"),
+        reviewer=read.get("reviewer", ""),
+    )
+
+
+def _retrieved(names: tuple[str, ...], passages: tuple[Document, ...]) -> tuple[Document, ...]:
+    """Ids and passages that come in two columns, as documents; as many of both belong together."""
+    if len(names) == len(passages):
+        pairs = zip(names, passages, strict=True)
+        return tuple(replace(passage, id=passage.id or name) for name, passage in pairs)
+    return (*(Document("", name) for name in names), *passages)

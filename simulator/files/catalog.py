@@ -1,0 +1,239 @@
+"""Where personas, prompts, rubrics and clients are found.
+
+The client's own folder comes first, then the working directory, then what ships with mogi.
+"""
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from simulator import plugins
+from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.mutation import MutationSet
+from simulator.core.persona import Language, Persona
+from simulator.core.rubric import Rubric
+from simulator.core.talk import Document
+from simulator.files.mutations import ReadMutations, load_mutations, merged
+from simulator.files.personas import load_persona
+from simulator.files.prompts import Prompt, load_prompt
+from simulator.files.rubrics import load_rubric
+from simulator.formats.complaints import Complaints, hint, shown
+from simulator.formats.sources import Source
+
+T = TypeVar("T")
+CLIENT_FILE = "client.yaml"
+MUTATIONS_FILE = "mutations.yaml"
+
+
+def shipped() -> Path:
+    """The folder that holds the shipped personas, prompts and scenarios."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "_shipped"
+    return inside if inside.is_dir() else package.parent
+
+
+class Catalog:
+    """The personas, prompts and rubrics that a client can use; files are read when asked for.
+
+    `folder` is the client's, or None where there is no client.
+    """
+
+    def __init__(self, folder: Path | None, cwd: Path) -> None:
+        self._folder = folder
+        self._cwd = cwd
+
+    def persona(self, language: Language, name: str) -> Persona:
+        """The persona of that id.
+
+        Raises:
+            InputError: there is none, or its file is wrong.
+        """
+        return load_persona(_pick("persona", name, self._personas(language)), language)
+
+    def personas(self, language: Language) -> dict[str, Persona]:
+        """All personas of a language by id, sorted; the client's own speak its language.
+
+        Raises:
+            InputError: complaints about all of their files at once.
+        """
+        found = self._personas(language)
+        return _all(load_persona, {name: (source, language) for name, source in found.items()})
+
+    def persona_ids(self, language: Language) -> tuple[str, ...]:
+        """The ids of all personas of a language, sorted; no file is read."""
+        return tuple(self._personas(language))
+
+    def own_persona_ids(self) -> tuple[str, ...]:
+        """The ids of the personas in the client's own folder."""
+        return tuple(self._own("personas", ".yaml"))
+
+    def rubric(self, language: Language, name: str) -> Rubric:
+        """The rubric of that id.
+
+        Raises:
+            InputError: there is none, or its file is wrong.
+        """
+        source = _pick("rubric", name, self._rubrics(language))
+        return load_rubric(source, _taken([source]))
+
+    def rubrics(self, language: Language) -> dict[str, Rubric]:
+        """All rubrics in a language by id, sorted.
+
+        Raises:
+            InputError: complaints about all of their files at once.
+        """
+        found = self._rubrics(language)
+        taken = _taken(found.values())
+        return _all(load_rubric, {name: (source, taken) for name, source in found.items()})
+
+    def prompt(self, language: Language, name: str) -> Prompt:
+        """The prompt of that name; one that stands in for a shipped one has to be like it.
+
+        Raises:
+            InputError: there is none, or its file is wrong.
+        """
+        chosen = _pick("prompt", name, self._prompts(language))
+        original = Source.of(shipped() / "prompts" / language / f"{name}.md", self._cwd)
+        if chosen == original or not original.path.is_file():
+            return load_prompt(chosen)
+        return load_prompt(chosen, load_prompt(original))
+
+    def prompts(self, language: Language) -> dict[str, Prompt]:
+        """All prompts that mogi uses, by name, sorted.
+
+        Raises:
+            InputError: complaints about all of their files at once, and about prompts in the
+                client's folder that nothing uses.
+        """
+        used = _files([shipped() / "prompts" / language], ".md", self._cwd)
+        mine = self._own("prompts", ".md")
+        unused = [
+            source.complaint(0, f'nothing uses a prompt "{name}"; {hint(name, used)}')
+            for name, source in mine.items()
+            if name not in used
+        ]
+        return _all(self.prompt, {name: (language, name) for name in used}, unused)
+
+    def mutations(self, language: Language, documents: Collection[Document]) -> MutationSet:
+        """The client's own mutations and those that ship, which the working directory may replace.
+
+        `documents` are those of the client's knowledge base: the ids in its own file mean them.
+
+        Raises:
+            InputError: every complaint about one of their files.
+        """
+        usual = Path("prompts") / language / MUTATIONS_FILE
+        mine = Source.of(self._cwd / usual, self._cwd)
+        given = mine if mine.path.is_file() else Source.of(shipped() / usual, self._cwd)
+        own = self.own_mutations(documents)
+        return merged(own, load_mutations(given, (), self._cwd))
+
+    def own_mutations(self, documents: Collection[Document]) -> ReadMutations | None:
+        """Those in the client's own folder; None if it has none.
+
+        Raises:
+            InputError: every complaint about the file.
+        """
+        source = Source.of(self._folder / MUTATIONS_FILE, self._cwd) if self._folder else None
+        if source is None or not source.path.exists():
+            return None
+        return load_mutations(source, documents, self._cwd)
+
+    def _personas(self, language: Language) -> dict[str, Source]:
+        return self._files("personas", Path("personas") / language, ".yaml")
+
+    def _rubrics(self, language: Language) -> dict[str, Source]:
+        return self._files("rubrics", Path("prompts") / language / "rubrics", ".yaml")
+
+    def _prompts(self, language: Language) -> dict[str, Source]:
+        return self._files("prompts", Path("prompts") / language, ".md")
+
+    def _own(self, name: str, ending: str) -> dict[str, Source]:
+        return _files([self._folder / name], ending, self._cwd) if self._folder else {}
+
+    def _files(self, own: str, elsewhere: Path, ending: str) -> dict[str, Source]:
+        places = [self._cwd / elsewhere, shipped() / elsewhere]
+        found = _files(places, ending, self._cwd) | self._own(own, ending)
+        return dict(sorted(found.items()))
+
+
+def _pick(what: str, name: str, found: Mapping[str, Source]) -> Source:
+    if name not in found:
+        raise InputError(f'no {what} "{name}"; {hint(name, found)}')
+    return found[name]
+
+
+def _taken(rubrics: Collection[Source]) -> Mapping[str, str]:
+    """Metrics by whose names nothing in a rubric can be called; shipped ones are known not to be.
+
+    To look into the plugins costs a while, so it is done for rubrics of people's own only.
+    """
+    own = any(not rubric.path.is_relative_to(shipped()) for rubric in rubrics)
+    return computed_metrics() if own else {}
+
+
+def find_client(where: str, cwd: Path) -> Path:
+    """The folder of a client: a path to one, or a name in ./scenarios or among the shipped ones.
+
+    Raises:
+        InputError: there is no such client, or it is a file, or it lacks its client.yaml.
+    """
+    path = cwd / where
+    folders = [path]
+    if Path(where).name == where and where not in ("", ".", ".."):
+        folders += [cwd / "scenarios" / where, shipped() / "scenarios" / where]
+    for folder in folders:
+        if os.path.isfile(folder / CLIENT_FILE):  # unlike pathlib's, false for impossible names
+            return folder.resolve()
+    there = next((folder for folder in folders if os.path.exists(folder)), None)
+    if there is None:
+        known = client_names(cwd)
+        raise InputError(
+            f"no client {shown(where)}; {hint(where, known)} (or give the path of a folder)"
+        )
+    source = Source.of(there, cwd)
+    if there.is_file():
+        raise source.error(0, f"this is a file; name the folder that holds {CLIENT_FILE}")
+    near = next((p.name for p in sorted(there.glob("client.*")) if p.is_file()), None)
+    right = f"rename {near}" if near else "mogi init NAME makes a folder that has one"
+    raise source.error(0, f"this folder has no {CLIENT_FILE}; {right}")
+
+
+def client_names(cwd: Path) -> tuple[str, ...]:
+    """The clients that can be named: in ./scenarios, and those that ship; sorted."""
+    places = (cwd / "scenarios", shipped() / "scenarios")
+    return tuple(
+        sorted({p.parent.name for place in places for p in place.glob(f"*/{CLIENT_FILE}")})
+    )
+
+
+def _files(places: list[Path], ending: str, cwd: Path) -> dict[str, Source]:
+    found: dict[str, Source] = {}
+    for place in places:
+        for path in place.glob(f"*{ending}"):
+            found.setdefault(path.stem, Source.of(path, cwd))
+    return dict(sorted(found.items()))
+
+
+def _all(
+    load: Callable[..., T], given: Mapping[str, tuple[Any, ...]], wrong: Sequence[Complaint] = ()
+) -> dict[str, T]:
+    """What is loaded with each of the given arguments, by name."""
+    complaints = Complaints(wrong)
+    loaded = {name: complaints.attempt(load, *args) for name, args in given.items()}
+    raise_all(complaints)
+    return {name: item for name, item in loaded.items() if item is not None}
+
+
+def computed_metrics() -> dict[str, str]:
+    """Each metric that a plugin yields, and each such plugin's name, with the plugin's name."""
+    found: dict[str, str] = {}
+    for plugin in plugins.names("metrics"):
+        try:
+            infos = getattr(plugins.find("metrics", plugin), "INFOS", ())
+        except InputError:  # an optional package is missing; the name is taken nevertheless
+            found[plugin] = plugin
+        else:  # the judge's own plugin has none: they stand in the rubrics
+            found |= dict.fromkeys((plugin, *(i.name for i in infos)) if infos else (), plugin)
+    return found

@@ -1,0 +1,1 @@
+"""A client's folder: client.yaml, and all that it names."""

@@ -1,0 +1,210 @@
+"""A client's folder, read whole: client.yaml, scenarios, knowledge, personas, rubrics, prompts."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from simulator import plugins
+from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.persona import Language, Persona
+from simulator.core.plan import Client, ModelSpec, Price
+from simulator.core.rubric import Rubric
+from simulator.core.scenario import Scenario
+from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
+from simulator.files.client.file import ClientFile, read_client_file
+from simulator.files.client.metrics import Metrics, check_metrics, lacking_embedding
+from simulator.files.client.models import DEFAULT_THRESHOLDS, FileEntry
+from simulator.files.knowledge import Passages, load_knowledge
+from simulator.files.scenarios.entries import NAMES
+from simulator.files.scenarios.loading import Known, load_scenarios
+from simulator.formats.complaints import Complaints, hint, shown
+from simulator.formats.sources import Source
+from simulator.formats.table_files import is_table, is_workbook
+from simulator.formats.yaml.reading import Loc
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedClient:
+    """A client with all that its files hold.
+
+    `personas` are those that the client names, or all of its language; `rubrics` those that its
+    metrics need; `knowledge` is None where the client names none. `notes`: what is not wrong in
+    the files, but may not be what was meant.
+    """
+
+    client: Client
+    scenarios: Mapping[str, Scenario]
+    personas: Mapping[str, Persona]
+    rubrics: tuple[Rubric, ...]
+    catalog: Catalog
+    knowledge: Passages | None = None
+    notes: tuple[Complaint, ...] = ()
+
+
+def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClient:
+    """Everything of a client, by the path of its folder or by its name.
+
+    `scenarios` False: they are left out, right or wrong or not there yet.
+
+    Raises:
+        InputError: every complaint about every file, at once.
+    """
+    folder = find_client(where, cwd)
+    complaints = Complaints()
+    file = complaints.attempt(read_client_file, Source.of(folder / CLIENT_FILE, cwd))
+    if file is not None:
+        return _Loading(folder, cwd, file).load(scenarios=scenarios)
+    # Which file holds the scenarios is not known either, unless one has the usual name.
+    if scenarios and any((folder / name).exists() for name in NAMES):
+        complaints.attempt(load_scenarios, folder, cwd=cwd)
+    raise InputError(*sorted(complaints))
+
+
+class _Loading:
+    """One reading of a client's folder; goes on after a complaint to find the others."""
+
+    def __init__(self, folder: Path, cwd: Path, file: ClientFile) -> None:
+        self._folder = folder
+        self._cwd = cwd
+        self._file = file
+        self._catalog = Catalog(folder, cwd)
+        self._complaints = Complaints(file.complaints)
+        self._notes: list[Complaint] = []
+
+    def load(self, *, scenarios: bool) -> LoadedClient:
+        """The client; raises every complaint at once."""
+        entry = self._file.entry
+        for name in self._file.target.spec.files:
+            if not (self._folder / name).is_file():
+                self._complain(("target",), f"target: no file {shown(name)} in the client's folder")
+        personas = self._personas()
+        metrics = self._metrics()
+        path, worksheet = self._path("knowledge")
+        knowledge = None
+        if path is not None:
+            knowledge = self._complaints.attempt(
+                load_knowledge, path, worksheet=worksheet, cwd=self._cwd
+            )
+        passages = knowledge.documents() if knowledge else ()
+        asking = self._any_persona() if personas is None else personas.keys()
+        known = Known(asking, {str(d.id) for d in passages} if knowledge else None)
+        loaded = self._scenarios(known) if scenarios else None
+        if knowledge is not None or entry.knowledge is None:  # else its ids are not known
+            self._complaints.attempt(self._catalog.own_mutations, passages)
+        raise_all(self._complaints)
+        # What is None by now was complained of.
+        return LoadedClient(
+            client=_client(self._folder, self._file, tuple(personas or {}), metrics),
+            scenarios=loaded or {},
+            personas={name: p for name, p in (personas or {}).items() if p},
+            rubrics=metrics.rubrics,
+            catalog=self._catalog,
+            knowledge=knowledge,
+            notes=tuple(self._notes),
+        )
+
+    def _scenarios(self, known: Known) -> dict[str, Scenario] | None:
+        path, worksheet = self._path("scenarios")
+        if "scenarios" in self._file.wrong or (self._file.entry.scenarios and path is None):
+            return None
+        return self._complaints.attempt(
+            load_scenarios,
+            self._folder,
+            known,
+            file=path,
+            worksheet=worksheet,
+            cwd=self._cwd,
+            notes=self._notes,
+        )
+
+    def _personas(self) -> dict[str, Persona | None] | None:
+        """The client's personas, None for one that cannot be read; None if they are not known."""
+        wrong, language = self._file.wrong, self._file.entry.language
+        if "personas" in wrong:
+            return None
+        known = self._catalog.persona_ids(language)
+        if "language" in wrong:
+            known = tuple(sorted(self._any_persona()))
+        named = self._file.entry.personas or known
+        for index, name in enumerate(named):
+            if name not in known:
+                self._complain(
+                    ("personas", index), f"no persona {shown(name)}; {hint(name, known)}"
+                )
+        if "language" in wrong:  # in which one to read them is not known
+            return dict.fromkeys(named)
+        read = dict.fromkeys(n for n in (*named, *self._catalog.own_persona_ids()) if n in known)
+        found = {n: self._complaints.attempt(self._catalog.persona, language, n) for n in read}
+        return {name: found.get(name) for name in named}
+
+    def _any_persona(self) -> frozenset[str]:
+        """The personas that a scenario may name where the client's own are not known."""
+        languages: tuple[Language, ...] = ("ja", "en")
+        return frozenset(name for each in languages for name in self._catalog.persona_ids(each))
+
+    def _metrics(self) -> Metrics:
+        """What the client's metrics bring; its prompts are looked at as well."""
+        entry = self._file.entry
+        if "language" not in self._file.wrong:  # names of metrics are the same in all of them
+            self._complaints.attempt(self._catalog.prompts, entry.language)
+        rubrics = self._complaints.attempt(self._catalog.rubrics, entry.language)
+        if rubrics is None:
+            return Metrics((), (), frozenset())
+        if any(":" in name for name in entry.metrics):
+            plugins.look_in(self._folder, self._cwd)
+        metrics, complaints = check_metrics(self._file, rubrics)
+        self._complaints += [*complaints, *lacking_embedding(self._file)]
+        return metrics
+
+    def _path(self, key: Literal["scenarios", "knowledge"]) -> tuple[Path | None, str | None]:
+        """A file that client.yaml names, and its worksheet; None if it names none, or wrongly."""
+        written: FileEntry | None = getattr(self._file.entry, key)
+        if written is None:
+            return None, None
+        path = self._folder / written.file
+        if not os.path.exists(path):  # unlike pathlib's, false for impossible names
+            near = self._near(written.file, key)
+            self._complain((key,), f"{key}: no file or folder {shown(written.file)}; {near}")
+            return None, None
+        if written.worksheet is not None and not is_workbook(path):
+            message = f"{shown(written.file)} has no worksheets; remove the key"
+            self._complain((key, "worksheet"), f"{key}.worksheet: {message}")
+            return None, None
+        return path, written.worksheet
+
+    def _near(self, written: str, key: str) -> str:
+        """What may have been meant: the client's tables, but not those for the other key."""
+        usual = NAMES if key == "knowledge" else ()
+        tables = (
+            p.relative_to(self._folder).as_posix()
+            for p in self._folder.rglob("*")
+            if is_table(p) and p.name[:2] != "~$" and p.name not in usual
+        )
+        return hint(written, sorted(tables))
+
+    def _complain(self, loc: Loc, message: str) -> None:
+        self._complaints.append(self._file.marked.complaint(loc, message))
+
+
+def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: Metrics) -> Client:
+    entry = file.entry
+    return entry.to(
+        Client,
+        name=folder.name,
+        folder=str(folder),
+        target=file.target.spec,
+        knowledge=entry.knowledge.file if entry.knowledge else None,
+        user=entry.user.spec(),
+        judge=entry.judge.spec() if entry.judge else None,
+        embedding=entry.embedding.to(ModelSpec) if entry.embedding else None,
+        personas=personas,
+        metrics=metrics.named,
+        thresholds=DEFAULT_THRESHOLDS | {m: t.value for m, t in entry.thresholds.items()},
+        gate=entry.gate.score if entry.gate else None,
+        limits=entry.limits.limits(local=file.target.local),
+        prices={model: p.to(Price) for model, p in entry.prices.items()},
+        sheets=entry.sheets.spec() if entry.sheets else None,
+        tuned={m: tuned for m, t in entry.thresholds.items() if (tuned := t.tuned())},
+    )

@@ -1,0 +1,200 @@
+"""A client's metrics, score_by and thresholds against the metrics that there are."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from simulator import plugins
+from simulator.core.errors import Complaint, InputError
+from simulator.core.plan import Client
+from simulator.core.rubric import Rubric
+from simulator.files.client.file import ClientFile
+from simulator.files.client.models import find_kind
+from simulator.files.client.own_metrics import metric_class
+from simulator.formats.complaints import hint, shown
+
+# The judge's own plugin: its metrics are the aspects of the rubrics.
+_JUDGED = "rubrics"
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What naming metrics brings: plugins to compute them, rubrics to ask, names that result.
+
+    `named` holds plugins, aspects and rubrics as a run wants them: one result of a plugin that
+    yields several stands under the plugin's own name.
+    """
+
+    named: tuple[str, ...]
+    rubrics: tuple[Rubric, ...]
+    yielded: frozenset[str]
+
+
+def check_metrics(
+    file: ClientFile, rubrics: Mapping[str, Rubric]
+) -> tuple[Metrics, list[Complaint]]:
+    """What a client's metrics bring, and what is wrong with the names it uses."""
+    entry, marked = file.entry, file.marked
+    names = MetricNames(rubrics, entry.metrics)
+    metrics, wrong = names.choose(entry.metrics)
+    found = [
+        # What is wrong in a metric's own file is told with its place there.
+        said if said.file else marked.complaint(("metrics", index), said.message)
+        for index, name in enumerate(entry.metrics)
+        for said in wrong.get(name, ())
+    ]
+    written = marked.data.get("thresholds")  # a wrong number does not hide a wrong name
+    if any(":" in name for name in wrong):  # whose names cannot be known
+        written = {}
+    for name in written if isinstance(written, dict) else ():
+        if name not in metrics.yielded and name not in (known := names.all()):
+            message = f"thresholds: no metric {shown(name)}; {hint(name, known)}"
+            found.append(marked.complaint(("thresholds", name), message))
+    if not wrong and not file.wrong & {"metrics", "score_by"}:
+        found += _of_score_by(file, metrics, names)
+    return metrics, found
+
+
+def _of_score_by(file: ClientFile, metrics: Metrics, names: "MetricNames") -> list[Complaint]:
+    name, brought = file.entry.score_by, sorted(metrics.yielded)
+    if name in brought:
+        return []
+    if "score_by" not in file.entry.model_fields_set:
+        message = (
+            f'metrics do not bring "{name}", by which turns are scored unless score_by says '
+            f"otherwise; add {name}, or write score_by: {' or '.join(brought)}"
+        )
+        return [file.marked.complaint(("metrics",), message)]
+    if name in names.all():
+        message = f'score_by: "{name}" is none of the metrics; add it to them'
+    else:
+        message = f"score_by: no metric {shown(name)}; {hint(name, brought)}"
+    return [file.marked.complaint(("score_by",), message)]
+
+
+class MetricNames:
+    """All names that a client file may use, and what each of them brings.
+
+    `own` are metrics as a client names them; those of its own classes, `file:Class`, are found
+    under what they yield as well.
+    """
+
+    def __init__(self, rubrics: Mapping[str, Rubric], own: Iterable[str] = ()) -> None:
+        self._rubrics = rubrics
+        shipped = (n for n in plugins.names("metrics") if n != _JUDGED)
+        self._plugins = tuple(dict.fromkeys([*shipped, *(n for n in own if ":" in n)]))
+
+    def all(self) -> tuple[str, ...]:
+        """Every metric that a threshold or `score_by` can speak of, sorted."""
+        aspects = {a.name for r in self._rubrics.values() for a in r.aspects}
+        return tuple(sorted(aspects.union(*map(self._yields_if_usable, self._plugins))))
+
+    def yields(self, plugin: str) -> frozenset[str]:
+        """The metrics of a plugin.
+
+        Raises:
+            InputError: it cannot be used: an optional package is missing, or it is no metric.
+        """
+        return frozenset(info.name for info in metric_class(plugin).INFOS)
+
+    def choose(self, names: tuple[str, ...]) -> tuple[Metrics, dict[str, tuple[Complaint, ...]]]:
+        """What `names` bring together, and what is wrong with each name that is.
+
+        Complaints without a file are about the name itself.
+        """
+        wrong: dict[str, tuple[Complaint, ...]] = {}
+        asked = {n: self._rubrics[n] for n in names if n in self._rubrics}
+        brought_by = {n: n for n in asked}
+        computed: dict[str, str] = {}
+        for name in names:
+            try:
+                if plugin := self._plugin(name):
+                    computed |= dict.fromkeys(self.yields(plugin), plugin)
+                elif name not in asked:
+                    rubric = self._rubric_of(name, asked)
+                    asked[rubric.id] = rubric
+                    brought_by.setdefault(rubric.id, name)
+            except InputError as error:
+                wrong[name] = error.complaints
+        rubrics = tuple(asked.values())
+        for rubric_id, message in _clashes(rubrics, computed):
+            wrong.setdefault(brought_by[rubric_id], (Complaint("", 0, message),))
+        kept = tuple(dict.fromkeys(self._plugin(n) or n for n in names))
+        aspects = frozenset(a.name for r in rubrics for a in r.aspects)
+        return Metrics(kept, rubrics, aspects | computed.keys()), wrong
+
+    def _plugin(self, name: str) -> str | None:
+        if name in self._plugins or ":" in name:
+            return name
+        if name in self._rubrics or self._having(name):
+            return None
+        return next((p for p in self._plugins if name in self._yields_if_usable(p)), None)
+
+    def _yields_if_usable(self, plugin: str) -> frozenset[str]:
+        try:
+            return self.yields(plugin)
+        except InputError:  # an optional package is missing, and nobody may have asked for it
+            return frozenset() if ":" in plugin else frozenset({plugin})
+
+    def _having(self, aspect: str) -> list[str]:
+        return [r.id for r in self._rubrics.values() if aspect in (a.name for a in r.aspects)]
+
+    def _rubric_of(self, aspect: str, asked: Mapping[str, Rubric]) -> Rubric:
+        having = self._having(aspect)
+        already = [name for name in having if name in asked]
+        if not having:
+            known = sorted({*self.all(), *self._rubrics})
+            raise InputError(f"no metric {shown(aspect)}; {hint(aspect, known)}")
+        if len(having) > 1 and not already:
+            raise InputError(
+                f'"{aspect}" is asked by the rubrics {" and ".join(having)}; '
+                "name the rubric that you mean"
+            )
+        return self._rubrics[(already or having)[0]]
+
+
+def _clashes(rubrics: tuple[Rubric, ...], computed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """(rubric, complaint) where two sources would yield one and the same metric."""
+    first = {name: f"the metric {plugin}" for name, plugin in computed.items()}
+    for rubric in rubrics:
+        for aspect in rubric.aspects:
+            other = first.setdefault(aspect.name, f"the rubric {rubric.id}")
+            if other != f"the rubric {rubric.id}":
+                both = f"{other} and the rubric {rubric.id}"
+                yield rubric.id, f'{both} both yield "{aspect.name}"; leave one of them out'
+
+
+LACKING = "needs an embedding model; write embedding: {model: …} in client.yaml"
+
+
+def needs_embedding(metric: str) -> bool:
+    """Whether an embedding model is called for this metric, by its name or its plugin's.
+
+    What stands in a rubric, and what cannot be found, needs none.
+    """
+    try:
+        infos = getattr(find_kind("metrics", metric), "INFOS", ())
+    except InputError:
+        return False
+    return any("embedding" in info.needs for info in infos)
+
+
+def lacking_embedding(file: ClientFile) -> list[Complaint]:
+    """A complaint for each metric that needs an embedding model where the file names none."""
+    if file.entry.embedding is not None or file.wrong & {"embedding", "metrics"}:
+        return []
+    return [
+        file.marked.complaint(("metrics", index), f"{name} {LACKING}")
+        for index, name in enumerate(file.entry.metrics)
+        if needs_embedding(name)
+    ]
+
+
+def check_embedding(client: Client) -> None:
+    """The same of metrics that were named on the command line.
+
+    Raises:
+        InputError: for each metric that lacks a model.
+    """
+    lacking = [m for m in client.metrics if needs_embedding(m)] if not client.embedding else []
+    if lacking:
+        raise InputError(*(f"--metric {name}: {name} {LACKING}" for name in lacking))

@@ -1,0 +1,285 @@
+"""client.yaml as people write it: every key, what is right for it, and its default."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, Self
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from simulator import plugins
+from simulator.core.errors import InputError
+from simulator.core.plan import (
+    JudgeSpec,
+    Limits,
+    ModelCaps,
+    ModelSpec,
+    SheetsSpec,
+    TargetCaps,
+    Tuned,
+    UserSpec,
+)
+from simulator.formats.complaints import hint, shown
+from simulator.formats.fields import (
+    AnyText,
+    Count,
+    EnvName,
+    Name,
+    Names,
+    NotNegative,
+    Positive,
+    Share,
+    Text,
+    Texts,
+    Url,
+    Written,
+    YesNo,
+    spreadsheet_key,
+)
+
+_LONGEST_TITLE = 100  # of a worksheet, in Google Sheets
+
+
+def find_kind(room: str, kind: str) -> type:
+    """The class behind a kind.
+
+    Raises:
+        InputError: there is none; the message says which there are.
+    """
+    known = plugins.names(room)
+    if ":" not in kind and kind not in known:
+        raise InputError(f"no {room.removesuffix('s')} {shown(kind)}; {hint(kind, known)}")
+    return plugins.find(room, kind)
+
+
+def _in_a_model(check: Callable[[str], object]) -> Callable[[str], object]:
+    """What raises an InputError, as pydantic wants it."""
+
+    def checked(text: str) -> object:
+        try:
+            return check(text)
+        except InputError as error:
+            raise ValueError(f": {error}") from error
+
+    return checked
+
+
+def _user_kind(kind: str) -> str:
+    find_kind("users", kind)
+    return kind
+
+
+class SheetsEntry(Written):
+    """Where people review, and the name of the worksheet that collects all conversations."""
+
+    spreadsheet: Annotated[Text, AfterValidator(_in_a_model(spreadsheet_key))] = Field(
+        description="a spreadsheet's key, or its address"
+    )
+    worksheet: Text = Field("Log", max_length=_LONGEST_TITLE, description="the name of a worksheet")
+
+    def spec(self) -> SheetsSpec:
+        """The same as a core type."""
+        return self.to(SheetsSpec)
+
+
+DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5}
+_REMOTE = TargetCaps(concurrency=4, per_minute=120)
+_LOCAL = TargetCaps(concurrency=50, per_minute=None)
+
+
+def _timezone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        known = sorted(available_timezones())
+        raise ValueError(
+            f"names no time zone {shown(name)}; {hint(name, known)}, such as Asia/Tokyo or UTC"
+        ) from error
+    return name
+
+
+ModelName = Annotated[Text, Field(description="the name of a model")]
+Temperature = Annotated[float, Field(ge=0, le=2, description="a number from 0 to 2")]
+
+
+class UserEntry(Written):
+    """Who speaks, and the model behind it."""
+
+    kind: Annotated[Text, AfterValidator(_in_a_model(_user_kind))] | None = None
+    open: Literal["exact", "styled"] = "exact"
+    model: ModelName | None = None
+    temperature: Temperature | None = None
+    base_url: Url | None = None
+    api_key_env: EnvName | None = None
+
+    @model_validator(mode="after")
+    def _calls_a_model(self) -> Self:
+        # Silently dropped, an address would send what is said to another one.
+        keys = ("api_key_env", "base_url", "temperature")
+        useless = [key for key in keys if getattr(self, key) is not None]
+        if self.model is None and useless:
+            raise ValueError(f"has {useless[0]}, but names no model to call; add user.model")
+        return self
+
+    def spec(self) -> UserSpec:
+        """The same as a core type; without a model there is no chat."""
+        return self.to(UserSpec, chat=None if self.model is None else self.to(ModelSpec))
+
+
+class JudgeEntry(Written):
+    """Who judges."""
+
+    model: ModelName
+    temperature: Temperature | None = None
+    calls: Literal["together", "apart"] = "together"
+    votes: Count = 1
+    base_url: Url | None = None
+    api_key_env: EnvName | None = None
+
+    def spec(self) -> JudgeSpec:
+        """The same as a core type."""
+        return self.to(JudgeSpec, chat=self.to(ModelSpec))
+
+
+class EmbeddingEntry(Written):
+    """The model that makes vectors of texts."""
+
+    model: ModelName
+    base_url: Url | None = None
+    api_key_env: EnvName | None = None
+
+
+class TargetEntry(Written):
+    """The keys that every kind of target takes."""
+
+    kind: Text = Field(description="the kind of bot, such as demo or function")
+    stateful: YesNo = False
+    timeout_s: Positive = Field(60.0, description="a number of seconds above 0")
+    version: AnyText = ""
+
+
+class ThresholdEntry(Written):
+    """A threshold, and what it was found with, as `mogi tune --write` leaves it."""
+
+    value: Share
+    judge: AnyText = ""
+    rubric: AnyText = ""
+    verdicts: int = Field(0, ge=0, description="a number of verdicts, 0 or more")
+    date: AnyText = ""
+
+    def tuned(self) -> Tuned | None:
+        """What it was found with; None where a person wrote the number alone."""
+        tuned = self.to(Tuned)
+        return None if tuned == Tuned() else tuned
+
+
+def _as_threshold(value: Any) -> Any:
+    return value if isinstance(value, Mapping | ThresholdEntry) else {"value": value}
+
+
+Threshold = Annotated[
+    ThresholdEntry,
+    BeforeValidator(_as_threshold),
+    Field(description="a number from 0 to 1, or {value, judge, rubric, verdicts, date}"),
+]
+
+
+class GateEntry(Written):
+    """What the run's score has to reach."""
+
+    score: Share
+
+
+class TargetCapsEntry(Written):
+    """Calls to the target at once and per minute; `null` per minute lifts the cap."""
+
+    concurrency: Count | None = None
+    per_minute: Positive | None = None
+
+
+class ModelCapsEntry(Written):
+    """Calls to models at once, requests and tokens per minute; `null` lifts a cap."""
+
+    concurrency: Count = 50
+    requests_per_minute: Positive | None = 500.0
+    tokens_per_minute: Positive | None = 200_000.0
+
+
+class LimitsEntry(Written):
+    """What a run may do at most."""
+
+    target: TargetCapsEntry = Field(
+        TargetCapsEntry(), description="{concurrency: 4, per_minute: 120}"
+    )
+    model: ModelCapsEntry = Field(
+        ModelCapsEntry(),
+        description="{concurrency: 50, requests_per_minute: 500, tokens_per_minute: 200000}",
+    )
+    budget_usd: Positive | None = Field(None, description="an amount in USD above 0")
+    calls: Count | None = None
+
+    def limits(self, *, local: bool) -> Limits:
+        """The same as a core type; what is not written depends on where the target lives."""
+        default = _LOCAL if local else _REMOTE
+        rate = self.target if "per_minute" in self.target.model_fields_set else default
+        return self.to(
+            Limits,
+            target=TargetCaps(self.target.concurrency or default.concurrency, rate.per_minute),
+            model=self.model.to(ModelCaps),
+        )
+
+
+class PriceEntry(Written):
+    """USD per million tokens."""
+
+    input: NotNegative
+    output: NotNegative
+    cached: NotNegative | None = None
+
+
+class FileEntry(Written):
+    """A file that a client's folder holds, and which worksheet of it, if it is a workbook."""
+
+    file: Text = Field(description="the path of a file")
+    worksheet: Text | None = Field(None, description="the name of a worksheet")
+
+
+def _as_file(value: Any) -> Any:
+    return {"file": value} if isinstance(value, str | int | float) else value
+
+
+_File = Annotated[FileEntry, BeforeValidator(_as_file)]
+
+
+class ClientEntry(Written):
+    """client.yaml; `target` is looked at apart, because its kind says which keys it takes."""
+
+    language: Literal["ja", "en"]
+    target: dict[str, Any] = Field(description="the bot under test, such as {kind: demo}")
+    timezone: Annotated[Text, AfterValidator(_timezone)] = Field(
+        "Asia/Tokyo", description="a time zone, such as Asia/Tokyo"
+    )
+    scenarios: _File | None = Field(
+        None, description="a csv, xlsx, yaml or json file, or {file, worksheet}"
+    )
+    knowledge: _File | None = Field(None, description="a file or a folder, or {file, worksheet}")
+    user: UserEntry = Field(UserEntry(), description="{kind: …} or {model: …}")
+    judge: JudgeEntry | None = Field(None, description="{model: …}")
+    embedding: EmbeddingEntry | None = Field(None, description="{model: …}")
+    guidelines: Texts = ()
+    personas: Names = ()
+    assign: Literal["all", "random", "round_robin"] = "all"
+    repeat: Count = 1
+    seed: int = Field(42, description="a whole number")
+    max_turns: Count = 3
+    min_turns: Count = 1
+    metrics: Names = Field(("overall",), min_length=1, description="a list of metrics")
+    score_by: Name = Field("overall", description="the name of a metric")
+    thresholds: dict[str, Threshold] = Field(
+        {}, description="metrics and numbers, such as {overall: 0.7}"
+    )
+    gate: GateEntry | None = Field(None, description="{score: a number from 0 to 1}")
+    limits: LimitsEntry = Field(LimitsEntry(), description="target, model, budget_usd or calls")
+    prices: dict[str, PriceEntry] = Field(
+        {}, description="models and {input, output, cached} in USD per million tokens"
+    )
+    sheets: SheetsEntry | None = Field(None, description="{spreadsheet: KEY_OR_URL}")

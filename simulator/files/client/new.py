@@ -1,0 +1,35 @@
+"""A new client's folder, ready to edit; it runs as it stands."""
+
+import shutil
+from pathlib import Path
+
+from simulator.core.persona import Language
+from simulator.formats.sources import Source
+
+_TEMPLATES = Path(__file__).resolve().parent / "_templates"
+
+
+def new_client(folder: Path, language: Language) -> list[Path]:
+    """Make `folder` with a client.yaml, scenarios and a small FAQ of an invented shop.
+
+    Returns:
+        The files that were written, sorted.
+
+    Raises:
+        InputError: the folder is there already, or cannot be made.
+    """
+    shown = Source.of(folder)
+    template = _TEMPLATES / language
+    files = sorted(p.relative_to(template) for p in template.rglob("*") if p.is_file())
+    try:
+        folder.mkdir(parents=True)
+        for file in files:
+            (folder / file).parent.mkdir(exist_ok=True)
+            # Contents only: an installed package may be read-only, its copy is there to be edited.
+            shutil.copyfile(template / file, folder / file)
+    except FileExistsError as error:
+        raise shown.error(0, "is there already; choose another name, or remove it") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise shown.error(0, f"cannot be made ({reason}); choose another place") from error
+    return [folder / file for file in files]

@@ -1,0 +1,1 @@
+"""Recorded talks of people and operators, read for import-dialogs and measure alone."""

@@ -1,0 +1,289 @@
+"""Recorded talks: logs of people and operators as dialogs, and who of them is the customer."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any
+
+from simulator.core.clean import clean
+from simulator.core.errors import Complaint, raise_all
+from simulator.core.persona import Language
+from simulator.files.dialogs import keys
+from simulator.files.dialogs.records import Record, complain, read_records
+from simulator.formats.complaints import shown
+from simulator.formats.sources import Source
+
+_KANA = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
+_LOOKED_AT = 50  # talks; the first ones tell the language
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What somebody said in one go, and the line of the log on which it begins."""
+
+    speaker: str
+    text: str
+    line: int
+    is_customer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """One talk, in order. `facts` are what the log itself lists of the customer's matter."""
+
+    id: str
+    line: int
+    said: tuple[Utterance, ...]
+    facts: tuple[str, ...] = ()
+
+    @property
+    def customer_turns(self) -> tuple[str, ...]:
+        """What the customer said; messages that nobody answered in between are one turn."""
+        sides = groupby(self.said, key=lambda said: said.is_customer)
+        return tuple("\n".join(s.text for s in together) for mine, together in sides if mine)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogs:
+    """The talks of a log, and who is who in them: names with the number of their messages."""
+
+    talks: tuple[Dialog, ...]
+    customers: Mapping[str, int]
+    others: Mapping[str, int]
+
+
+def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> Dialogs:
+    """The dialogs of a log: one dialog a record with its utterances, or one utterance a record.
+
+    Keys are found by their names (see `keys`). An utterance without text is left out, and
+    so is what prompts and tools say.
+
+    Args:
+        source: a .jsonl, .json or .csv file.
+        users: the speakers that are the customers, where their names do not say it.
+        facts: where each dialog lists the customer's facts, such as `meta.conditions`; else they
+            are looked for as conditions, facts or known.
+
+    Raises:
+        InputError: everything that is wrong in the file; it cannot be told who the customer is.
+    """
+    records = read_records(source)
+    reading = _Reading(source, facts)
+    nested = any(isinstance(keys.value_of(r.data, "utterances"), list) for r in records)
+    if not nested:
+        _check_columns(source, records)
+    talks = [t for t in (reading.whole if nested else reading.by_utterance)(records) if t.said]
+    complain(source, reading.complaints)
+    if not talks:
+        raise source.error(0, "nobody says anything in it; is it a log of talks?")
+    if facts and not any(talk.facts for talk in talks):
+        raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(records[0], facts)}")
+    return _cast(source, talks, users)
+
+
+def _check_columns(source: Source, records: Sequence[Record]) -> None:
+    """What no record of the file has is told once, with the names that it may have.
+
+    Raises:
+        InputError: nothing says which conversation, who speaks, or what is said.
+    """
+    there = {keys.plain_name(key) for record in records for key in record.data}
+    wanted = [what for what, kind in keys.WANTED.items() if there.isdisjoint(keys.names_of(kind))]
+    present = list(dict.fromkeys(key for record in records for key in record.data))
+    kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
+    there_are = ", ".join(map(shown, present[:12]))
+    raise_all(
+        [
+            source.complaint(
+                0,
+                f"no {kind} says {what}; name it {', '.join(keys.SHOWN[what])} "
+                f"(there are {there_are})",
+            )
+            for what in wanted
+        ]
+    )
+
+
+def language_of(dialogs: Dialogs) -> Language:
+    """The language of the talks: Japanese where kana make a tenth of all letters."""
+    said = "".join(s.text for talk in dialogs.talks[:_LOOKED_AT] for s in talk.said)
+    letters = sum(char.isalpha() for char in said)
+    return "ja" if 10 * len(_KANA.findall(said)) > letters else "en"
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads the records of one file and gathers what is wrong with them."""
+
+    source: Source
+    facts: str
+    complaints: list[Complaint] = field(default_factory=list)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def whole(self, records: Sequence[Record]) -> Iterator[Dialog]:
+        """Dialogs of which each is one record."""
+        for number, record in enumerate(records, 1):
+            utterances = keys.value_of(record.data, "utterances")
+            if not isinstance(utterances, list):
+                self._complain(record, f"has no list of utterances; {_keys(record.data)}")
+                continue
+            name = _id_of(record.data) or f"talk-{number:03}"
+            if name in self.lines:
+                self._complain(
+                    record, f"the id {shown(name)} stands on line {self.lines[name]} already"
+                )
+            self.lines.setdefault(name, record.line)
+            yield Dialog(
+                id=name,
+                line=record.line,
+                said=tuple(self._all_said(record, utterances)),
+                facts=self._facts(record),
+            )
+
+    def by_utterance(self, records: Sequence[Record]) -> Iterator[Dialog]:
+        """Dialogs whose utterances are one record each; they may be mixed up with each other."""
+        talks: dict[str, list[Utterance]] = {}
+        first: dict[str, Record] = {}
+        for record in records:
+            found = keys.value_of(record.data, "conversation")
+            name = clean(str(found)).strip() if isinstance(found, str | int) else ""
+            if not name:
+                self._complain(
+                    record,
+                    "does not say to which conversation it belongs; write it under "
+                    f'"conversation" ({_keys(record.data)})',
+                )
+            first.setdefault(name, record)
+            talks.setdefault(name, []).extend(self._said(record, record.data, ""))
+        for name, said in talks.items():
+            record = first[name]
+            yield Dialog(name, record.line, tuple(said), self._facts(record))
+
+    def _all_said(self, record: Record, utterances: Sequence[Any]) -> Iterator[Utterance]:
+        for number, utterance in enumerate(utterances, 1):
+            if isinstance(utterance, dict):
+                yield from self._said(record, utterance, f"utterance {number} ")
+            else:
+                self._complain(record, f"utterance {number} has to be an object; write {{…}}")
+
+    def _said(self, record: Record, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
+        speaker, text = keys.value_of(data, "speaker"), keys.value_of(data, "text")
+        if not isinstance(speaker, str) or not speaker.strip():
+            self._complain(record, f"{where}does not say who speaks; {_keys(data)}")
+            return
+        if text is None and not any(keys.plain_name(key) in keys.names_of("text") for key in data):
+            # an empty cell of a csv is no key at all
+            if self.source.path.suffix.casefold() != ".csv":
+                self._complain(record, f"{where}holds no text; {_keys(data)}")
+            return
+        said = _text_of(text)
+        if said is None:
+            self._complain(record, f"{where}holds {shown(text)} where text is wanted")
+        elif said and not keys.is_silent(speaker):
+            yield Utterance(clean(speaker).strip(), said, record.line)
+
+    def _facts(self, record: Record) -> tuple[str, ...]:
+        found = _at(record.data, self.facts) if self.facts else _listed_facts(record.data)
+        if found is None:
+            return ()
+        items = found if isinstance(found, list) else [found]
+        texts = [_text_of(item) for item in items]
+        if None in texts:
+            self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
+        return tuple(dict.fromkeys(text for text in texts if text))
+
+    def _complain(self, record: Record, message: str) -> None:
+        self.complaints.append(self.source.complaint(record.line, message))
+
+
+def _text_of(value: Any) -> str | None:
+    """Text that is ready to use; parts of a message are joined; None for what is no text."""
+    if value is None:
+        return ""
+    if isinstance(value, list):  # [{"type": "text", "text": …}]
+        parts = [p.get("text", "") if isinstance(p, dict) else p for p in value]
+        return _text_of("\n".join(parts)) if all(isinstance(p, str) for p in parts) else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return clean(value).strip() if isinstance(value, str) else None
+
+
+def _id_of(data: Mapping[str, Any]) -> str:
+    """The id of a dialog: its own, or that of its meta data; "" where there is none."""
+    for place in (data, keys.value_of(data, "meta")):
+        found = keys.value_of(place, "id") if isinstance(place, dict) else None
+        if isinstance(found, dict):
+            found = keys.value_of(found, "id")
+        if isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip():
+            return clean(str(found)).strip()
+    return ""
+
+
+def _listed_facts(data: Mapping[str, Any]) -> Any:
+    for place in (data, keys.value_of(data, "meta")):
+        found = keys.value_of(place, "facts") if isinstance(place, dict) else None
+        if isinstance(found, list):
+            return found
+    return None
+
+
+def _at(data: Any, path: str) -> Any:
+    for step in path.split("."):
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _nearest_keys(record: Record, path: str) -> str:
+    """The keys on the way to `path`, as far as there is one."""
+    steps = path.split(".")
+    while steps and not isinstance(_at(record.data, ".".join(steps)), dict):
+        steps.pop()
+    if not steps:
+        return _keys(record.data)
+    return f"in {shown('.'.join(steps))} {_keys(_at(record.data, '.'.join(steps)))}"
+
+
+def _keys(data: Mapping[str, Any]) -> str:
+    return f"there are the keys {', '.join(map(shown, list(data)[:12]))}"
+
+
+def _cast(source: Source, talks: Sequence[Dialog], users: Sequence[str]) -> Dialogs:
+    """The dialogs with their customers marked.
+
+    Raises:
+        InputError: it cannot be told, or nobody has the name that was given.
+    """
+    counts = Counter(said.speaker for talk in talks for said in talk.said)
+    names = _customers(source, counts, users)
+    marked = (
+        replace(
+            talk,
+            said=tuple(replace(said, is_customer=said.speaker in names) for said in talk.said),
+        )
+        for talk in talks
+    )
+    return Dialogs(
+        talks=tuple(marked),
+        customers={name: n for name, n in counts.items() if name in names},
+        others={name: n for name, n in counts.items() if name not in names},
+    )
+
+
+def _customers(source: Source, counts: Counter[str], users: Sequence[str]) -> set[str]:
+    there = ", ".join(f"{shown(name)} ({n:,})" for name, n in counts.most_common(12))
+    if users:
+        missing = [name for name in users if name not in counts]
+        if missing:
+            raise source.error(0, f"nobody is called {shown(missing[0])}; there are: {there}")
+        return set(users)
+    roles = {name: keys.is_customer(name) for name in counts}
+    found = {name for name, role in roles.items() if role}
+    if not found and False in roles.values():  # whoever is not the operator is the customer
+        found = {name for name, role in roles.items() if role is None}
+    if not found:
+        raise source.error(
+            0, f"it cannot be told who the customer is; name them with --user: {there}"
+        )
+    return found

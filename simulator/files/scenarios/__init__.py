@@ -1,0 +1,1 @@
+"""A client's scenarios: read, and expected answers put into them."""

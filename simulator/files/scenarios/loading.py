@@ -1,0 +1,206 @@
+"""A client's scenarios, from a yaml, csv, xlsx or json file."""
+
+import re
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.scenario import Expected, Scenario
+from simulator.files.scenarios.entries import (
+    read_entries,
+    scenarios_file,
+)
+from simulator.formats.complaints import Complaints, hint, shown
+from simulator.formats.fields import AnyText, Name, Names, Text, Texts, Written, YesNo
+from simulator.formats.sources import Source
+from simulator.formats.validation import validate
+from simulator.formats.yaml.reading import Loc, Marked
+from simulator.formats.yaml.scalars import spelling
+
+_TEXTS: tuple[Loc, ...] = (("known",), ("unknown",), ("turns",), ("expected", "elements"))
+_NAMED = {
+    ("personas",): "the client has no persona",
+    ("expected", "documents"): "the knowledge has no document",
+}
+_BEFORE_COMMA = re.compile(r"(?<!\d)\d{1,3}$")
+_AFTER_COMMA = re.compile(r"\d{3}(?!\d)")
+
+
+class ExpectedEntry(Written):
+    """What a right answer looks like, as people write it."""
+
+    answer: AnyText = ""
+    elements: Texts = ()
+    documents: Texts = ()  # not names: passages of a folder have the paths of their files in theirs
+    answerable: YesNo | None = None
+    escalate: YesNo = False
+
+
+class ScenarioEntry(Written):
+    """A scenario as people write it."""
+
+    id: Name = Field(description="a short name of its own, such as login-fails")
+    query: Text = Field(description="what the user asks first")
+    goal: AnyText = ""
+    known: Texts = ()
+    unknown: Texts = ()
+    turns: Texts = ()
+    expected: ExpectedEntry = Field(
+        ExpectedEntry(), description="answer, elements, documents, answerable or escalate"
+    )
+    personas: Names = ()
+    tags: Names = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The names that scenarios may use; None: not at hand, so nothing is checked.
+
+    `personas` are the client's; `documents` the ids of its knowledge base.
+    """
+
+    personas: AbstractSet[str] | None = None
+    documents: AbstractSet[str] | None = None
+
+
+def load_scenarios(
+    folder: Path,
+    known: Known | None = None,
+    *,
+    file: Path | None = None,
+    worksheet: str | None = None,
+    cwd: Path | None = None,
+    notes: list[Complaint] | None = None,
+) -> dict[str, Scenario]:
+    """The scenarios of the client in `folder`, by id, in the file's order.
+
+    `file` None means the one of `NAMES` that is in the folder; `worksheet` names one of a
+    workbook's, None the first. Complaints name files relative to `cwd` (None: the real one).
+    What is not wrong, but may not be what was meant, is added to `notes`.
+
+    Raises:
+        InputError: no scenarios file or several; every complaint about it at once.
+    """
+    marked = read_entries(Source.of(file or scenarios_file(folder, cwd), cwd), worksheet)
+    if not isinstance(marked.data, list):
+        raise InputError(
+            marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
+        )
+    if not marked.data:
+        raise marked.source.error(0, "holds no scenarios; write at least one")
+    if notes is not None:
+        notes += marked.notes
+    return _Checker(marked, known or Known()).scenarios()
+
+
+class _Checker:
+    """Makes scenarios of the entries of one file and gathers what is wrong with them."""
+
+    def __init__(self, marked: Marked, known: Known) -> None:
+        self._marked = marked
+        self._known = known
+        self._complaints = Complaints(marked.complaints)
+        self._lines: dict[str, int] = {}
+        self._hints: dict[tuple[str, str], str] = {}
+
+    def scenarios(self) -> dict[str, Scenario]:
+        """Every scenario; raises every complaint at once."""
+        found = {}
+        for index, data in enumerate(self._marked.data):
+            self._complaints += self._twice(index, data)
+            if self._marked.mark.children[index].children:  # a table has no commas to split at
+                for key in _TEXTS:
+                    self._complaints += _split_numbers(self._marked, (index, *key))
+            entry = self._complaints.attempt(validate, ScenarioEntry, self._marked, (index,))
+            if entry is None:
+                self._complaints += self._unknown(index, *(_names(data, path) for path in _NAMED))
+                continue
+            self._complaints += self._unknown(index, entry.personas, entry.expected.documents)
+            self._complaints += self._contrary(index, entry)
+            found[entry.id] = entry.to(Scenario, expected=entry.expected.to(Expected))
+        raise_all(self._complaints)
+        return found
+
+    def _twice(self, index: int, data: Any) -> Iterator[Complaint]:
+        name = data.get("id") if isinstance(data, dict) else None
+        if not isinstance(name, str | int | float):
+            return
+        name = name if isinstance(name, str) else spelling(name)
+        line = self._marked.line((index, "id"))
+        if name in self._lines:
+            there = self._marked.source.where(self._lines[name])
+            yield self._marked.complaint(
+                (index, "id"),
+                f"the id {shown(name)} stands {there} already; ids have to be unique",
+            )
+        self._lines.setdefault(name, line)
+
+    def _contrary(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:
+        expected = entry.expected
+        if expected.answerable is False and expected.elements:
+            elements, answerable = (
+                self._marked.names.get(key, key)
+                for key in ("expected.elements", "expected.answerable")
+            )
+            yield self._marked.complaint(
+                (index, "expected", "elements"),
+                f"{elements}: the question cannot be answered "
+                f"({answerable}), so no answer can hold these; "
+                "leave out one of the two (what a refusal has to say goes into the guidelines)",
+            )
+
+    def _unknown(self, index: int, *named: Sequence[str]) -> Iterator[Complaint]:
+        """A complaint about each persona and each document that stands for nothing."""
+        kinds = zip(
+            _NAMED.items(), named, (self._known.personas, self._known.documents), strict=True
+        )
+        for (path, what), names, known in kinds:
+            for number, name in enumerate(names):
+                if known is None or name in known:
+                    continue
+                if (what, name) not in self._hints:
+                    self._hints[what, name] = hint(name, sorted(known))
+                yield self._marked.complaint(
+                    (index, *path, number), f"{what} {shown(name)}; {self._hints[what, name]}"
+                )
+
+
+def _names(data: Any, path: Sequence[str]) -> Sequence[str]:
+    """The names at a place of an entry that is wrong elsewhere; none where these are no list."""
+    for step in path:
+        data = data.get(step) if isinstance(data, dict) else None
+    is_list = isinstance(data, list) and all(isinstance(name, str) for name in data)
+    return data if is_list and data else ()
+
+
+def _split_numbers(marked: Marked, at: Loc) -> Iterator[Complaint]:
+    """A complaint for each number of a list in brackets whose comma YAML took for its own."""
+    data, mark = marked.data, marked.mark
+    for step in at:
+        if step not in mark.children:  # left out, or the file is no YAML
+            return
+        data, mark = data[step], mark.children[step]
+    last = None
+    for number in mark.glued:
+        first, second = _word(data[number - 1]), _word(data[number])
+        if not (_BEFORE_COMMA.search(first) and _AFTER_COMMA.match(second)):
+            continue
+        if last != number - 1:  # 1,480,000 is one number
+            yield marked.complaint(
+                (*at, number - 1),
+                f"{shown(first)} and {shown(second)} look like one number split at its comma; "
+                "put quotes around the text",
+            )
+        last = number
+
+
+def _word(value: Any) -> str:
+    """What stands there without quotes, as far as a number may be part of it."""
+    if isinstance(value, int | float):
+        return spelling(value)
+    return value if isinstance(value, str) else ""

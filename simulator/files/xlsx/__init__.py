@@ -1,1 +1,0 @@
-"""An xlsx file read in its own right: its zip, its XML, its cells as they are shown."""

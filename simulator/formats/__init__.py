@@ -1,0 +1,1 @@
+"""What people write, whatever it is about: YAML, csv, xlsx, JSON; complaints say file and line."""

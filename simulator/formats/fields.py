@@ -1,0 +1,152 @@
+"""The kinds of fields that people fill in; each says in words what would be right."""
+
+import re
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from simulator.core.clean import clean
+from simulator.core.errors import InputError
+from simulator.formats.complaints import shown
+from simulator.formats.yaml.scalars import EMPTY, spelling
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_T = TypeVar("_T", bound="DataclassInstance")
+
+
+class Written(BaseModel):
+    """A mapping that a person wrote: no other keys, no guessing at types, empty keys left out."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, data: Any) -> Any:
+        return without_empty(data, cls) if isinstance(data, dict) else data
+
+    def to(self, kind: type[_T], **rest: Any) -> _T:
+        """The same as a core type: its fields of the same names, and the `rest`."""
+        same = {name: getattr(self, name) for name in _shared(type(self), kind)}
+        return kind(**{**same, **rest})
+
+
+@cache
+def _shared(entry: type[BaseModel], kind: "type[DataclassInstance]") -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind) if f.name in entry.model_fields)
+
+
+def without_empty(data: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    """The mapping without those of the model's keys that were left empty (`goal:`)."""
+    if EMPTY not in data.values():
+        return data
+    known = model.model_fields
+    return {k: v for k, v in data.items() if v is not EMPTY or k not in known}
+
+
+def _as_text(value: Any) -> Any:
+    """Text without space around it; numbers are text, too, spelt as in the file: 007, 1.10."""
+    if isinstance(value, str):
+        return clean(value).strip()
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return spelling(value) if is_number else value
+
+
+def _not_blank(text: str) -> str:
+    if not text:
+        raise ValueError("is empty; write some text")
+    return text
+
+
+def _one_name(text: str) -> str:
+    if "/" in text or "\n" in text or len(text) > 100:
+        raise ValueError(
+            f"cannot be {shown(text)}; "
+            "write a name of at most 100 characters on one line, without /"
+        )
+    return text
+
+
+def _env_name(text: str) -> str:
+    # A pasted key may consist of capitals and digits, too, but has no underscore to part words.
+    pasted = len(text) >= 16 and "_" not in text and any(c.isdigit() for c in text)
+    if pasted or not re.fullmatch("[A-Z_][A-Z0-9_]{0,99}", text):
+        raise ValueError(
+            "is not the name of an environment variable; write its name, such as OPENAI_API_KEY, "
+            "and keep the key itself in the environment (a key that was pasted here is not "
+            "repeated; take it out of the file and have it renewed)"
+        )
+    return text
+
+
+_SECRET = re.compile(r"(key|token|secret|password|passwd|sig|signature)$", re.IGNORECASE)
+
+
+def _url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https") or re.search(r"\s", text):
+        raise ValueError("is not a URL; write one that begins with https:// or http://")
+    if "@" in parts.netloc:
+        raise ValueError(
+            "holds a user name or a password (not repeated here); take it out of the URL "
+            "and keep it in the environment (api_key_env)"
+        )
+    if any(_SECRET.search(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+        raise ValueError(
+            "holds a key (not repeated here); take it out of the URL "
+            "and keep it in the environment (api_key_env)"
+        )
+    return text
+
+
+_ANY = Annotated[str, BeforeValidator(_as_text)]
+AnyText = Annotated[_ANY, Field(description="text")]
+Text = Annotated[_ANY, AfterValidator(_not_blank), Field(description="text")]
+Name = Annotated[Text, AfterValidator(_one_name), Field(description="a name on one line")]
+EnvName = Annotated[
+    Text,
+    AfterValidator(_env_name),
+    Field(description="the name of an environment variable, such as OPENAI_API_KEY"),
+]
+Url = Annotated[
+    Text, AfterValidator(_url), Field(description="a URL that begins with https:// or http://")
+]
+Texts = Annotated[tuple[Text, ...], Field(strict=False, description="a list, such as [a, b]")]
+Names = Annotated[
+    tuple[Name, ...], Field(strict=False, description="a list of names, such as [a, b]")
+]
+YesNo = Annotated[bool, Field(description="true or false")]
+Count = Annotated[int, Field(ge=1, description="a whole number of 1 or more")]
+Share = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1")]
+Positive = Annotated[float, Field(gt=0, description="a number above 0")]
+NotNegative = Annotated[float, Field(ge=0, description="a number of 0 or more")]
+
+
+_IN_URL = re.compile(r"/spreadsheets/(?:u/\d+/)?d/([A-Za-z0-9_-]+)")
+_KEY = re.compile(r"[A-Za-z0-9_-]{5,}")
+
+
+def spreadsheet_key(where: str) -> str:
+    """The key in a spreadsheet's URL, or the key itself.
+
+    Raises:
+        InputError: it is neither.
+    """
+    text = where.strip()
+    found = _IN_URL.search(text)
+    if found:
+        return found[1]
+    if _KEY.fullmatch(text):
+        return text
+    raise InputError(
+        f"{shown(where)} is no spreadsheet; write its key, or its address: "
+        "https://docs.google.com/spreadsheets/d/KEY/edit"
+    )

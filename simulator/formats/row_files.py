@@ -1,0 +1,284 @@
+"""The rows of a file as they stand there, one at a time: csv, JSON lines, xlsx."""
+
+import codecs
+import csv
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn, Protocol, TextIO
+
+from simulator.core.clean import clean
+from simulator.core.errors import raise_all
+from simulator.formats.complaints import shown
+from simulator.formats.encodings import from_cp932
+from simulator.formats.sources import MAX_BYTES, ZIP, Source
+from simulator.formats.table_files import is_table, is_workbook, most_frequent_separator, too_wide
+from simulator.formats.tables import repeated
+from simulator.formats.xlsx.workbook import read_workbook
+from simulator.formats.yaml.scalars import plain
+
+_CHUNK = 1 << 20
+_MARK = codecs.BOM_UTF8
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAs:
+    """`encoding` as Python names it, `marked` with a byte order mark, and the SHA-256 (hex).
+
+    `stamp`: the file's size and time of change when it was looked at.
+    """
+
+    encoding: str
+    marked: bool
+    sha: str
+    stamp: tuple[int, int]
+
+
+def stored_as(source: Source, *, text: bool = True) -> StoredAs:
+    """How a file is stored, whatever its size: UTF-8, UTF-16 with its mark, or cp932.
+
+    Args:
+        source: the file.
+        text: whether it is a text at all; of another file only the hash is taken.
+
+    Raises:
+        InputError: it cannot be read, or is in none of these encodings.
+    """
+    digest = hashlib.sha256()
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    start, is_utf8 = b"", text
+    try:
+        stamp = stamp_of(source)
+        with source.path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                start = start or chunk
+                digest.update(chunk)
+                is_utf8 = is_utf8 and _decodes(decoder, chunk)
+    except OSError:
+        source.content()  # says what is the matter
+        raise
+    is_utf8 = is_utf8 and _decodes(decoder, b"", final=True)
+    encoding = _encoding(source, start, is_utf8=is_utf8) if text else ""
+    return StoredAs(encoding, start.startswith((_MARK, *_UTF_16)), digest.hexdigest(), stamp)
+
+
+def stamp_of(source: Source) -> tuple[int, int]:
+    """The file's size and time of change, which tell whether it is still the same.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    stat = source.path.stat()
+    return stat.st_size, stat.st_mtime_ns
+
+
+def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = False) -> bool:
+    try:
+        decoder.decode(chunk, final)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
+    if start.startswith(ZIP):
+        raise source.error(0, "is a zip file or a workbook; name it .xlsx, or save it as CSV UTF-8")
+    if start.startswith(_UTF_16):
+        return "utf-16"
+    if is_utf8:
+        return "utf-8-sig"
+    with source.path.open("rb") as file:
+        data = file.read(MAX_BYTES)
+        large = bool(file.read(1))
+    if from_cp932(data.rpartition(b"\n")[0] if large else data) is None:
+        if not large:
+            source.table_text()  # says on which line
+        raise source.error(0, "is neither UTF-8 nor Shift_JIS; save it as UTF-8")
+    return "cp932"
+
+
+Kind = Literal["csv", "jsonl", "xlsx"]
+_LINES = (".jsonl", ".ndjson")
+# What the formula guard of csv files puts in front is no part of the text.
+_GUARDED = re.compile("'[=+\\-@\t\r\n＝＋－＠]")
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """One row: its line in the file, its number as people count rows there, and its cells.
+
+    `cells` go by the names of their columns; `whole` is the row as it stands (the cells of a csv
+    file, the text of a line of JSON). `problem` says why it cannot be used at all, `broken` which
+    cells cannot.
+    """
+
+    line: int
+    number: int
+    cells: Mapping[str, Any]
+    whole: Any = None
+    problem: str = ""
+    broken: Mapping[str, str] = field(default_factory=dict)
+
+
+class RawFile(Protocol):
+    """A file of rows. `columns` are those that its head, on line `head`, names.
+
+    JSON lines have none.
+    """
+
+    kind: Kind
+    source: Source
+    columns: tuple[str, ...]
+    head: int
+    stored: StoredAs
+
+    def rows(self) -> Iterator[RawRow]:
+        """The rows from the first on, read while they are asked for.
+
+        Raises:
+            InputError: nothing can be read from here on.
+        """
+        ...
+
+
+def open_raw(source: Source) -> RawFile:
+    """The file of rows behind a name; its head is read.
+
+    Raises:
+        InputError: it cannot be read, is of no kind that is known, or names a column twice.
+    """
+    if is_workbook(source.path):
+        return _Workbook(source)
+    if is_table(source.path):
+        return _Csv(source)
+    if source.path.suffix.lower() in _LINES:
+        return _JsonLines(source)
+    raise source.error(0, "is of no kind that can be scored; name a .csv, .jsonl or .xlsx file")
+
+
+@contextmanager
+def _opened(source: Source, stored: StoredAs) -> Iterator[TextIO]:
+    try:
+        if stamp_of(source) != stored.stamp:
+            raise source.error(0, "was changed meanwhile; start again")
+        with source.path.open(encoding=stored.encoding, newline="") as file:
+            yield file
+        if stamp_of(source) != stored.stamp:
+            raise source.error(0, "was changed while it was read; start again")
+    except UnicodeDecodeError as error:
+        raise source.error(0, f"breaks off as {stored.encoding}; save it anew as UTF-8") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise source.error(0, f"cannot be read any more ({reason})") from error
+
+
+class _Csv:
+    """A csv file, parted by what its first line has most of: commas, semicolons or tabs."""
+
+    kind: Kind = "csv"
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.stored = stored_as(source)
+        with _opened(source, self.stored) as file:
+            first = next((line for line in file if line.strip()), "")
+        self.parted_by = most_frequent_separator(first)
+        filled = (record for record in self._records() if any(map(str.strip, record[2])))
+        head = next(filled, None)
+        if head is None:
+            raise source.error(0, "is empty; write the names of the columns in the first line")
+        self.head = head[0]
+        self.columns = tuple(clean(cell).strip() for cell in head[2])
+        raise_all([source.complaint(self.head, message) for message in repeated(self.columns)])
+
+    def rows(self) -> Iterator[RawRow]:
+        for line, number, cells in self._records():
+            if line <= self.head:
+                continue
+            found = {
+                column: cell[1:] if _GUARDED.match(cell) else cell
+                for column, cell in zip(self.columns, cells, strict=False)
+                if column and cell.strip()
+            }
+            problem = ""
+            if any(cell.strip() for cell in cells[len(self.columns) :]):
+                problem = too_wide(cells, len(self.columns), self.parted_by)
+            yield RawRow(line, number, found, cells, problem)
+
+    def _records(self) -> Iterator[tuple[int, int, list[str]]]:
+        """(line, row, cells) of each record, both from 1."""
+        line = number = 1
+        with _opened(self.source, self.stored) as file:
+            reader = csv.reader(file, strict=True, delimiter=self.parted_by)
+            try:
+                for cells in reader:
+                    yield line, number, cells
+                    line, number = reader.line_num + 1, number + 1
+            except csv.Error as error:
+                raise self.source.error(line, f"this is not csv from here on ({error}): a double "
+                    "quote opens and never closes, or text follows a closing one; mend it"
+                ) from error  # fmt: skip
+
+
+def _refuse(constant: str) -> NoReturn:
+    """NaN and Infinity, which JSON does not have."""
+    raise ValueError(constant)
+
+
+# Numbers keep their spelling: they are going to be text.
+_DECODER = json.JSONDecoder(parse_int=plain, parse_float=plain, parse_constant=_refuse)
+
+
+class _JsonLines:
+    """JSON lines: one object a line, whose keys are the columns."""
+
+    kind: Kind = "jsonl"
+    columns: tuple[str, ...] = ()
+    head = 0
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.stored = stored_as(source)
+
+    def rows(self) -> Iterator[RawRow]:
+        with _opened(self.source, self.stored) as file:
+            for number, text in enumerate(file, 1):
+                whole = text.strip()
+                if whole:
+                    yield self._row(number, whole)
+
+    def _row(self, number: int, whole: str) -> RawRow:
+        try:
+            data = _DECODER.decode(whole)
+        except json.JSONDecodeError as error:
+            problem = f"this is not JSON ({error.msg}); write one object a line: {{…}}"
+        except ValueError as error:
+            problem = f"{error} is not JSON; write a number, null, or a text in quotes"
+        except RecursionError:
+            problem = "is nested too deep; write it flatter"
+        else:
+            if isinstance(data, dict):
+                return RawRow(number, number, data, whole)
+            problem = f"{shown(data)} is not an object; write {{question, answer, …}} on each line"
+        return RawRow(number, number, {}, whole, problem)
+
+
+class _Workbook:
+    """A worksheet, every cell as it is shown; a workbook is held in memory."""
+
+    kind: Kind = "xlsx"
+
+    def __init__(self, source: Source) -> None:
+        self.stored = stored_as(source, text=False)
+        self._table = read_workbook(source)
+        self.source = self._table.source
+        self.columns = self._table.columns
+        self.head = self._table.header_line
+
+    def rows(self) -> Iterator[RawRow]:
+        for row in self._table.rows:
+            yield RawRow(row.line, row.line, row.cells, broken=row.broken)

@@ -1,0 +1,1 @@
+"""Worksheets as people fill them in: every cell as it is shown."""

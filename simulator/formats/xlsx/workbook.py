@@ -1,0 +1,174 @@
+"""An xlsx file as a table: one of its worksheets, every cell as it is shown.
+
+Of the libraries, python-calamine reads `#N/A` as an empty cell and 85% as 0.85, and a stray cell
+in the last row and column makes it abort the process; openpyxl takes three to five times as long
+and writes warnings of its own. So the parts that matter are read here: see `worksheet`.
+"""
+
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+from xml.parsers.expat import ExpatError
+
+from simulator.core.errors import InputError
+from simulator.formats.complaints import hint, shown
+from simulator.formats.sources import Source
+from simulator.formats.tables import Record, Table, table_of
+from simulator.formats.xlsx.number_formats import number_format
+from simulator.formats.xlsx.parts import Parts, Related, Starts, TooLarge
+from simulator.formats.xlsx.worksheet import Worksheet, shared_strings
+
+_T = TypeVar("_T")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, ExpatError, EOFError, OSError, LookupError, ValueError,
+    ArithmeticError,
+    RuntimeError,  # a part of the zip is encrypted, or compressed in a way that nobody uses
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    name: str
+    part: str
+    visible: bool
+
+
+def read_workbook(source: Source, worksheet: str | None = None) -> Table:
+    """The table on a worksheet: the one of that name, or the first that is not hidden.
+
+    The first row that holds text names the columns. Complaints name the row as the spreadsheet
+    shows it, and the worksheet where there are several.
+
+    Raises:
+        InputError: it is no xlsx file, is damaged, locked or too large; no such worksheet; no
+            header, a column name twice.
+    """
+    return _read(source, lambda book: book.table(worksheet))
+
+
+def read_worksheets(source: Source) -> dict[str, list[Record]]:
+    """Every worksheet by its name, hidden ones too: the rows that hold any text.
+
+    Raises:
+        InputError: it is no xlsx file, is damaged, locked or too large.
+    """
+    return _read(source, lambda book: book.worksheets())
+
+
+def _read(source: Source, take: "Callable[[_Book], _T]") -> _T:
+    data = _content(source)
+    try:
+        return take(_Book(source, data))
+    except TooLarge as error:
+        raise source.error(0, "holds more than a table needs; split it") from error
+    except _DAMAGED as error:
+        raise source.error(
+            0, "is damaged, or no xlsx file; open it in Excel and save it as .xlsx anew"
+        ) from error
+
+
+def _content(source: Source) -> bytes:
+    name = source.path.name
+    if name.startswith("~$"):
+        raise source.error(0, f"is the mark of an open file; name the file itself, {name[2:]}")
+    try:
+        data = source.content()
+    except InputError:
+        if (source.path.parent / f"~${name}").exists():
+            raise source.error(
+                0, "cannot be read while Excel has it open; close it there"
+            ) from None
+        raise
+    if not data:
+        raise source.error(0, "is empty; save it in Excel as .xlsx anew")
+    if data.startswith(_OLE):
+        if _ENCRYPTED in data:
+            raise source.error(0, "is protected by a password; save it without one")
+        raise source.error(0, "is of the older kind (.xls); save it in Excel as .xlsx")
+    if not data.startswith(b"PK"):
+        raise source.error(0, "is no xlsx file; save it in Excel as .xlsx, or name it .csv")
+    return data
+
+
+class _Book:
+    """The parts of a workbook that lead to its cells."""
+
+    def __init__(self, source: Source, data: bytes) -> None:
+        self._source = source
+        self._parts = Parts(data)
+        self._book = self._workbook()
+        self._related = self._parts.related(self._book)
+        self._sheets: list[_Sheet] = []
+        self._from_1904 = False
+        self._parts.walk(self._book, {"sheet": self._sheet, "workbookPr": self._properties})
+
+    def table(self, worksheet: str | None) -> Table:
+        sheet = self._chosen(worksheet)
+        reader = Worksheet(self._strings(), self._formats())
+        records = reader.read(self._parts, sheet.part)
+        several = len(self._sheets) > 1
+        name = f"{self._source.name}[{sheet.name}]" if several else self._source.name
+        return table_of(replace(self._source, name=name, unit="row"), records)
+
+    def worksheets(self) -> dict[str, list[Record]]:
+        strings, formats = self._strings(), self._formats()
+        return {s.name: Worksheet(strings, formats).read(self._parts, s.part) for s in self._sheets}
+
+    def _workbook(self) -> str:
+        for found in self._parts.related("").values():
+            if found.kind == "officeDocument" and found.name.lower().endswith(".xml"):
+                return found.name
+        if "mimetype" in self._parts or "xl/workbook.bin" in self._parts:
+            raise self._source.error(0, "is of another kind (.ods, .xlsb); save it as .xlsx")
+        raise KeyError("officeDocument")
+
+    def _sheet(self, attributes: dict[str, str]) -> None:
+        id_ = next(value for key, value in attributes.items() if key.endswith(":id"))
+        found = self._related.get(id_, Related("", ""))
+        if found.kind == "worksheet":
+            visible = attributes.get("state", "visible") == "visible"
+            self._sheets.append(_Sheet(attributes["name"], found.name, visible))
+
+    def _properties(self, attributes: dict[str, str]) -> None:
+        self._from_1904 = attributes.get("date1904") in ("1", "true")
+
+    def _chosen(self, worksheet: str | None) -> _Sheet:
+        if worksheet is None:
+            return next((s for s in self._sheets if s.visible), self._sheets[0])
+        names = [sheet.name for sheet in self._sheets]
+        if worksheet not in names:
+            message = f"no worksheet {shown(worksheet)}; {hint(worksheet, names)}"
+            raise self._source.error(0, message)
+        return self._sheets[names.index(worksheet)]
+
+    def _part(self, kind: str) -> str | None:
+        return next((r.name for r in self._related.values() if r.kind == kind), None)
+
+    def _strings(self) -> list[str]:
+        part = self._part("sharedStrings")
+        return shared_strings(self._parts, part) if part and part in self._parts else []
+
+    def _formats(self) -> dict[str, Callable[[str], str]]:
+        """What shows numbers, by the number of the cell's style."""
+        part = self._part("styles")
+        codes: dict[str, str] = {}
+        used: list[str] = []
+        inside: list[bool] = []
+
+        if part and part in self._parts:
+            starts: Starts = {
+                "numFmt": lambda known: codes.update({known["numFmtId"]: known["formatCode"]}),
+                "cellXfs": lambda _: inside.append(True),
+                # not those among the named styles, which are the same elements
+                "xf": lambda style: used.extend([style.get("numFmtId", "0")] if inside else ()),
+            }
+            self._parts.walk(part, starts, {"cellXfs": lambda _: inside.clear()})
+        formats = {
+            id_: number_format(int(id_), codes.get(id_), from_1904=self._from_1904)
+            for id_ in set(used)
+        }
+        return {str(number): formats[id_] for number, id_ in enumerate(used)}

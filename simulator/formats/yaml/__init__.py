@@ -1,0 +1,1 @@
+"""YAML as people write it: read with its lines, written, and changed in one place."""

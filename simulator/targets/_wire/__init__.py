@@ -1,0 +1,1 @@
+"""What bots behind a wire share: templates, secrets, JMESPaths, one HTTP client, its errors."""

@@ -1,0 +1,209 @@
+"""What a bot behind HTTP, or the way to it, did instead of answering, in its own words."""
+
+import html
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from simulator.core.clean import cut, visible
+from simulator.core.errors import TargetError
+from simulator.targets._shapes import raised
+
+if TYPE_CHECKING:
+    import aiohttp
+
+_WORDS = 400  # characters of a bot's own words
+_PASSING = frozenset({429, 502, 503, 504})
+_TURNED_AWAY = frozenset({429, 503})  # with Retry-After they say that nothing was done yet
+_HINTS = {
+    401: "it wants to know who asks; look at the header with its key, such as "
+    'headers: {Authorization: "Bearer ${BOT_TOKEN}"}',
+    403: "who asks may not; look at the header with its key, and at what that key may do",
+    404: "look at the path of the url",
+    405: "look at `method`",
+    415: "look at the header Content-Type, or write `form` in place of `body`",
+    422: "look at the keys of `body`",
+}
+_LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
+_HIDDEN = re.compile(r"<(script|style|head|title)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+
+
+@dataclass(eq=False)
+class FailedAttempt(Exception):
+    """One attempt that brought no answer.
+
+    `done`: the bot may have taken the question; `passes`: another attempt may fare better.
+    `wait_s`: seconds that the bot asks to wait. `status` is that of its answer; None: it gave none.
+    """
+
+    error: TargetError
+    _: KW_ONLY
+    done: bool = True
+    passes: bool = False
+    wait_s: float | None = None
+    status: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.error)
+
+
+def refused(
+    request: str,
+    status: int,
+    reason: str | None,
+    content_type: str = "",
+    body: bytes = b"",
+    wait_s: float | None = None,
+) -> FailedAttempt:
+    """An answer of 400 or more, or a redirect that leads nowhere; `body` is its beginning.
+
+    The failure that it is, with its own words and what to look at.
+    """
+    told = own_words(body, content_type)
+    text = f"it answered {request} with {status_line(status, reason)}"
+    text += f": {told}" if told else ""
+    text += f" (it asks to wait {wait_s:g} s)" if wait_s is not None else ""
+    text += f"; {_HINTS[status]}" if status in _HINTS else ""
+    return FailedAttempt(
+        raised(text),
+        done=not (status in _TURNED_AWAY and wait_s is not None),
+        passes=status in _PASSING,
+        wait_s=wait_s,
+        status=status,
+    )
+
+
+def status_line(status: int, reason: str | None = None) -> str:
+    """A status and the bot's own words for it, or those that HTTP has for its number."""
+    if not reason:
+        reason = next((known.phrase for known in HTTPStatus if known == status), "")
+    return f"{status} {visible(reason)}".rstrip()
+
+
+def request_name(method: str, url: str) -> str:
+    """A request as a complaint names it: `POST /chat`, without the query."""
+    return f"{method} {visible(urlsplit(url).path) or '/'}"
+
+
+def own_words(body: bytes, content_type: str = "") -> str:
+    """A bot's own words in whatever it sent, on one line; empty where there are none."""
+    text = body.decode("utf-8", "replace").strip()
+    data = _json(text)
+    if data is not None:
+        return cut(visible(words_in(data) or text), _WORDS)
+    if "html" in content_type or text[:200].lower().startswith(("<!doctype html", "<html")):
+        return cut(without_tags(text), _WORDS)
+    return cut(visible(text), _WORDS)
+
+
+def words_in(data: Any) -> str:
+    """What JSON says of an error: `error.message`, `detail`, `message` and their like."""
+    match data:
+        case str():
+            return data
+        case list():
+            return ", and ".join(filter(None, map(words_in, data[:5])))
+        case Mapping():
+            found = (words_in(data.get(key)) for key in ("error", *_LIKELY_KEYS))
+            text = next(filter(None, found), "")
+            where = data.get("loc")  # FastAPI says where in the body
+            place = ".".join(map(str, where)) if isinstance(where, list) else ""
+            return f"{place}: {text}" if text and place else text
+        case _:
+            return ""
+
+
+def without_tags(page: str) -> str:
+    """What a person would read of a web page, its title first."""
+    title = _TITLE.search(page)
+    text = _TAG.sub(" ", _HIDDEN.sub(" ", page))
+    return visible(html.unescape(f"{title[1]} - {text}" if title else text)).strip(" -")
+
+
+def excerpt(text: str) -> str:
+    """The beginning of what came back, as a complaint shows it."""
+    return f'"{cut(visible(text), 120)}"'
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+@contextmanager
+def translated(method: str, url: str) -> Iterator[None]:
+    """Turn whatever sending a request raises into a FailedAttempt.
+
+    Never with its cause: aiohttp's texts may repeat a url or a header.
+    """
+    import aiohttp
+
+    try:
+        yield
+    except TargetError as error:
+        raise FailedAttempt(error) from None
+    except aiohttp.ClientConnectorError as error:
+        raise _unreached(error, url) from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise _broken(error, request_name(method, url)) from None
+
+
+def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt:
+    """No connection came about: the bot has not seen the question."""
+    import aiohttp
+
+    parts = urlsplit(url)
+    place = f"{parts.scheme}://{parts.netloc}"
+    match error:
+        case aiohttp.ClientProxyConnectionError():
+            text = f"the proxy of the environment ({parts.scheme}_proxy) cannot be reached"
+        case aiohttp.ClientConnectorDNSError():
+            text = f"no host {parts.hostname} is known; look at the url"
+        case aiohttp.ClientConnectorCertificateError():
+            why = visible(getattr(error.certificate_error, "verify_message", "") or "")
+            return _failed(f"the certificate of {place} is not to be trusted: {why}")
+        case aiohttp.ClientConnectorSSLError():
+            return _failed(f"{place} does not speak TLS; is it http:// ?")
+        case _:
+            # The event loop's own text repeats the address, and differs from system to system.
+            said = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
+            text = f"nothing answers at {place} ({said}); is the bot running?"
+    return _failed(text, passes=True, done=False)
+
+
+def _broken(error: Exception, name: str) -> FailedAttempt:
+    """A connection was there: the bot may have taken the question."""
+    import aiohttp
+
+    match error:
+        case aiohttp.ClientResponseError():
+            said = cut(visible(error.message.partition("\n")[0]), 80)
+            return _failed(f"what it sent to {name} is not HTTP: {said}")
+        case aiohttp.ServerDisconnectedError():
+            text = f"it closed the connection without an answer to {name}"
+        case aiohttp.ClientPayloadError():
+            text = f"it broke off in the middle of its answer to {name}"
+        case aiohttp.InvalidURL():
+            return _failed(f"the url of {name} is none once it is filled in")
+        case aiohttp.ClientOSError():
+            text = f"the connection was reset before {name} was answered"
+        case OSError():
+            text = f"the connection broke before {name} was answered"
+        case _:
+            kind = type(error).__qualname__
+            return _failed(f"{name} cannot be sent, or its answer not read: {kind}")
+    return _failed(text, passes=True)
+
+
+def _failed(text: str, *, passes: bool = False, done: bool = True) -> FailedAttempt:
+    return FailedAttempt(raised(text), done=done, passes=passes)

@@ -1,0 +1,291 @@
+"""What a bot sent, read into a Reply: its text, its documents, and what was there instead."""
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import islice
+from typing import Any, Protocol
+
+from simulator.core.clean import cut, visible
+from simulator.core.errors import TargetError
+from simulator.core.talk import Document, Reply
+from simulator.targets._context import TargetContext
+from simulator.targets._shapes import as_reply, invalid, raised
+from simulator.targets._wire.errors import excerpt, words_in
+from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, quoted_path
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LISTED = 5
+_DEEPEST = 6
+
+
+class DocumentSettings(Protocol):
+    """The keys of a target that say where its documents stand, each a JMESPath."""
+
+    documents: str | None
+    document_ids: str | None
+    document_titles: str | None
+
+
+class AnswerSettings(DocumentSettings, Protocol):
+    """Those keys, and the one that says where the answer stands."""
+
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedDocuments:
+    """The documents of one answer, and what a person should know of how they were read.
+
+    `documents` None: the bot did not say what it retrieved. An empty tuple: it said that it found
+    nothing.
+    """
+
+    documents: tuple[Document, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    def reply(self, text: str) -> Reply:
+        """The reply with this text that comes with them."""
+        reports = self.documents is not None
+        return Reply(text, self.documents or (), reports_documents=reports, notes=self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPaths:
+    """Where documents, their ids and their titles stand; each path may be left out.
+
+    `documents` leads to texts, or to objects with `text`, `content` or `page_content` (and `id`,
+    `title`, `metadata`); `ids` and `titles` to as many values as there are documents. Only an empty
+    list says that the bot found nothing: a path that leads nowhere, or to null, says nothing
+    about its search, and neither does what cannot be read as documents. A wrong path never makes
+    a failure of the bot: a note says what was there instead.
+    `known` holds the client's own passages by id: of documents that come as ids alone, the text is
+    taken from there.
+    """
+
+    documents: JmesPath | None = None
+    ids: JmesPath | None = None
+    titles: JmesPath | None = None
+    known: Mapping[str, Document] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return self.documents is not None or self.ids is not None
+
+    def read(self, data: Any, root: str = "the body") -> RetrievedDocuments:
+        """The documents in JSON-like data, which complaints call `root`. Raises nothing."""
+        notes: list[str] = []
+        documents = self._texts(data, root, notes)
+        ids = _values("document_ids", self.ids, data, root, notes)
+        if ids is not None:
+            documents = self._named(documents, ids, notes)
+        titles = _values("document_titles", self.titles, data, root, notes)
+        if (
+            documents
+            and titles is not None
+            and _as_many("document_titles", titles, documents, notes)
+        ):
+            pairs = zip(documents, titles, strict=True)
+            documents = tuple(replace(d, title=title or d.title) for d, title in pairs)
+        return RetrievedDocuments(documents, tuple(notes))
+
+    def _texts(self, data: Any, root: str, notes: list[str]) -> tuple[Document, ...] | None:
+        if self.documents is None:
+            return None
+        found = self.documents.find(data, root)
+        if found.why:
+            notes.append(f"documents: {found.why}")
+            return None
+        try:
+            return as_reply(("", found.value)).documents
+        except TargetError as error:
+            notes.append(f'documents: at "{self.documents.text}" {error}')
+            return None
+
+    def _named(
+        self, documents: tuple[Document, ...] | None, ids: Sequence[str | None], notes: list[str]
+    ) -> tuple[Document, ...] | None:
+        if documents is None:  # the ids are all that the bot tells
+            return tuple(self.known.get(i, Document("", i)) for i in ids if i is not None)
+        if not _as_many("document_ids", ids, documents, notes):
+            return documents
+        return tuple(
+            replace(d, id=d.id if name is None else name)
+            for d, name in zip(documents, ids, strict=True)
+        )
+
+
+def document_paths(settings: DocumentSettings, context: TargetContext) -> DocumentPaths:
+    """The paths of a target's settings, and the client's passages where only ids will come."""
+    only_ids = settings.document_ids is not None and settings.documents is None
+    passages = context.knowledge.documents() if only_ids and context.knowledge else ()
+    return DocumentPaths(
+        compiled(settings.documents),
+        compiled(settings.document_ids),
+        compiled(settings.document_titles),
+        known={d.id: d for d in passages if d.id is not None},
+    )
+
+
+def _as_many(
+    key: str, values: Sequence[object], documents: Sequence[Document], notes: list[str]
+) -> bool:
+    """Whether each document has its value; which belongs to which is not guessed."""
+    if len(values) == len(documents):
+        return True
+    notes.append(
+        f"{key}: {len(values)} for {len(documents)} documents, so which belongs to which cannot "
+        'be told; name both in one path, such as documents: "sources[].{id: id, text: text}"'
+    )
+    return False
+
+
+def _values(
+    key: str, path: JmesPath | None, data: Any, root: str, notes: list[str]
+) -> list[str | None] | None:
+    """Ids or titles as texts; None where there are none to be had."""
+    if path is None:
+        return None
+    found = path.find(data, root)
+    if found.why:
+        notes.append(f"{key}: {found.why}")
+        return None
+    items = found.value if isinstance(found.value, list) else [found.value]
+    if not all(_is_name(item) for item in items):
+        notes.append(f'{key}: at "{path.text}" there is not a list of texts or numbers')
+        return None
+    return [None if item is None else str(item) for item in items]
+
+
+def _is_name(value: object) -> bool:
+    return value is None or (isinstance(value, str | int | float) and not isinstance(value, bool))
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Where the answer and its documents stand.
+
+    `answer` None: a text is the answer as it is, of a mapping it is `answer`; and where no path
+    names documents, they are in `documents`, if that is there.
+    """
+
+    answer: JmesPath | None
+    documents: DocumentPaths
+
+    def documents_in(self, data: Any, root: str) -> RetrievedDocuments:
+        """The documents in JSON-like data, called `root` where something is wrong."""
+        if self.documents:
+            return self.documents.read(data, root)
+        if self.answer is None and isinstance(data, Mapping) and data.get("documents") is not None:
+            return DocumentPaths(default_path("documents")).read(data, root)
+        return RetrievedDocuments()
+
+
+def answer_paths(settings: AnswerSettings, context: TargetContext) -> Paths:
+    """The paths of a target's settings, that of its answer too."""
+    return Paths(compiled(settings.answer), document_paths(settings, context))
+
+
+@dataclass(slots=True)
+class Pieces:
+    """What has come so far of an answer in many pieces; a document that comes twice counts once."""
+
+    texts: list[str] = field(default_factory=list)
+    documents: dict[Document, None] = field(default_factory=dict)
+    reports: bool = False
+    notes: tuple[str, ...] = ()
+
+    def take(self, found: RetrievedDocuments) -> None:
+        """Keep the documents of one piece, or why there were none."""
+        if found.documents is None:
+            self.notes = found.notes
+            return
+        self.reports = True
+        self.documents.update(dict.fromkeys(found.documents))
+
+    def reply(self, text: str) -> Reply:
+        """The reply with this text and all documents that came."""
+        notes = () if self.reports else self.notes
+        return Reply(text, tuple(self.documents), reports_documents=self.reports, notes=notes)
+
+
+@cache
+def default_path(key: str) -> JmesPath:
+    """The path that is taken where none is named."""
+    return JmesPath(key)
+
+
+def answer_in(data: Any, path: JmesPath | None, root: str) -> str:
+    """The answer's text in JSON-like data.
+
+    Raises:
+        TargetError: there is none; with the bot's words where it tells of an error instead.
+    """
+    if path is None and isinstance(data, str):
+        return data
+    looked = path or default_path("answer")
+    found = looked.find(data, root)
+    if isinstance(found.value, str):
+        return found.value
+    if found.value is None:
+        fail_on_error(data)
+    came = f"it came back with {cut(to_json(data), 200)}"
+    if not found.why:
+        joined = f"; right is text, such as answer: join('', {looked.text})"
+        hint = joined if isinstance(found.value, list) else "; right is text"
+        raise invalid(
+            f"answer: {quoted_path(looked.text)} leads to {kind_of(found.value)}{hint}; {came}"
+        )
+    raise invalid(f"answer: {found.why}{_elsewhere(data)}; {came}")
+
+
+def fail_on_error(data: Any) -> None:
+    """Raise what JSON tells of an error, if it does.
+
+    Raises:
+        TargetError: (RAISED) with the bot's own words.
+    """
+    if isinstance(data, Mapping) and data.get("error"):
+        told = cut(visible(words_in(data) or to_json(data["error"])), 400)
+        raise raised(f"it answered with an error: {told}")
+
+
+def malformed(what: str, text: str, error: BaseException) -> TargetError:
+    """That JSON cannot be read, where, and how it begins."""
+    where = "nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        where = f"{error.msg}, line {error.lineno} column {error.colno}"
+    return invalid(f"{what} is malformed ({where}): {excerpt(text)}")
+
+
+def _elsewhere(data: Any) -> str:
+    places = list(islice(_texts_in(data), _LISTED))
+    return f"; texts are at: {', '.join(places)}" if places else ""
+
+
+def _texts_in(data: Any) -> Iterator[str]:
+    """The paths to texts in data, the shallowest first; of a list its first entry."""
+    waiting: deque[tuple[str, Any, int]] = deque([("", data, 0)])
+    while waiting:
+        path, value, depth = waiting.popleft()
+        if isinstance(value, str):
+            if path and visible(value):
+                yield path
+        elif depth < _DEEPEST and isinstance(value, Mapping):
+            waiting.extend(
+                (f"{path}.{_key(name)}".lstrip("."), inner, depth + 1)
+                for name, inner in value.items()
+            )
+        elif depth < _DEEPEST and isinstance(value, list) and value:
+            waiting.append((f"{path}[0]", value[0], depth + 1))
+
+
+def _key(name: str) -> str:
+    return name if _PLAIN_KEY.fullmatch(name) else to_json(name)
+
+
+def to_json(value: Any) -> str:
+    """Data as a complaint shows it, on one line."""
+    return visible(json.dumps(value, ensure_ascii=False))

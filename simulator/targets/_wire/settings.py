@@ -1,0 +1,213 @@
+"""What is sent to a bot, as a client file says it; each complaint says what would be right."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import AfterValidator, BaseModel, Field
+
+from simulator.core.clean import cut, visible
+from simulator.targets._wire.jmespath import PathText
+from simulator.targets._wire.secrets import LIKE_A_SECRET, SECRET_NAME
+from simulator.targets._wire.templates import Template, TemplateError, Verbatim, check
+
+Fields = dict[str, Any]
+
+# What tells the question, and what is sent where a client file does not say what.
+TELLING = frozenset({"question", "messages"})
+DEFAULT_BODY = {"question": "{{ question }}", "history": "{{ history }}"}
+
+# Two examples of each: a first turn, and a later one with a question that is hard to quote.
+_HARD = 'He said "no\\yes"\n<b>質問</b> & more'
+_SAID = [{"user": "hello", "assistant": "hi"}]
+EXAMPLES: Mapping[str, tuple[Any, Any]] = {
+    "question": ("hello", _HARD),
+    "history": ([], _SAID),
+    "messages": (
+        [{"role": "user", "content": "hello"}],
+        [
+            {"role": "user", "content": "hello"},
+            {"role": "assistant", "content": "hi"},
+            {"role": "user", "content": _HARD},
+        ],
+    ),
+    "episode": ("shipping-calm-1-0123456789ab", "shipping-calm-1-0123456789ab"),
+    "turn": (1, 2),
+    "session": ("0123456789ab", "0123456789ab"),
+}
+KEY_IN_URL = re.compile(r"(key|token|secret|password|passwd|sig|signature)$", re.IGNORECASE)
+_KEY_HEADER = re.compile("authorization|key|token|secret|password", re.IGNORECASE)
+IN_HEADER = (
+    "keep it in the environment and write it into a header, such as "
+    'headers: {Authorization: "Bearer ${BOT_TOKEN}"}'
+)
+_PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^}]*\}", re.DOTALL)
+
+
+class WireSettings(BaseModel, extra="forbid"):
+    """What the settings of all bots behind a wire have in common: texts with placeholders."""
+
+    def places(self) -> dict[str, Any]:
+        """What of it may hold placeholders, by the keys' names."""
+        raise NotImplementedError
+
+    def variables(self) -> frozenset[str]:
+        """The names of all that is filled in, apart from the environment's."""
+        return Template(self.places()).variables
+
+    def environment(self, name: str = "") -> Iterator[tuple[str, str]]:
+        """(variable of the environment, the key that it is written to), behind `name`."""
+        for key, written in self.places().items():
+            inside = {key: written}
+            if key == "headers":
+                inside = {f"{key}.{header}": value for header, value in written.items()}
+            for place, value in inside.items():
+                for variable in sorted(Template(value).environment):
+                    yield variable, f"{name}{place}"
+
+
+def check_template(
+    written: Any, *, url: bool = False, known: Mapping[str, tuple[Any, ...]] = EXAMPLES
+) -> Any:
+    """Whatever holds placeholders, if they are right; `known` has examples of what there is.
+
+    Raises:
+        ValueError: they are not.
+    """
+    try:
+        check(Template(written, url=url), known)
+    except TemplateError as error:
+        raise ValueError(f": {error}") from None
+    return written
+
+
+def check_address(text: str, wrong: Callable[[str], str]) -> str:
+    """A URL whose placeholders are right; `wrong` says what is wrong with it otherwise.
+
+    Raises:
+        ValueError: something is.
+    """
+    bare = text.strip()
+    if bare.startswith("${"):  # the whole address comes from the environment: looked at when open
+        return bare
+    if found := wrong(_PLACEHOLDER.sub("x", bare)):
+        raise ValueError(found)
+    return bare
+
+
+def wrong_url(url: str) -> str:
+    """What is wrong with a URL that is filled in; empty where nothing is. It is not repeated."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "is not a URL; write one that begins with https:// or http://"
+    if not host or parts.scheme not in ("http", "https") or re.search(r"\s", url):
+        return "is not a URL; write one that begins with https:// or http://"
+    if "@" in parts.netloc:
+        return f"holds a user name or a password (not repeated here); {IN_HEADER}"
+    names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
+    if any(map(KEY_IN_URL.search, names)):
+        return f"holds a key (not repeated here); {IN_HEADER}"
+    return ""
+
+
+def check_headers(headers: Fields) -> Fields:
+    """Headers, if they are right.
+
+    Raises:
+        ValueError: a template is wrong, a name is none, or a key stands there as it is.
+    """
+    check_template(headers)
+    for name, value in headers.items():
+        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+            raise ValueError(f': "{cut(visible(name), 40)}" is no name of a header')
+        if _is_pasted(name, value):
+            raise ValueError(
+                f": {name} holds a key (not repeated here); {IN_HEADER}, and have this one renewed"
+            )
+    return headers
+
+
+def check_body(body: Any, headers: Mapping[str, Any]) -> None:
+    """A body, of any structure, or text.
+
+    Raises:
+        ValueError: a template is wrong, a key stands there as it is, or the text is to be JSON
+            but a question with a quotation mark in it would break it.
+    """
+    check_template(body)
+    pasted = next(_pasted_in(body), None)
+    if pasted is not None:
+        raise ValueError(
+            f": {pasted} holds a key (not repeated here); keep it in the environment, "
+            f"write {pasted}: ${{BOT_TOKEN}}, and have this one renewed"
+        )
+    if isinstance(body, str) and is_json_text(body, headers):
+        _check_json(body)
+
+
+def is_json_text(body: str, headers: Mapping[str, Any]) -> bool:
+    """Whether a body that is text is meant to be JSON."""
+    kind = next((v for k, v in headers.items() if k.lower() == "content-type"), None)
+    if kind is not None:
+        return "json" in str(kind)
+    return body.lstrip().startswith(("{", "[")) and not body.lstrip().startswith(("{{", "{%", "{#"))
+
+
+def _check_json(body: str) -> None:
+    template = Template(body)
+    environment = dict.fromkeys(template.environment, Verbatim("x"))
+    for turn in range(2):
+        values = {name: examples[turn] for name, examples in EXAMPLES.items()}
+        try:
+            json.loads(template.render(values, environment))
+        except ValueError as error:
+            raise ValueError(
+                ": it is no JSON once it is filled in "
+                f"({cut(str(error), 80)}); write each value as {{{{ question | tojson }}}}, "
+                "without quotes around it, or write the body as a mapping, not as text"
+            ) from None
+
+
+def _pasted_in(body: Any) -> Iterator[str]:
+    if isinstance(body, Mapping):
+        for name, value in body.items():
+            if SECRET_NAME.search(str(name)) and LIKE_A_SECRET.search(_bare(value)):
+                yield str(name)
+            yield from _pasted_in(value)
+    elif isinstance(body, list | tuple):
+        for value in body:
+            yield from _pasted_in(value)
+
+
+def _is_pasted(name: str, value: Any) -> bool:
+    """Whether a header's value holds a key where only its variable should stand."""
+    bare = _bare(value)
+    if SECRET_NAME.search(name) and LIKE_A_SECRET.search(bare):
+        return True
+    return bool(_KEY_HEADER.search(name)) and len(bare) >= 8
+
+
+def _bare(value: Any) -> str:
+    """What of a value is neither placeholder nor the name of a scheme."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    bare = _PLACEHOLDER.sub("", str(value))
+    return re.sub(r"(?i)^(bearer|basic|token|apikey)\b", "", bare).strip()
+
+
+Headers = Annotated[Fields, AfterValidator(check_headers)]
+DocumentsPath = Annotated[
+    PathText | None, Field(description="a JMESPath to the retrieved documents: texts or objects")
+]
+DocumentIds = Annotated[
+    PathText | None,
+    Field(description="a JMESPath to the documents' ids, as many as there are documents"),
+]
+DocumentTitles = Annotated[
+    PathText | None,
+    Field(description="a JMESPath to the documents' titles, as many as there are documents"),
+]

@@ -1,0 +1,208 @@
+"""What is sent to a bot: Jinja2's `{{ question }}`, and `${NAME}` for the environment's variables.
+
+Compiled once, rendered for each call. What is filled in is data: nothing in a question or in a
+variable of the environment is read as a template.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from simulator.core.clean import cut, visible
+from simulator.plugins import suggest
+
+Values = Mapping[str, Any]
+_Renderer = Callable[[Values], Any]
+
+_ENV = "_mogi_environment"  # a name that nobody writes by chance
+_VARIABLE = re.compile(r"(\$?)\$\{([^{}]*)\}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WHOLE = re.compile(r"\s*\{\{(?!-)((?:(?!\}\}).)*)\}\}\s*", re.DOTALL)
+_MARKS = ("{{", "{%", "{#", "${")
+
+
+class Verbatim(str):
+    """Text that goes into a URL as it stands; all other values are percent-encoded there.
+
+    Behind the `?` it is encoded as well, but for what is encoded already.
+    """
+
+    __slots__ = ()
+
+
+class TemplateError(ValueError):
+    """A template is wrong or cannot be filled in; the text is a sentence for people."""
+
+
+class Template:
+    """Text, or any JSON-like structure, with placeholders in its texts.
+
+    A text that is exactly one placeholder keeps the type of what it stands for. Keys of mappings
+    are taken as they are, in their order. `variables` are the names that are filled in;
+    `environment` those of the variables of the environment.
+    """
+
+    __slots__ = ("_render", "environment", "variables")
+
+    def __init__(self, written: Any, *, url: bool = False) -> None:
+        """Compile it; `url`: what is filled in, is percent-encoded.
+
+        Raises:
+            TemplateError: it cannot be read.
+        """
+        self.environment: frozenset[str] = frozenset()
+        self.variables: frozenset[str] = frozenset()
+        self._render = self._compiled(written, url=url)
+
+    def render(self, values: Values, environment: Mapping[str, Verbatim]) -> Any:
+        """What is sent. `environment` holds a value for each name in `self.environment`.
+
+        Raises:
+            TemplateError: an expression cannot be worked out with these values.
+        """
+        return self._render({**values, _ENV: environment})
+
+    def _compiled(self, written: Any, *, url: bool) -> _Renderer:
+        match written:
+            case str() if any(mark in written for mark in _MARKS):
+                return self._of_text(written, url=url)
+            case Mapping():
+                entries = [(key, self._compiled(value, url=url)) for key, value in written.items()]
+                return lambda values: {key: render(values) for key, render in entries}
+            case list() | tuple():
+                items = [self._compiled(value, url=url) for value in written]
+                return lambda values: [render(values) for render in items]
+        return lambda _: written
+
+    def _of_text(self, text: str, *, url: bool) -> _Renderer:
+        from jinja2 import meta
+
+        from simulator.targets._wire.sandbox import bounded, environment
+
+        self.environment |= _environment_in(text)
+        if _ENV in text:
+            right = "write ${NAME} for a variable of the environment"
+            raise TemplateError(f"{_shown(text)}: {right}")
+        sandbox, one = environment(url=url), _WHOLE.fullmatch(text)
+        with _reading(text):
+            source = _jinja(text, url=url)
+            self.variables |= meta.find_undeclared_variables(sandbox.parse(source)) - {_ENV}
+            if one and not url:
+                whole = partial(sandbox.compile_expression, one[1].strip(), undefined_to_none=False)
+                expression = bounded(whole)
+                return lambda values: _tried(text, lambda: _plain(expression(values)))
+            template = bounded(lambda: sandbox.from_string(source))
+        return lambda values: _tried(text, lambda: template.render(values))
+
+
+def check(template: Template, known: Mapping[str, tuple[Any, ...]]) -> None:
+    """Make sure that a template uses only what there is, and try it out.
+
+    `known` holds examples for each name, as many for each: all first ones belong together.
+
+    Raises:
+        TemplateError: a name is unknown, or an expression fails with the examples.
+    """
+    unknown = sorted(template.variables - known.keys())
+    if unknown:
+        raise TemplateError(f'no value "{unknown[0]}"; {suggest(unknown[0], tuple(known))}')
+    for example in range(max(map(len, known.values()))):
+        values = {name: examples[example] for name, examples in known.items()}
+        template.render(values, dict.fromkeys(template.environment, Verbatim("x")))
+
+
+def as_field(value: Any) -> str | None:
+    """A rendered value as the text of a header, a parameter or a form's field.
+
+    None: the field is left out. Lists and mappings are JSON text.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _environment_in(text: str) -> frozenset[str]:
+    """The names of the environment's variables in a text."""
+    if "${" in _VARIABLE.sub("", text):
+        raise TemplateError(f"${{ without its }} in {_shown(text)}; right is ${{NAME}}")
+    written = _VARIABLE.findall(text)
+    for _, name in written:
+        if not _NAME.fullmatch(name):
+            raise TemplateError(
+                f"{_shown('${' + name + '}')} names no variable of the environment; "
+                "right is ${NAME}, letters, digits and _ only"
+            )
+    return frozenset(name for dollar, name in written if not dollar)
+
+
+@contextmanager
+def _reading(text: str) -> Iterator[None]:
+    """Put whatever keeps Jinja2 from reading a template into a sentence."""
+    from jinja2 import TemplateSyntaxError
+
+    try:
+        yield
+    except TemplateSyntaxError as error:
+        raise _unreadable(text, visible(str(error.message))) from None
+    except ValueError:
+        raise _unreadable(text, "a number is too large") from None
+    except (RecursionError, SyntaxError, MemoryError):  # Python's, of what Jinja2 made of it
+        raise TemplateError(f"the template {_shown(text)} is nested too deeply") from None
+
+
+def _unreadable(text: str, why: str) -> TemplateError:
+    from simulator.targets._wire.sandbox import FILTERS
+
+    if why.startswith("No filter named"):
+        name = why.split("'")[1]
+        return TemplateError(f'no filter "{name}"; {suggest(name, FILTERS)}')
+    inside = re.search(r"\{\{[^}]*\$\{", text)
+    hint = "; ${NAME} stands outside of {{ }}" if inside else ""
+    return TemplateError(f"the template {_shown(text)} cannot be read: {why}{hint}")
+
+
+def _jinja(text: str, *, url: bool) -> str:
+    """The text with `${NAME}` as an expression of its own, and `$${NAME}` as the text `${NAME}`."""
+    query = text.find("?") if url else -1
+
+    def expression(found: re.Match[str]) -> str:
+        if found[1]:
+            return f'{{{{ "${{{found[2]}}}" }}}}'
+        part = " | query_value" if 0 <= query < found.start() else ""
+        return f'{{{{ {_ENV}["{found[2]}"]{part} }}}}'
+
+    return _VARIABLE.sub(expression, text)
+
+
+def _tried(text: str, render: Callable[[], Any]) -> Any:
+    from jinja2 import TemplateError as Jinja
+
+    from simulator.targets._wire.sandbox import bounded
+
+    try:
+        return bounded(render)
+    except (Jinja, TypeError, ValueError, ArithmeticError, LookupError, RecursionError) as error:
+        said = cut(visible(str(error)), 200)
+        raise TemplateError(f"{_shown(text)} cannot be filled in: {said}") from None
+
+
+def _plain(value: Any) -> Any:
+    """A value of an expression as JSON knows it."""
+    from jinja2 import Undefined
+
+    if isinstance(value, Undefined):
+        str(value)  # raises, saying what is undefined
+    if isinstance(value, str):
+        return str(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value]
+
+
+def _shown(text: str) -> str:
+    return f'"{cut(visible(text), 80)}"'

@@ -1,0 +1,218 @@
+"""A bot that answers from one text with a model: question by question, or all in one call."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from simulator.core.clean import visible
+from simulator.core.errors import InputError, ModelFault, TargetError, TargetFault
+from simulator.core.persona import Language
+from simulator.core.plan import ModelSpec
+from simulator.core.ports import CallId, Chat, Message, Role
+from simulator.core.talk import Document as Passage
+from simulator.core.talk import Reply, Talk
+from simulator.files.passages import passages
+from simulator.formats.fields import EnvName, Text, Url
+from simulator.formats.sources import Source
+from simulator.llm.structured import FAULTS, ask
+from simulator.targets._bm25 import Bm25
+from simulator.targets._context import TargetContext
+from simulator.targets.document.together import MOST, Items, Together, by_question
+from simulator.text.tokens import content_tokens
+
+WHOLE = 12_000
+"""Characters up to which a text is shown whole, and of all that is shown of a longer one."""
+_GAP = "\n[…]\n"
+# Not a cell's name, which has two slashes: the calls that all conversations share.
+_EPISODE = "document"
+
+
+class Document:
+    """A model that answers from one text: the text itself is under test, or its prompt.
+
+    With `together: true` the first questions of all scenarios are asked in one call (at most 40 in
+    one; `MOST`), as a list of {number, question, answer}: once in a run, when the first
+    of them comes up, and a resumed run takes the answers from its journal. Follow-up questions,
+    an opening in a persona's own words (`open: styled`), and questions that the model left out of
+    its list are asked one by one, with the talk so far. With `together: false` all are.
+
+    The text comes along as the document of each answer, so that a judge has it in sight: whole, or
+    those passages of a long text (over 12,000 characters) that have words of question and answer.
+
+    The model is the client's own choice for its bot: one that `model` names is asked with
+    `--offline`, too.
+    """
+
+    LOCAL: ClassVar[bool] = True
+    PROMPTS: ClassVar[tuple[str, ...]] = ("document_answer", "form")
+
+    class Settings(BaseModel, extra="forbid"):
+        """The keys of `target:` in a client file, for `kind: document`."""
+
+        text: Text = Field(description="the text file, in the client's folder")
+        model: Text | None = Field(
+            None, description="the model that answers; default: the one that plays the users"
+        )
+        temperature: float = Field(0.0, ge=0, le=2, description="its temperature")
+        base_url: Url | None = Field(None, description="where it is; default: as the SDK has it")
+        api_key_env: EnvName | None = Field(
+            None, description="the environment variable that holds its key"
+        )
+        together: bool = Field(
+            default=False, description="ask the first questions of all scenarios in one call"
+        )
+
+        @model_validator(mode="after")
+        def _names_what_it_places(self) -> Self:
+            # Silently dropped, an address would send what is asked to another one.
+            useless = [key for key in ("api_key_env", "base_url") if getattr(self, key)]
+            if self.model is None and useless:
+                raise ValueError(f"has {useless[0]}, but names no model to call; add target.model")
+            return self
+
+    def __init__(self, text: str, chat: Chat, settings: Settings, context: TargetContext) -> None:
+        """Make the bot; nothing is asked yet."""
+        self._chat = chat
+        self._prompt = context.prompts("document_answer")
+        self._form_prompt = context.prompts("form")
+        self._excerpts = Excerpts(settings.text, text, context.language)
+        questions = context.questions if settings.together else ()
+        # No text holds the hash of itself, and a resume finds the same.
+        self._fence = hashlib.sha256("\n".join([text, *questions]).encode()).hexdigest()[:16]
+        self._system = Message(
+            "system", self._prompt.render("system", text=text, fence=self._fence)
+        )
+        self._together = Together(questions, self._ask_list)
+
+    @classmethod
+    def open(cls, settings: Settings, context: TargetContext) -> Self:
+        """Read the text: UTF-8, or cp932 as older programs in Japan save it.
+
+        Raises:
+            InputError: it cannot be read, there is nothing in it, or no model is named.
+        """
+        source = Source.of(context.folder / settings.text)
+        text = source.table_text().strip()
+        if not visible(text):
+            raise source.error(0, "is empty; write the text that the bot answers from")
+        if context.chat is None:
+            raise _no_model()
+        return cls(text, context.chat, settings, context)
+
+    @classmethod
+    def model(cls, settings: Settings, speaks: ModelSpec | None) -> ModelSpec | None:
+        """Its own model, or else the one that plays the users.
+
+        Raises:
+            InputError: there is neither.
+        """
+        if settings.model is not None:
+            place = settings.base_url, settings.api_key_env
+            return ModelSpec(settings.model, settings.temperature, *place)
+        if speaks is None:
+            raise _no_model()
+        return replace(speaks, temperature=settings.temperature)
+
+    @classmethod
+    def reads(cls, settings: Settings) -> tuple[str, ...]:
+        """The file that it answers from."""
+        return (settings.text,)
+
+    @classmethod
+    def together(cls, settings: Settings) -> int:
+        """How many first questions one call answers; 0: each has calls of its own."""
+        return MOST if settings.together else 0
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        """Answer from the text.
+
+        Raises:
+            TargetError: the model refused, or gave no answer or half of one.
+            ModelError: it could not be asked.
+            RunStopped: the run was halted.
+        """
+        known, why = (None, "") if len(talk) else await self._together.answer(question)
+        text = known if known is not None else await self._alone(question, talk)
+        documents = self._excerpts.about(question, text)
+        return Reply(text, documents, reports_documents=True, notes=(why,) if why else ())
+
+    async def close(self) -> None:
+        """Give up what is still being asked."""
+        await self._together.close()
+
+    async def _alone(self, question: str, talk: Talk) -> str:
+        messages = [self._system]
+        for said, answered in talk.history:
+            messages += [Message("user", said), Message("assistant", answered)]
+        messages.append(Message("user", question))
+        # The part keeps this call apart from the answer itself, which the guard records.
+        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "answer")
+        completion = await self._chat.complete(call, messages)
+        if completion.fault is not None:
+            empty = completion.fault is ModelFault.EMPTY
+            fault = TargetFault.EMPTY if empty else TargetFault.RAISED
+            told = f"the model that answers from the text: {FAULTS[completion.fault]}"
+            raise TargetError(fault, told)
+        return completion.text
+
+    async def _ask_list(self, number: int, questions: Sequence[str]) -> Mapping[str, str]:
+        listed = "\n".join(f"{n}. {' '.join(q.split())}" for n, q in enumerate(questions, 1))
+        asked = self._prompt.render("together", questions=listed, fence=self._fence)
+        call = CallId(_EPISODE, 0, Role.TARGET, f"together/{number}")
+        messages = (self._system, Message("user", asked))
+        found = await ask(self._chat, call, messages, Items, self._form_prompt)
+        return by_question(found.answers, questions)
+
+
+def _no_model() -> InputError:
+    return InputError(
+        "target.kind is document, but no model is named that answers: write target.model in "
+        "client.yaml (it is the bot's own, and asked with --offline, too), or run with --model M"
+    )
+
+
+class Excerpts:
+    """A text as the documents that come with an answer.
+
+    A judge is not shown more than `WHOLE` characters of documents. Of a longer text it had better
+    see the passages with the words of question and answer than its beginning and its end.
+    """
+
+    def __init__(self, name: str, text: str, language: Language) -> None:
+        """`name` is the file's; the index over a long text is built with its first answer."""
+        self._name = name
+        self._text = text
+        self._language = language
+
+    def about(self, question: str, answer: str) -> tuple[Passage, ...]:
+        """The text as one document with the file's name as its id; of a long one, its passages.
+
+        They stand in the text's order, with ids such as `input.txt~3`. Where none has a word of
+        question or answer, it is the two ends of the text.
+        """
+        if len(self._text) <= WHOLE:
+            return (Passage(self._text, self._name),)
+        words = content_tokens(f"{question}\n{answer}", self._language)
+        hits = self._index.search(words, len(self._passages))
+        kept: list[Passage] = []
+        left = WHOLE
+        for document in (hit.document for hit in hits):
+            if len(document.text) <= left:
+                left -= len(document.text)
+                kept.append(document)
+        if not kept:
+            half = (WHOLE - len(_GAP)) // 2
+            return (Passage(f"{self._text[:half]}{_GAP}{self._text[-half:]}", self._name),)
+        return tuple(sorted(kept, key=self._passages.index))
+
+    @cached_property
+    def _passages(self) -> list[Passage]:
+        return passages(self._text, self._name)
+
+    @cached_property
+    def _index(self) -> Bm25:
+        return Bm25(self._passages, self._language)

@@ -1,0 +1,286 @@
+"""The keys of `target:` for `kind: http`, what can be wrong, and the requests that come of it."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from simulator.core.clean import cut, visible
+from simulator.core.errors import InputError
+from simulator.targets._wire.client import HttpRequest, headers_of
+from simulator.targets._wire.jmespath import PathText
+from simulator.targets._wire.secrets import Secrets
+from simulator.targets._wire.settings import (
+    DEFAULT_BODY,
+    EXAMPLES,
+    IN_HEADER,
+    KEY_IN_URL,
+    TELLING,
+    DocumentIds,
+    DocumentsPath,
+    DocumentTitles,
+    Fields,
+    Headers,
+    WireSettings,
+    check_address,
+    check_body,
+    check_template,
+    is_json_text,
+    wrong_url,
+)
+from simulator.targets._wire.templates import Template, TemplateError, as_field
+
+_BODILESS = frozenset({"GET", "HEAD"})
+_METHOD = re.compile(r"[A-Za-z]{1,20}")
+_ACCEPT = "application/json, text/plain;q=0.9, */*;q=0.8"
+_ACCEPT_SSE = "text/event-stream"
+
+
+def _method(text: str) -> str:
+    if not _METHOD.fullmatch(text):
+        raise ValueError(f': "{cut(visible(text), 40)}" is no HTTP method; write POST or GET')
+    return text.upper()
+
+
+def _url(text: str) -> str:
+    check_template(text, url=True)
+    if "${" in text.partition("?")[2]:
+        raise ValueError(f"holds a ${{NAME}} in its query, where logs would keep it; {IN_HEADER}")
+    return check_address(text, wrong_url)
+
+
+def _params(params: Fields) -> Fields:
+    check_template(params)
+    for name, value in params.items():
+        if KEY_IN_URL.search(name) or "${" in str(value):
+            raise ValueError(
+                f': "{cut(visible(name), 40)}" would put a key into the url, where logs keep it; '
+                f"{IN_HEADER}"
+            )
+    return params
+
+
+class HttpCall(WireSettings):
+    """One request: what is sent, and where to. Any of its texts may hold placeholders."""
+
+    url: Annotated[str, AfterValidator(_url)] = Field(
+        description="an address that begins with https:// or http://"
+    )
+    method: Annotated[str, AfterValidator(_method)] = Field("POST", description="the HTTP method")
+    headers: Headers = Field({}, description="such as {Authorization: Bearer ${BOT_TOKEN}}")
+    params: Annotated[Fields, AfterValidator(_params)] = Field(
+        {}, description="what is appended to the url as its query"
+    )
+    body: Any = Field(None, description="what is sent, as JSON, or as it stands where it is text")
+    form: Annotated[Fields, AfterValidator(check_template)] = Field(
+        {}, description="fields that are sent as an HTML form, in place of a body"
+    )
+
+    @field_validator("body")
+    @classmethod
+    def _whole(cls, body: Any, info: ValidationInfo) -> Any:
+        check_body(body, info.data.get("headers", {}))
+        return body
+
+    @model_validator(mode="after")
+    def _one_body(self) -> Self:
+        if self.body is not None and self.form:
+            raise ValueError("has both a body and a form; leave one of them out")
+        return self
+
+    @property
+    def sent_body(self) -> Any:
+        """The body that is sent; None: there is none."""
+        return self.body
+
+    def places(self) -> dict[str, Any]:
+        """What of it may hold placeholders, by the keys' names."""
+        return {
+            "url": self.url,
+            "body": self.sent_body,
+            "form": self.form,
+            "headers": self.headers,
+            "params": self.params,
+        }
+
+
+class SessionCall(HttpCall):
+    """The call that opens a session, once for each talk, and the one that closes it."""
+
+    id: PathText = Field(description="a JMESPath to the session's id in the answer")
+    close: HttpCall | None = Field(None, description="the request that ends a session")
+
+
+class Sse(BaseModel, extra="forbid"):
+    """How a stream of server-sent events is read."""
+
+    answer_event: str | None = Field(None, description="the name of the events that hold the text")
+    documents_event: str | None = Field(
+        None, description="the name of the events that hold documents"
+    )
+    end: str | None = Field(
+        None,
+        description="the data or the name of the event that ends a stream; without it a stream "
+        "counts as broken off. [DONE] ends one in any case",
+    )
+    pieces: Literal["join", "last"] = Field(
+        "join", description="join: each event holds a piece; last: each repeats the text so far"
+    )
+
+
+class HttpSettings(HttpCall):
+    """The keys of `target:` in a client file, for `kind: http`."""
+
+    answer: PathText | None = Field(
+        None,
+        description="a JMESPath to the answer's text, in a stream to that of each event; "
+        "default: the text itself, or `answer` (and `documents`) of a mapping",
+    )
+    documents: DocumentsPath = None
+    document_ids: DocumentIds = None
+    document_titles: DocumentTitles = None
+    stream: Literal["none", "sse"] = Field("none", description="sse: server-sent events")
+    sse: Sse = Field(Sse(), description="how a stream is read")
+    session: SessionCall | None = Field(
+        None, description="a call that opens a session for each talk: {url, id, ...}"
+    )
+    cookies: bool = Field(
+        default=False, description="true: keep the bot's cookies, for each talk its own"
+    )
+    attempts: int = Field(
+        3, ge=1, le=10, description="tries of a call, where trying again does no harm"
+    )
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        used = self.variables()
+        if not used & TELLING:
+            raise ValueError(
+                "sends the question nowhere; write {{ question }} (or {{ messages }}) in its body, "
+                "form, params, headers or url"
+            )
+        if "session" in used and self.session is None:
+            raise ValueError(
+                "uses {{ session }}, but there is no session to be opened; "
+                "add session: {url: ..., id: a JMESPath to its id}, or use {{ episode }}"
+            )
+        if "sse" in self.model_fields_set and self.stream == "none":
+            raise ValueError("has sse, but stream is none; write stream: sse")
+        self._check_session()
+        return self
+
+    def _check_session(self) -> None:
+        if self.session is None:
+            return
+        if "session" in self.session.variables():
+            raise ValueError("uses {{ session }} in the call that opens it; use {{ episode }}")
+        closing = self.session.close.variables() if self.session.close else frozenset()
+        wrong = sorted(closing - {"session", "episode"})
+        if wrong:
+            raise ValueError(
+                f"uses {{{{ {wrong[0]} }}}} in session.close; there are: session, episode"
+            )
+
+    @property
+    def sent_body(self) -> Any:
+        """The body that is sent: the question and the history, where nothing else says it."""
+        if self.method in _BODILESS or self.body is not None or self.form:
+            return self.body
+        elsewhere = Template([self.url, self.params, self.headers]).variables
+        return None if elsewhere & TELLING else DEFAULT_BODY
+
+    @property
+    def stateful(self) -> bool:
+        """Whether the bot itself remembers the talk: it is told which one, not what was said."""
+        if self.session is not None or self.cookies:
+            return True
+        used = self.variables()
+        return "episode" in used and not used & {"history", "messages"}
+
+
+class CallTemplate:
+    """A call of the settings, compiled. `name` is its key in them, such as `session`."""
+
+    def __init__(self, call: HttpCall, name: str = "", *, sse: bool = False) -> None:
+        """Compile it; the settings are checked already."""
+        self.method = call.method
+        self._body = call.sent_body
+        self._is_form = bool(call.form)
+        self._url = Template(call.url, url=True)
+        parts = {"headers": call.headers, "params": call.params, "data": call.form or self._body}
+        self._parts = Template(parts)
+        self._key = f"{name}." if name else ""
+        self.environment = tuple(call.environment(self._key))
+        self._given = {"Accept": _ACCEPT_SSE if sse else _ACCEPT}
+        kind = self._kind(call.headers)
+        if kind is not None:
+            self._given["Content-Type"] = kind
+
+    def check_url(self, secrets: Secrets) -> None:
+        """Look at the url again, now that the environment's part of it is known.
+
+        Raises:
+            InputError: it is none, or it holds a key.
+        """
+        values = {name: examples[0] for name, examples in EXAMPLES.items()}
+        wrong = wrong_url(self._url.render(values, secrets.values))
+        if wrong:
+            raise InputError(f"target.{self._key}url {wrong}")
+
+    def fill(self, values: Mapping[str, Any], secrets: Secrets) -> HttpRequest:
+        """The request with these values.
+
+        Raises:
+            InputError: a template of the client file cannot be filled in with them.
+        """
+        try:
+            url = self._url.render(values, secrets.values)
+            parts = self._parts.render(values, secrets.values)
+        except TemplateError as error:
+            raise InputError(f"target.{self._key}".rstrip(".") + f": {error}") from None
+        headers = headers_of(parts["headers"], self._given)
+        return HttpRequest(
+            self.method, _with_query(url, parts["params"]), headers, self._encoded(parts["data"])
+        )
+
+    def _kind(self, headers: Mapping[str, Any]) -> str | None:
+        """The content type of what is sent, where it is not named."""
+        if self._is_form:
+            return "application/x-www-form-urlencoded"
+        if self._body is None:
+            return None
+        if isinstance(self._body, str) and not is_json_text(self._body, headers):
+            return "text/plain; charset=utf-8"
+        return "application/json"
+
+    def _encoded(self, rendered: Any) -> bytes | None:
+        if self._is_form:
+            return urlencode(_fields(rendered)).encode()
+        if rendered is None:
+            return None
+        is_text = isinstance(self._body, str) and isinstance(rendered, str)
+        text = rendered if is_text else json.dumps(rendered, ensure_ascii=False)
+        return text.encode("utf-8", "replace")
+
+
+def _fields(rendered: Mapping[str, Any]) -> list[tuple[str, str]]:
+    fields = ((name, as_field(value)) for name, value in rendered.items())
+    return [(name, text) for name, text in fields if text is not None]
+
+
+def _with_query(url: str, params: Mapping[str, Any]) -> str:
+    added = urlencode(_fields(params), quote_via=quote)
+    if not added:
+        return url
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=f"{parts.query}&{added}" if parts.query else added))

@@ -1,0 +1,164 @@
+"""A bot that is a LangChain runnable: a chain, an agent or a LangGraph graph."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Self
+from uuid import uuid4
+
+from pydantic import BaseModel, Field
+
+from simulator.core.errors import InputError, TargetError
+from simulator.core.talk import Reply, Talk
+from simulator.targets._context import TargetContext
+from simulator.targets._importing import BotKind, check_installed, maker
+from simulator.targets._shapes import noted
+from simulator.targets._threads import Loop, SharedLoop
+
+_KIND = BotKind(
+    "runnable",
+    fits=lambda found: hasattr(found, "ainvoke"),
+    right="a LangChain runnable (an object with `ainvoke`)",
+)
+
+
+class Langchain:
+    """A LangChain runnable: a chain, an agent or a LangGraph graph.
+
+    `runnable` is the object, or a function without arguments (or a class) that makes it. It is
+    asked by `ainvoke` on an event loop of its own that all calls share, so it cannot block mogi.
+
+    The question goes under `input`, or, where that is not written, under the key that the
+    runnable's input schema tells of (`input`, `question`, `query`, `messages`, or the only one); a
+    runnable that takes no keys gets it as text or as messages. The talk so far goes along as
+    LangChain messages: under `history` (found by itself: `chat_history`, `history`), or before the
+    question where messages are taken.
+
+    With `session: true` the runnable keeps the talk itself (RunnableWithMessageHistory, LangGraph
+    with a checkpointer): it is told only the question, and the talk's name as `session_id` and
+    `thread_id` of `configurable`. The name is new in every run.
+
+    The answer is text, a message, a list of messages (the bot's last one after the question), or
+    a mapping with one of them under `answer`, `output`, `result`, `response`, `text` or
+    `messages`. Documents come from `context`, `source_documents` or `documents`, or from the
+    artifacts of an agent's tools. A `context` that is text is one document without an id. A
+    document's id is `id` of its metadata, its own `id` unless that is a UUID that a store made up,
+    or `source` of its metadata; `document_id` names another key of its metadata. Of a graph with a
+    checkpointer they are what its state holds after the turn: one that does not retrieve in every
+    turn has to empty it, or the documents of an earlier turn pass for those of this one.
+
+    LangChain itself calls nobody; it sends traces to LangSmith where the environment says so
+    (LANGSMITH_TRACING, or the older LANGCHAIN_TRACING_V2). mogi changes nothing about that.
+    """
+
+    LOCAL: ClassVar[bool] = True
+
+    class Settings(BaseModel, extra="forbid"):
+        """The keys of `target:` in a client file, for `kind: langchain`."""
+
+        runnable: str = Field(description='"package.module:name"; the client\'s folder is searched')
+        input: str | None = Field(
+            None, description="the key that gets the question; default: found by itself"
+        )
+        history: str | None = Field(
+            None, description="the key that gets the talk so far; default: found by itself"
+        )
+        answer: str | None = Field(
+            None, description="the key that holds the answer; default: found by itself"
+        )
+        documents: str | None = Field(
+            None, description="the key that holds the documents; default: found by itself"
+        )
+        document_id: str | None = Field(
+            None, description="the metadata key that names a document; default: id, or source"
+        )
+        session: bool = Field(default=False, description="the runnable keeps the talk itself")
+
+    def __init__(self, runnable: Any, settings: Settings) -> None:
+        """Make a target of a runnable.
+
+        Raises:
+            InputError: it is not clear what it takes, or settings do not go together.
+        """
+        _check_session(runnable, settings)
+        self._runnable = runnable
+        from simulator.targets.langchain.runnable import Keys, read_output, shape_of
+
+        self._shape = shape_of(runnable, settings.input, settings.history)
+        keys = Keys(settings.answer, settings.documents, settings.document_id)
+        self._read: Callable[[object], Reply] = partial(read_output, keys=keys)
+        self._session = uuid4().hex if settings.session else None
+        self._loop = SharedLoop()
+
+    @classmethod
+    def open(cls, settings: Settings, context: TargetContext) -> Self:
+        """Import or make the runnable; the client's folder and the working directory come first.
+
+        Raises:
+            InputError: LangChain is not installed, or the runnable cannot be used.
+        """
+        check_installed("langchain_core", "langchain-core", "langchain")
+        make = maker(settings.runnable, (context.folder, Path.cwd()), _KIND)
+        return cls(make(), settings)
+
+    @classmethod
+    def keeps_talk(cls, settings: Settings) -> bool:
+        """Whether the runnable keeps the talk itself."""
+        return settings.session
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        """Ask the runnable and read what it returns.
+
+        Raises:
+            TargetError: it raised, exited, or returned something that holds no answer.
+            HeldUp: another call blocks the event loop that they share.
+        """
+        return await self._loop.answer(partial(self._answer, question, talk))
+
+    async def _answer(self, question: str, talk: Talk, loop: Loop) -> Reply:
+        try:
+            value = await loop().run(partial(self._call, question, talk))
+        except TargetError as error:
+            raise self._explained(error) from error.__cause__
+        return self._noted(self._read(value), talk)
+
+    def _call(self, question: str, talk: Talk) -> Any:
+        given = self._shape.given(question, talk, keeps_talk=self._session is not None)
+        if self._session is None:
+            return self._runnable.ainvoke(given)
+        # A checkpointer may keep talks beyond this run: the same episode of the next one is new.
+        name = f"{self._session}/{talk.episode}"
+        names = {"session_id": name, "thread_id": name}
+        return self._runnable.ainvoke(given, config={"configurable": names})
+
+    def _explained(self, error: TargetError) -> TargetError:
+        if not (self._shape.guessed and isinstance(error.__cause__, TypeError | KeyError)):
+            return error
+        return TargetError(
+            error.fault,
+            f"{error}; mogi gave it the question as text, since it does not say what it takes: "
+            "if that is a mapping, write the key, such as `input: question`",
+        )
+
+    def _noted(self, reply: Reply, talk: Talk) -> Reply:
+        if self._session is not None or self._shape.tells_talk or not len(talk):
+            return reply
+        note = (
+            "it was not told the talk so far: the runnable takes no history that mogi knows of; "
+            "write its key, such as `history: chat_history`, or `session: true`"
+        )
+        return noted(reply, note)
+
+
+def _check_session(runnable: Any, settings: Langchain.Settings) -> None:
+    if settings.session and settings.history is not None:
+        raise InputError(
+            "target.history: with `session: true` the runnable keeps the talk itself; "
+            "right is one of the two"
+        )
+    keeps = getattr(runnable, "checkpointer", None) or hasattr(runnable, "get_session_history")
+    if keeps and not settings.session:
+        raise InputError(
+            f"target.runnable: {settings.runnable!r} keeps the talk itself "
+            f"({type(runnable).__name__}); right is `session: true`"
+        )

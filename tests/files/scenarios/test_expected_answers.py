@@ -1,0 +1,85 @@
+import importlib
+from pathlib import Path
+
+import pytest
+
+from simulator.core.errors import InputError
+from simulator.files.scenarios.expected_answers import find_scenarios, with_answers
+from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.sources import Source
+
+YAML = """\
+# the shop
+- id: shipping   # often asked
+  query: 送料はいくらですか
+  expected: {answer: 300円, elements: [300円]}
+- {id: 12, query: 返品できますか}
+"""
+CSV = 'id,質問,期待する回答,タグ\r\nshipping,送料は,"300円、\r\n税込",a|b\r\nreturns,返品は\r\n'
+
+
+def answers(folder: Path) -> dict[str, str]:
+    return {name: found.expected.answer for name, found in load_scenarios(folder).items()}
+
+
+def test_in_yaml_only_the_answer_changes(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.yaml").write_bytes(YAML.encode())
+    edit = with_answers(find_scenarios(tmp_path, None), {"shipping": "500円です。", "12": "はい"})
+    assert YAML == (tmp_path / "scenarios.yaml").read_text("utf-8")  # not yet
+    edit.write()
+    expected = YAML.replace("answer: 300円", "answer: 500円です。").replace(
+        "返品できますか}", "返品できますか, expected: {answer: はい}}"
+    )
+    assert expected == (tmp_path / "scenarios.yaml").read_text("utf-8") == edit.after
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "utf-16"])
+def test_in_csv_only_the_cell_changes_and_the_encoding_stays(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "scenarios.csv"
+    path.write_bytes(CSV.encode(encoding))
+    with_answers(
+        find_scenarios(tmp_path, None), {"returns": "はい,\n7日以内", "shipping": "500円"}
+    ).write()
+    expected = CSV.replace("300円、\r\n税込", "500円").replace("返品は", '返品は,"はい,\n7日以内"')
+    assert expected.encode(encoding) == path.read_bytes()
+    assert {"shipping": "500円", "returns": "はい,\n7日以内"} == answers(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("head", "column"), [("id,質問", "期待する回答"), ("id,query", "expected.answer")]
+)
+def test_a_csv_without_the_column_gets_one(tmp_path: Path, head: str, column: str) -> None:
+    (tmp_path / "scenarios.csv").write_text(f"{head}\na,b\nc,d\n", "utf-8")
+    with_answers(find_scenarios(tmp_path, None), {"c": "e"}).write()
+    assert f"{head},{column}\na,b\nc,d,e\n" == (tmp_path / "scenarios.csv").read_text("utf-8")
+
+
+def test_a_letter_that_the_file_cannot_hold_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "scenarios.csv"
+    path.write_bytes(CSV.encode("cp932"))
+    with pytest.raises(
+        InputError, match="is in Shift_JIS, which has no 😀; save it as UTF-8 first"
+    ):
+        with_answers(Source.of(path, tmp_path), {"returns": "😀"})
+
+
+@pytest.mark.parametrize("content", [YAML, CSV])
+def test_a_file_that_was_changed_meanwhile_is_left_alone(tmp_path: Path, content: str) -> None:
+    path = tmp_path / ("scenarios.yaml" if content is YAML else "scenarios.csv")
+    path.write_bytes(content.encode())
+    edit = with_answers(Source.of(path, tmp_path), {"shipping": "x"})
+    path.write_bytes(b"- {id: other, query: q}\n")
+    with pytest.raises(InputError, match="was changed meanwhile, so it was left alone"):
+        edit.write()
+    assert b"- {id: other, query: q}\n" == path.read_bytes()
+
+
+def test_a_workbook_and_json_are_left_to_people(tmp_path: Path) -> None:
+    importlib.import_module("openpyxl").Workbook().save(tmp_path / "a.xlsx")
+    assert with_answers(Source.of(tmp_path / "a.xlsx", tmp_path), {"a": "b"}).after is None
+
+
+def test_the_file_is_the_one_that_the_client_names(tmp_path: Path) -> None:
+    assert "q.yaml" == find_scenarios(tmp_path, "q.yaml", tmp_path).name
+    with pytest.raises(InputError, match=r"no scenarios\.yaml"):
+        find_scenarios(tmp_path, None)

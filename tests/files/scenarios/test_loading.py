@@ -1,0 +1,286 @@
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.core.scenario import Expected, Scenario
+from simulator.files.scenarios.entries import NAMES
+from simulator.files.scenarios.loading import Known, load_scenarios
+from tests.formats.written import complaints, unclear, write
+from tests.formats.xlsx.written import row, text, workbook, worksheet
+
+WHOLE = Scenario(
+    id="login",
+    query="ログインできません",
+    goal="ログインする",
+    known=("昨日から", "007"),
+    unknown=("登録日",),
+    turns=("次は？",),
+    expected=Expected("再設定する", ("再設定", "24"), ("faq-1",), answerable=True, escalate=False),
+    personas=("angry",),
+    tags=("account",),
+)
+YAML = """\
+- id: login
+  query: ログインできません
+  goal: ログインする
+  known: [昨日から, 007]
+  unknown:
+    - 登録日
+  turns: [次は？]
+  expected:
+    answer: 再設定する
+    elements: [再設定, 24]
+    documents: [faq-1]
+    answerable: true
+    escalate: false
+  personas: [angry]
+  tags: [account]
+"""
+NAMED = "scenarios.yaml, scenarios.csv, scenarios.xlsx, scenarios.json or test_cases.json"
+HEADER = (
+    "id,query,goal,known,unknown,turns,expected.answer,expected.elements,expected.documents,"
+    "expected.answerable,expected.escalate,personas,tags\n"
+)
+CSV = HEADER + (
+    "login,ログインできません,ログインする,昨日から | 007,登録日,次は？,再設定する,"
+    "再設定|24|,faq-1,はい,no,angry,account\n"
+)
+
+
+XLSX = workbook(
+    {
+        "x": worksheet(
+            *(row(n, *map(text, r)) for n, r in enumerate(csv.reader(CSV.splitlines()), 1))
+        )
+    }
+)
+
+
+def _load(folder: Path, known: Known | None = None) -> dict[str, Scenario]:
+    return load_scenarios(folder, known, cwd=folder)
+
+
+def _yaml(folder: Path, text: str, known: Known | None = None) -> dict[str, Scenario]:
+    return _load(write(folder, {"scenarios.yaml": text}), known)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"scenarios.yaml": YAML},
+        {"scenarios.csv": CSV},
+        {"scenarios.csv": CSV.replace("\n", "\r\n").encode("cp932")},
+        {"scenarios.csv": "\ufeff" + CSV},
+        {"scenarios.csv": CSV.replace(",", "\t").encode("utf-16")},
+        {"scenarios.xlsx": XLSX},
+    ],
+)
+def test_every_key_can_be_written(tmp_path: Path, files: dict[str, str | bytes]) -> None:
+    assert {"login": WHOLE} == _load(write(tmp_path, files))
+
+
+def test_an_id_and_a_query_are_enough(tmp_path: Path) -> None:
+    assert {"a": Scenario("a", "b")} == _yaml(tmp_path, "- {id: a, query: b}")
+    assert {"1": Scenario("1", "2")} == _yaml(tmp_path, "- id: 1\n  query: 2\n  expected:\n")
+
+
+def test_the_order_is_that_of_the_file(tmp_path: Path) -> None:
+    text = "".join(f"- {{id: s{n}, query: x}}\n" for n in (3, 1, 2))
+    assert ["s3", "s1", "s2"] == list(_yaml(tmp_path, text))
+
+
+def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> None:
+    text = """\
+- id: a
+  query: ""
+- id: b
+  querry: x
+- text
+- id: c
+  query: x
+  expected: {answerable: yes, documents: [faq-2]}
+- id: a
+  query: x
+  expected: {documents: [faq-2, faq-1]}
+  personas: [clam]
+"""
+    keys = "id, query, goal, known, unknown, turns, expected, personas, tags"
+    known = Known(personas={"calm"}, documents={"faq-1"})
+    assert [
+        "scenarios.yaml:2: query is empty; write some text",
+        "scenarios.yaml:3: query is missing; write what the user asks first",
+        f'scenarios.yaml:4: no key "querry"; did you mean query? there are: {keys}',
+        (
+            'scenarios.yaml:5: an entry: "text" is not a mapping ("key: value"); '
+            "write one key: value a line"
+        ),
+        'scenarios.yaml:8: expected.answerable: "yes" is not true or false; write true or false',
+        (
+            'scenarios.yaml:8: the knowledge has no document "faq-2"; '
+            "did you mean faq-1? there are: faq-1"
+        ),
+        'scenarios.yaml:9: the id "a" stands on line 1 already; ids have to be unique',
+        (
+            'scenarios.yaml:11: the knowledge has no document "faq-2"; '
+            "did you mean faq-1? there are: faq-1"
+        ),
+        ('scenarios.yaml:12: the client has no persona "clam"; did you mean calm? there are: calm'),
+    ] == complaints(lambda: _yaml(tmp_path, text, known))
+
+
+def test_what_cannot_be_answered_has_no_elements_to_hold(tmp_path: Path) -> None:
+    text = """\
+- {id: a, query: x, expected: {answerable: false, elements: [5]}}
+- {id: b, query: x, expected: {answerable: false, answer: I do not know.}}
+- {id: c, query: x, expected: {answerable: true, elements: [5]}}
+- {id: d, query: x, expected: {elements: [5]}}
+"""
+    assert [
+        (
+            "scenarios.yaml:1: expected.elements: the question cannot be answered "
+            "(expected.answerable), so no answer can hold these; leave out one of the two "
+            "(what a refusal has to say goes into the guidelines)"
+        )
+    ] == complaints(lambda: _yaml(tmp_path, text))
+
+
+def _split(first: str, second: str) -> str:
+    return f'"{first}" and "{second}" look like one number split at its comma; '
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "second"),
+    [
+        ("known: [大阪, 合計4,000円くらい]", "合計4", "000円くらい"),
+        ("unknown: [12,345]", "12", "345"),
+        ("turns: [is it $1,480?]", "is it $1", "480?"),
+        ("expected: {elements: [月額1,480円, 無料]}", "月額1", "480円"),
+        ("known: [1,480,000円]", "1", "480"),
+    ],
+)
+def test_a_number_that_yaml_splits_at_its_comma_is_complained_of(
+    tmp_path: Path, written: str, first: str, second: str
+) -> None:
+    text = f"- id: a\n  query: b\n  {written}\n"
+    wanted = f"scenarios.yaml:3: {_split(first, second)}put quotes around the text"
+    assert [wanted] == complaints(lambda: _yaml(tmp_path, text))
+
+
+def test_each_split_number_has_its_complaint_among_the_others(tmp_path: Path) -> None:
+    text = "- id: a\n  known: [1,000,\n    x, y2,000z]\n"
+    assert [
+        "scenarios.yaml:1: query is missing; write what the user asks first",
+        f"scenarios.yaml:2: {_split('1', '000')}put quotes around the text",
+        f"scenarios.yaml:3: {_split('y2', '000z')}put quotes around the text",
+    ] == complaints(lambda: _yaml(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'known: ["合計4,000円"]',
+        'known: ["4","000円"]',
+        "known: [30, 100]",
+        "known: [4,00円]",
+        "known: [4,0000円]",
+        "known: [2026,100円]",
+        "known: [a,b4,x000]",
+        "known:\n    - 4\n    - 000円",
+        "known:\n    - 合計4,000円",
+        "tags: [1,480]",
+    ],
+)
+def test_what_is_no_split_number_is_taken_as_it_stands(tmp_path: Path, written: str) -> None:
+    assert "a" in _yaml(tmp_path, f"- id: a\n  query: b\n  {written}\n")
+
+
+def test_a_table_has_no_commas_to_split_at(tmp_path: Path) -> None:
+    text = 'id,query,known\na,b,"合計4,000円|4|000円"\n'
+    known = ("合計4,000円", "4", "000円")
+    assert known == _load(write(tmp_path, {"scenarios.csv": text}))["a"].known
+
+
+def test_names_are_not_checked_where_none_are_at_hand(tmp_path: Path) -> None:
+    text = "- {id: a, query: b, personas: [x], expected: {documents: [y]}}"
+    assert ("x",) == _yaml(tmp_path, text)["a"].personas
+    assert ("x",) == _yaml(tmp_path, text, Known(documents={"y"}))["a"].personas
+
+
+def test_the_same_id_in_two_spellings_of_a_number_is_two_ids(tmp_path: Path) -> None:
+    assert ["1", "01"] == list(_yaml(tmp_path, "- {id: 1, query: a}\n- {id: 01, query: a}"))
+    assert ['scenarios.yaml:2: the id "01" stands on line 1 already; ids have to be unique'] == (
+        complaints(lambda: _yaml(tmp_path, "- {id: '01', query: a}\n- {id: 01, query: a}"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "complaint"),
+    [
+        ({}, f"no {NAMED}; write one of them"),
+        (
+            {"scenarios.yml": YAML},
+            (
+                f"no {NAMED}; rename scenarios.yml, "
+                'or name it in client.yaml ("scenarios: scenarios.yml")'
+            ),
+        ),
+        (
+            {"scenarios.yaml": YAML, "scenarios.csv": CSV},
+            (
+                "both scenarios.yaml and scenarios.csv are there; "
+                "keep one of them, or name it in client.yaml"
+            ),
+        ),
+        (
+            {"scenarios.yaml": YAML, "scenarios.csv": CSV, "test_cases.json": "[]"},
+            (
+                "scenarios.yaml and scenarios.csv and test_cases.json are there; "
+                "keep one of them, or name it in client.yaml"
+            ),
+        ),
+    ],
+)
+def test_there_has_to_be_one_file(
+    tmp_path: Path, files: dict[str, str | bytes], complaint: str
+) -> None:
+    write(tmp_path, files)
+    assert [f"{tmp_path.name}: {complaint}"] == complaints(
+        lambda: load_scenarios(tmp_path, cwd=tmp_path.parent)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "scenarios.yaml: is empty; write at least one entry"),
+        ("[]", "scenarios.yaml: holds no scenarios; write at least one"),
+        ("a: b", 'scenarios.yaml:1: has to be a list; begin each scenario with "- id: …"'),
+    ],
+)
+def test_an_empty_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    assert [complaint] == complaints(lambda: _yaml(tmp_path, text))
+
+
+def test_thousands_of_scenarios_are_checked_against_thousands_of_names(tmp_path: Path) -> None:
+    text = HEADER + "".join(f"s{n},query{',' * 6},doc-{n}{',' * 4}\n" for n in range(3_000))
+    known = Known(documents={f"doc-{n}" for n in range(2_999)})
+    write(tmp_path, {"scenarios.csv": text})
+    assert [
+        (
+            'scenarios.csv:3001: the knowledge has no document "doc-2999"; '
+            "did you mean doc-299? there are 2999"
+        )
+    ] == complaints(lambda: _load(tmp_path, known))
+
+
+@given(content=st.binary(max_size=100))
+@pytest.mark.parametrize("name", NAMES)
+def test_any_bytes_are_read_or_complained_of(
+    name: str, content: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / name.replace(".", "-")
+    write(folder, {name: content})
+    assert [] == unclear(lambda: _load(folder))

@@ -1,0 +1,63 @@
+from pathlib import Path
+
+import pytest
+
+from simulator.core.scenario import Expected, Scenario
+from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.slugs import made_id
+from tests.formats.written import complaints, write
+
+
+def _load(folder: Path, text: str) -> dict[str, Scenario]:
+    return load_scenarios(write(folder, {"scenarios.json": text}), cwd=folder)
+
+
+@pytest.mark.parametrize("name", ["scenarios.json", "test_cases.json"])
+def test_test_cases_are_scenarios_with_ids_made_of_their_questions(
+    tmp_path: Path, name: str
+) -> None:
+    text = '[{"question": "a?", "expected": ["x", 1.10]}, {"question": "b?", "expected": []}]'
+    first, second = made_id("a?"), made_id("b?")
+    assert {
+        first: Scenario(first, "a?", expected=Expected(elements=("x", "1.10"))),
+        second: Scenario(second, "b?"),
+    } == load_scenarios(write(tmp_path, {name: text}), cwd=tmp_path)
+
+
+def test_a_question_that_stands_there_twice_is_a_complaint(tmp_path: Path) -> None:
+    text = '[\n{"question": "A?", "expected": []},\n{"question": " a？ ", "expected": []}]'
+    assert [
+        "scenarios.json:3: the question stands on line 2 already; keep one of them"
+    ] == complaints(lambda: _load(tmp_path, text))
+
+
+def test_lone_surrogates_do_not_come_through(tmp_path: Path) -> None:
+    [scenario] = _load(tmp_path, r'[{"question": "\ud800?", "expected": []}]').values()
+    assert "\ufffd?" == scenario.query
+
+
+def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:
+    text = '[\n  {"question": "a"},\n\n  {"question": "",\n   "expected": "x"}, 3\n]'
+    assert [
+        "scenarios.json:2: expected is missing; write a list, such as [a, b]",
+        'scenarios.json:4: expected: "x" is not a list; write a list, such as [a, b]',
+        "scenarios.json:4: question is empty; write some text",
+        (
+            'scenarios.json:5: an entry: 3 is not a mapping ("key: value"); '
+            "write one key: value a line"
+        ),
+    ] == complaints(lambda: _load(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", ": is empty; write a list of {question, expected}"),
+        ("[]", ": holds no scenarios; write at least one"),
+        ("{}", ": has to be a list of {question, expected}; begin with ["),
+        ('[\n{"question" 1}]', ":2: this is not JSON (Expecting ':' delimiter); mend it"),
+        ("[" * 100_000, ": is nested too deep; write it flatter"),
+    ],
+)
+def test_what_is_no_list_is_explained(tmp_path: Path, text: str, complaint: str) -> None:
+    assert [f"scenarios.json{complaint}"] == complaints(lambda: _load(tmp_path, text))

@@ -59,13 +59,13 @@ def _test(client: str | None, options: dict[str, Any]) -> "SelfTest":
     from simulator.files.client.loading import load_client
     from simulator.generate.request import model_of
 
-    found = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
-    model = model_of(found, options["model"])
+    loaded = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
+    model = model_of(loaded, options["model"])
     if model is None:
         raise InputError("--self-test needs a model; name one with --model M")
     if options["budget_usd"] is not None:
-        found = replace(found, limits=replace(found.limits, budget_usd=options["budget_usd"]))
-    return SelfTest(model, found, options["store"] or config.store_url(), options["checks"])
+        loaded = replace(loaded, limits=replace(loaded.limits, budget_usd=options["budget_usd"]))
+    return SelfTest(model, loaded, options["store"] or config.store_url(), options["checks"])
 
 
 async def _run(test: "SelfTest", halt: Halt, *, quiet: bool) -> "Tested":

@@ -72,54 +72,54 @@ def command(
 
     right = read_rankings(Source.of(Path(expected)), empty=False)
     came = read_rankings(Source.of(Path(results)), empty=True)
-    found = searched(came, right, depths)
-    if not found.queries:
+    search = searched(came, right, depths)
+    if not search.queries:
         raise InputError(
             f"no query of {expected} stands in {results}; write the same text, or the same "
             "query_id, in both"
         )
     if as_json:
-        print_json(_json(found, worst))
+        print_json(_json(search, worst))
     else:
-        _show(found, worst)
-    return exits.INCOMPLETE if found.missing else 0
+        _show(search, worst)
+    return exits.INCOMPLETE if search.missing else 0
 
 
-def _json(found: "SearchFigures", worst: int) -> dict[str, Any]:
+def _json(search: "SearchFigures", worst: int) -> dict[str, Any]:
     return {
-        "queries": len(found.queries) + len(found.missing),
-        "scored": len(found.queries),
-        **as_json(found, "missing", "extra"),
+        "queries": len(search.queries) + len(search.missing),
+        "scored": len(search.queries),
+        **as_json(search, "missing", "extra"),
         "metrics": {
             figure.name: {**as_json(figure.value), **as_json(figure, "worst", "best")}
-            for figure in found.figures
+            for figure in search.figures
         },
         "worst": [
             {"query": query.text, **as_json(query, "expected", "found", "reciprocal_rank", "ndcg")}
-            for query in _failed(found, worst)
+            for query in _failed(search, worst)
         ],
     }
 
 
-def _failed(found: "SearchFigures", worst: int) -> list["Query"]:
+def _failed(search: "SearchFigures", worst: int) -> list["Query"]:
     """Those that could have done better."""
-    return [query for query in found.queries if query.ndcg < 1][:worst]
+    return [query for query in search.queries if query.ndcg < 1][:worst]
 
 
-def _show(found: "SearchFigures", worst: int) -> None:
-    scored = len(found.queries)
-    asked = counted(scored + len(found.missing), "query", "queries")
+def _show(search: "SearchFigures", worst: int) -> None:
+    scored = len(search.queries)
+    asked = counted(scored + len(search.missing), "query", "queries")
     click.echo(f"{scored} of {asked}, 95 % intervals over queries")
-    for figure in found.figures:
+    for figure in search.figures:
         value, worst_best = figure.value, f"{figure.worst:.3f}-{figure.best:.3f}"
         ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
-        bounds = f"  with the missing {worst_best}" if found.missing else ""
+        bounds = f"  with the missing {worst_best}" if search.missing else ""
         click.echo(f"  {figure.name:10} {value.mean:.3f}{ends}{bounds}")
-    if found.extra:
-        click.echo(f"left out: {counted(found.extra, 'query', 'queries')} expected nowhere")
-    for text in found.missing[:worst]:
+    if search.extra:
+        click.echo(f"left out: {counted(search.extra, 'query', 'queries')} expected nowhere")
+    for text in search.missing[:worst]:
         click.echo(f"never asked: {visible(text)}")
-    failed = _failed(found, worst)
+    failed = _failed(search, worst)
     if failed:
         click.echo("worst queries: what they should find / what came first")
     for query in failed:

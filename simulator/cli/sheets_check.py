@@ -53,42 +53,42 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     return exits.WRONG_INPUT if result.problems else 0
 
 
-def _lines(found: "Checked", words: "Words") -> Iterator[str]:
+def _lines(check: "Checked", words: "Words") -> Iterator[str]:
     from rich.cells import cell_len
 
-    lines = [(words(key) + ":" if key else "", text) for key, text in _facts(found, words)]
+    lines = [(words(key) + ":" if key else "", text) for key, text in _facts(check, words)]
     widest = max((cell_len(label) for label, _ in lines), default=0)
     return (f"{label}{' ' * (widest - cell_len(label))} {text}" for label, text in lines)
 
 
-def _facts(found: "Checked", words: "Words") -> Iterator[tuple[str, str]]:
+def _facts(check: "Checked", words: "Words") -> Iterator[tuple[str, str]]:
     """What is known, each with the key of its label; what goes on has none."""
-    if found.account is not None:
-        yield "credentials", found.account.source
-        yield "account", found.account.email or words("unknown")
-    if found.url:
-        yield "spreadsheet", found.title
-        yield "", found.url
-    if found.readable is not None:
-        yield "readable", words("yes" if found.readable else "no")
-    if found.readable:
-        yield "writable", words(_WRITABLE[found.writable])
-        yield "worksheets", words.comma.join(sheet.title for sheet in found.worksheets)
-        yield "log", words("log.there" if found.has_log else "log.missing", log=repr(found.log))
+    if check.account is not None:
+        yield "credentials", check.account.source
+        yield "account", check.account.email or words("unknown")
+    if check.url:
+        yield "spreadsheet", check.title
+        yield "", check.url
+    if check.readable is not None:
+        yield "readable", words("yes" if check.readable else "no")
+    if check.readable:
+        yield "writable", words(_WRITABLE[check.writable])
+        yield "worksheets", words.comma.join(sheet.title for sheet in check.worksheets)
+        yield "log", words("log.there" if check.has_log else "log.missing", log=repr(check.log))
 
 
 _WRITABLE = {True: "writable.yes", False: "writable.no", None: "writable.unknown"}
 
 
-def _json(client: str, found: "Checked") -> dict[str, Any]:
-    account = {name: getattr(found.account, name, None) for name in ("source", "kind", "email")}
+def _json(client: str, check: "Checked") -> dict[str, Any]:
+    account = {name: getattr(check.account, name, None) for name in ("source", "kind", "email")}
     return {
         "client": client,
         "credentials": account,
-        "spreadsheet": found.spreadsheet,
-        "url": found.url or None,
-        "title": found.title or None,
-        **as_json(found, "readable", "writable", "log"),
-        "worksheets": [as_json(sheet, "title", "rows", "columns") for sheet in found.worksheets],
-        "problems": as_json(found.problems),
+        "spreadsheet": check.spreadsheet,
+        "url": check.url or None,
+        "title": check.title or None,
+        **as_json(check, "readable", "writable", "log"),
+        "worksheets": [as_json(sheet, "title", "rows", "columns") for sheet in check.worksheets],
+        "problems": as_json(check.problems),
     }

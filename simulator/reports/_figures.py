@@ -113,36 +113,36 @@ def _score(run: Run, words: Words) -> Iterator[_Line]:
 
 def _corrected(run: Run, words: Words) -> Iterator[_Line]:
     """What people would say of all answers, where a random sample of them was shown to people."""
-    found = run.summary.corrected
-    if found is None:
+    corrected = run.summary.corrected
+    if corrected is None:
         return
-    value = found.value
+    value = corrected.value
     if value.mean is None or value.low is None or value.high is None:
-        lacks = words("corrected_few.and").join(_lacks(run, found, words))
+        lacks = words("corrected_few.and").join(_lacks(run, corrected, words))
         yield words("corrected"), Text(words("corrected_few", lacks=lacks), DIM)
         return
     text = Text.assemble((f"{value.mean:.2f}", BOLD), "   ")
     text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
     yield words("corrected"), text
-    yield "", Text(words("corrected_text", n=found.n, audited=found.audited), DIM)
+    yield "", Text(words("corrected_text", n=corrected.n, audited=corrected.audited), DIM)
 
 
-def _lacks(run: Run, found: CorrectedScore, words: Words) -> Iterator[str]:
+def _lacks(run: Run, corrected: CorrectedScore, words: Words) -> Iterator[str]:
     """Which verdicts a corrected score lacks, and how to come by them."""
-    flagged, said = run.summary.flagged, found.n - found.audited
+    flagged, judged = run.summary.flagged, corrected.n - corrected.audited
     others = run.summary.turns - flagged
-    drawn_short = is_short(found.audited, others)
-    if is_short(said, flagged):
+    drawn_short = is_short(corrected.audited, others)
+    if is_short(judged, flagged):
         needed = min(FEWEST_LABELS, flagged)
-        yield words("corrected_few.flagged", n=said, total=flagged, needed=needed)
+        yield words("corrected_few.flagged", n=judged, total=flagged, needed=needed)
     elif not drawn_short:
         yield words("corrected_few.together", needed=FEWEST_CLUSTERS)
     if drawn_short:
         share = min(1.0, math.ceil(100 * _DRAWN / others) / 100)
         is_enough = run.header.audit.share >= share
         way = words(f"corrected_few.{'rest' if is_enough else 'larger'}", share=f"{share:g}")
-        needed = min(FEWEST_LABELS, others)
-        yield words("corrected_few.drawn", n=found.audited, total=others, needed=needed, way=way)
+        needs = {"needed": min(FEWEST_LABELS, others), "way": way}
+        yield words("corrected_few.drawn", n=corrected.audited, total=others, **needs)
 
 
 def _limits(run: Run, words: Words) -> Iterator[_Line]:
@@ -303,18 +303,18 @@ def parts_of_scores(run: Run, words: Words) -> Iterator[Text]:
     if not run.header.is_of_rows:
         return
     for metric, parts in _totals(run).items():
-        told = ", ".join(f"{name} {total.mean or 0:.2f}" for name, total in parts.items())
+        means = ", ".join(f"{name} {total.mean or 0:.2f}" for name, total in parts.items())
         counts = sorted({total.count for total in parts.values()})
         n = "–".join(f"{n:,}" for n in dict.fromkeys((counts[0], counts[-1])))
-        yield Text(words("score_parts", metric=metric, parts=told, n=n), DIM)
+        yield Text(words("score_parts", metric=metric, parts=means, n=n), DIM)
 
 
 def _totals(run: Run) -> dict[str, dict[str, Total]]:
-    found: dict[str, dict[str, Total]] = {info.name: {} for info in run.header.metrics}
+    totals: dict[str, dict[str, Total]] = {info.name: {} for info in run.header.metrics}
     for episode in run.episodes():
         for turn in episode.turns:
             for metric, outcome in turn.outcomes.items():
-                if isinstance(outcome, Score) and metric in found:
+                if isinstance(outcome, Score) and metric in totals:
                     for name, value in outcome.parts.items():
-                        found[metric].setdefault(name, Total()).add(value)
-    return {metric: parts for metric, parts in found.items() if parts}
+                        totals[metric].setdefault(name, Total()).add(value)
+    return {metric: parts for metric, parts in totals.items() if parts}

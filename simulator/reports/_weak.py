@@ -101,14 +101,14 @@ def heat_rows(run: Run, words: Words) -> tuple[list[str], list[HeatRow], HeatRow
 
 def _together(cells: Iterable[CellSummary]) -> CellSummary:
     """Several cells as one; its mean is that of their conversations."""
-    found = list(cells)
-    scored = sum(c.scored for c in found)
-    total = sum(c.mean * c.scored for c in found if c.mean is not None)
+    several = list(cells)
+    scored = sum(c.scored for c in several)
+    total = sum(c.mean * c.scored for c in several if c.mean is not None)
     return CellSummary(
         mean=total / scored if scored else None,
-        conversations=sum(c.conversations for c in found),
-        flagged=sum(c.flagged for c in found),
-        gaps=sum(c.gaps for c in found),
+        conversations=sum(c.conversations for c in several),
+        flagged=sum(c.flagged for c in several),
+        gaps=sum(c.gaps for c in several),
         scored=scored,
     )
 

@@ -50,7 +50,7 @@ class Junit:
 
 
 def _attributes(run: Run, counts: Counter[str]) -> str:
-    found = {
+    attributes = {
         "name": f"mogi {_text(run.header.client)}",
         "timestamp": run.header.started[:19],
         "time": f"{run.header.wall_s:.3f}",
@@ -59,7 +59,7 @@ def _attributes(run: Run, counts: Counter[str]) -> str:
         "errors": str(counts["error"]),
         "skipped": str(counts["skipped"]),
     }
-    return " ".join(f"{name}={quoteattr(value)}" for name, value in found.items())
+    return " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items())
 
 
 def _cases(run: Run) -> Iterator[ET.Element]:
@@ -103,9 +103,9 @@ def _stopped(stop: Stop) -> str:
 
 def _only_gaps(header: RunHeader, episode: Episode) -> list[str]:
     """Why no turn has the run's score, if none has it and any should have."""
-    found = [turn.outcomes.get(header.score_by) for turn in episode.turns]
-    gaps = [o.reason.value for o in found if isinstance(o, Unscored) and is_gap(o)]
-    scored = any(o is not None and not isinstance(o, Unscored) for o in found)
+    outcomes = [turn.outcomes.get(header.score_by) for turn in episode.turns]
+    gaps = [o.reason.value for o in outcomes if isinstance(o, Unscored) and is_gap(o)]
+    scored = any(o is not None and not isinstance(o, Unscored) for o in outcomes)
     return [] if scored else sorted(set(gaps))
 
 

@@ -49,16 +49,16 @@ def show_episode(store: "Store", run: str, name: str) -> None:
 
 def show_open(store: "Store", header: RunHeader) -> None:
     """Print which conversations are under way, in the client's language; nothing without one."""
-    found = [episode for episode in store.open_episodes(header.id) if episode.exchanges]
-    if not found:
+    talks_open = [episode for episode in store.open_episodes(header.id) if episode.exchanges]
+    if not talks_open:
         return
-    turns = sum(len(episode.exchanges) for episode in found)
+    turns = sum(len(episode.exchanges) for episode in talks_open)
     words = Words(header.language, "show")
-    click.echo("\n" + words("open", talks=len(found), turns=turns))
-    for episode in found[:_LISTED]:
+    click.echo("\n" + words("open", talks=len(talks_open), turns=turns))
+    for episode in talks_open[:_LISTED]:
         click.echo(f"  mogi show {header.id} {visible(episode.episode)}")
-    if len(found) > _LISTED:
-        click.echo("  " + words("more", more=len(found) - _LISTED))
+    if len(talks_open) > _LISTED:
+        click.echo("  " + words("more", more=len(talks_open) - _LISTED))
 
 
 def _chosen(name: str, keys: Sequence[str], run: str) -> str:
@@ -66,12 +66,12 @@ def _chosen(name: str, keys: Sequence[str], run: str) -> str:
         return name
     # `row-1` is the first row rather than one of row-10 to row-19.
     whole = [key for key in keys if key.startswith(f"{name}/")]
-    found = whole if len(whole) == 1 else [key for key in keys if key.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    matches = whole if len(whole) == 1 else [key for key in keys if key.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
         raise InputError(f"run {run} has no conversation {name!r}; {suggest(name, _few(keys))}")
-    raise InputError(f"{name!r} may be any of {', '.join(_few(found))}")
+    raise InputError(f"{name!r} may be any of {', '.join(_few(matches))}")
 
 
 def _few(keys: Sequence[str]) -> tuple[str, ...]:

@@ -118,14 +118,14 @@ def show_generate(plan: "Plan", *, as_json: bool) -> int:
     request = plan.request
     client, price = request.client, prices_of(request.client)
     of_model = price(request.model) if request.model else None
-    found = estimate(plan, of_model, price(client.embedding) if client.embedding else None)
+    work = estimate(plan, of_model, price(client.embedding) if client.embedding else None)
     if as_json:
-        print_json(found.as_json())
+        print_json(work.as_json())
         return 0
-    questions = counted(found.questions, "question")
-    entries = counted(found.units, "entry", "entries")
+    questions = counted(work.questions, "question")
+    entries = counted(work.units, "entry", "entries")
     click.echo(f"{client.name}: {questions} for {entries}; nothing was called")
-    show_model(found, request.model.model if request.model and plan.asks_a_model else None)
+    show_model(work, request.model.model if request.model and plan.asks_a_model else None)
     for note in plan.notes():
         click.echo(f"note: {note}", err=True)
     return 0

@@ -23,18 +23,18 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
     """Print the figures on stdout, and what to do next on stderr; `again` is the command."""
     from simulator.generate.summary import summaries
 
-    found = summaries(session.lines)
+    methods = summaries(session.lines)
     request = session.plan.request
-    total = sum(summary.there for summary in found)
+    total = sum(summary.there for summary in methods)
     click.echo(
         f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
         f"{_entries(session)} of {request.faq}; {total:,} in all"
     )
     click.echo(f"{_cost(session)}{session.wall_s:.1f} s")
-    if found:
+    if methods:
         click.echo("")
-        one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in found])
-        for line in (*_reasons(found), *_legend(found)):
+        one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in methods])
+        for line in (*_reasons(methods), *_legend(methods)):
             click.echo(line)
     if folder:
         click.echo(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
@@ -103,14 +103,14 @@ def _rate(interval: "Interval") -> str:
     return "-" if interval.mean is None else f"{interval.mean:.0%}"
 
 
-def _reasons(found: Sequence["MethodSummary"]) -> Iterator[str]:
-    dropped = _added(summary.dropped for summary in found)
-    useless = _added(summary.useless for summary in found)
+def _reasons(methods: Sequence["MethodSummary"]) -> Iterator[str]:
+    dropped = _added(summary.dropped for summary in methods)
+    useless = _added(summary.useless for summary in methods)
     if dropped:
         yield f"dropped: {_counts(dropped)}"
     if useless:
         yield f"answers without a usable question: {_counts(useless)}"
-    searched = sum(summary.searched for summary in found)
+    searched = sum(summary.searched for summary in methods)
     if searched:
         yield (
             f"hit@k: a search (BM25) finds the entry again among the first k; "
@@ -118,15 +118,15 @@ def _reasons(found: Sequence["MethodSummary"]) -> Iterator[str]:
         )
 
 
-def _legend(found: Sequence["MethodSummary"]) -> Iterator[str]:
+def _legend(methods: Sequence["MethodSummary"]) -> Iterator[str]:
     """What the words mean that nobody can guess, those that are there."""
-    dropped = _added(summary.dropped for summary in found)
+    dropped = _added(summary.dropped for summary in methods)
     if dropped:
         yield "share: the dropped ones, of all questions that were written"
     if "unchecked" in dropped:
         yield "unchecked: the model's check of the question could not be read"
-    if any(summary.unfilled for summary in found):
-        yield "open: wanted, and none was found in all attempts (see the report)"
+    if any(summary.unfilled for summary in methods):
+        yield "open: wanted, and none was methods in all attempts (see the report)"
 
 
 def _added(counts: Iterable[Mapping[str, int]]) -> Counter[str]:

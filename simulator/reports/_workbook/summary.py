@@ -70,16 +70,16 @@ class _Page:
         self.rows += [[f"{n}. {self.own(key)}"] for n, key in enumerate(_GUIDE, 1)]
 
     def metrics(self) -> None:
-        found = self.run.summary.metrics
-        is_rated = any(metric.info.rated for metric in found.values())
+        by_name = self.run.summary.metrics
+        is_rated = any(metric.info.rated for metric in by_name.values())
         needs = {"rating": is_rated, "auc": self.run.summary.verdicts is not None}
         heads = [head for head in _METRIC_HEADS if needs.get(head, True)]  # none that is empty
         self.rows += [[], [_head(self._head(name), n) for n, name in enumerate(heads)]]
         first = len(self.rows)
-        for name, metric in found.items():
+        for name, metric in by_name.items():
             cells = self._metric(name, metric)
             self.rows.append([cells[head] for head in heads])
-        if found:
+        if by_name:
             limit = column_name(heads.index("threshold"))
             low = f"=AND(ISNUMBER($B{first + 1}),$B{first + 1}<${limit}{first + 1}-{HAIR})"
             self.rules.append(Rule(low, LOW, first, len(self.rows) - 1, 1, 1))

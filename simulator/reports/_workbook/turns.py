@@ -205,7 +205,7 @@ class _Rows:
         remark = outcome.comment if isinstance(outcome, Score) else ""
         if isinstance(outcome, Unscored):
             remark = self._named.name("gap", outcome.reason)
-        found: dict[ColumnId, Value] = {
+        machine: dict[ColumnId, Value] = {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
             "sampled": self._words(f"sampled.{sampled}"),
             "persona": "" if cell.persona == NOBODY else cell.persona,
@@ -218,8 +218,8 @@ class _Rows:
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
             "reason": reason_of(self._header, turn) or remark,
         }
-        found["hash"] = row_hash({name: found[name] for name in HASHED})
-        return found
+        machine["hash"] = row_hash({name: machine[name] for name in HASHED})
+        return machine
 
     def _metric(self, turn: Turn) -> str:
         """What flagged the turn, the run's score first; empty for a failed target."""

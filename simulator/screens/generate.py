@@ -126,7 +126,7 @@ def _legend(methods: Sequence["MethodSummary"]) -> Iterator[str]:
     if "unchecked" in dropped:
         yield "unchecked: the model's check of the question could not be read"
     if any(summary.unfilled for summary in methods):
-        yield "open: wanted, and none was methods in all attempts (see the report)"
+        yield "open: wanted, and none was found in all attempts (see the report)"
 
 
 def _added(counts: Iterable[Mapping[str, int]]) -> Counter[str]:

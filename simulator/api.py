@@ -12,8 +12,13 @@ from simulator.core.halt import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
-from simulator.execution.request import Request
-from simulator.execution.scored import check_scored_path, scoring, without_client, write_scored
+from simulator.execution.request import RunRequest
+from simulator.execution.scored import (
+    answers_to_score,
+    check_scored_path,
+    without_client,
+    write_scored,
+)
 from simulator.execution.session import Watch, run_session
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
@@ -85,7 +90,7 @@ async def simulate(
     url = store or config.store_url()
     if target is not None:
         loaded = _with_callable(loaded, target)
-    request = Request(
+    request = RunRequest(
         loaded=loaded,
         options=options or Options(),
         store_url=url,
@@ -127,9 +132,9 @@ async def score(
     name = loaded.client.folder if loaded else None
     loaded = loaded or without_client(answers, Catalog(None, Path.cwd()))
     url, asked = store or config.store_url(), options or Options()
-    recorded = scoring(answers, loaded, client=name, limit=asked.limit)
+    recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
     taken_up = _resolved(url, resume) if resume else None
-    request = Request(loaded, asked, url, resume=taken_up, recorded=recorded)
+    request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
     run = await run_session(request, _unwatched, Halt())
     if output is not None and not run.summary.unfinished:
         write_scored(run, answers, str(output))

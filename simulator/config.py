@@ -1,11 +1,14 @@
 """The settings that come from the environment; the only file that reads it."""
 
 import os
+from typing import Literal
 
 _DEFAULT_KEY = "OPENAI_API_KEY"
 _DEFAULT_STORE = "sqlite:///mogi.db"
 _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION")
 _LOOPBACK = ("localhost", "::1")
+_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")  # POSIX: the first that is set says it
+_NO_LANGUAGE = ("C", "POSIX")
 
 
 def model_key(env_name: str | None = None) -> str | None:
@@ -53,6 +56,13 @@ def sheets_url() -> str | None:
 def store_url() -> str:
     """The store's URL: MOGI_STORE, or `mogi.db` in the working directory."""
     return _read("MOGI_STORE") or _DEFAULT_STORE
+
+
+def language() -> Literal["ja", "en"]:
+    """The language of the locale: English where it names any but Japanese, else Japanese."""
+    locale = next(filter(None, map(_read, _LOCALE)), "C")
+    name = locale.partition(".")[0]
+    return "ja" if name in _NO_LANGUAGE or name.lower().startswith("ja") else "en"
 
 
 def _read(name: str) -> str | None:

@@ -2,15 +2,16 @@
 
 import asyncio
 import math
+import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tenacity import Future, RetryCallState, wait_random_exponential
-
-Wait = Callable[[RetryCallState], float]
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +26,37 @@ class Clock:
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-def waiting(
-    backoff: wait_random_exponential,
-    jitter: wait_random_exponential,
-    asked: Callable[[Future], float | None],
-) -> Wait:
-    """How long tenacity waits: longer each time, or as long as was asked for and a little more.
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How long to wait before another attempt, in seconds: at random, and longer each time.
 
-    Args:
-        backoff: Where nothing was asked for.
-        jitter: What is added where something was.
-        asked: The seconds that the last attempt's outcome asks to wait; None: none.
+    Between `least` and a bound that begins at `first` and doubles up to `most`. Where somebody says
+    how long to wait, that long and a little more: up to `more`, which doubles up to `most_more`.
     """
 
-    def seconds(state: RetryCallState) -> float:
-        least = asked(state.outcome) if state.outcome else None
-        return backoff(state) if least is None else least + jitter(state)
+    first: float
+    most: float
+    more: float
+    most_more: float
+    least: float = 1.0
 
-    return seconds
+    def seconds(self, attempt: int, asked: float | None) -> float:
+        """The wait after the attempt of this number, from 1; `asked` None: nobody says."""
+        doubled = 2.0 ** min(attempt - 1, 64)
+        if asked is not None:
+            return asked + random.uniform(0.0, min(self.most_more, self.more * doubled))
+        return random.uniform(self.least, max(self.least, min(self.most, self.first * doubled)))
+
+    def after(
+        self, asked: Callable[[BaseException | None], float | None]
+    ) -> "Callable[[RetryCallState], float]":
+        """The same for tenacity; `asked` reads off an attempt's error how long it says to wait."""
+
+        def seconds(state: "RetryCallState") -> float:
+            error = state.outcome.exception() if state.outcome else None
+            return self.seconds(state.attempt_number, asked(error))
+
+        return seconds
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
@@ -76,6 +90,7 @@ def finite(value: Any) -> float | None:
 
 def _moment(value: str | None) -> float | None:
     try:
-        return parsedate_to_datetime(value or "").timestamp()
+        moment = parsedate_to_datetime(value or "")
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None

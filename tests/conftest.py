@@ -6,11 +6,18 @@ from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.loopback.server import ChatServer
 
 _NO_SKIPS = "MOGI_NO_SKIPS" in os.environ
 _ACCOUNT = ("OPENAI_", "AZURE_OPENAI_", "MOGI_")
+# One profile for all: how fast a machine is says nothing of what it runs.
+settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any_machine")
+_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -27,8 +34,9 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(autouse=True)
 def _no_account_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor its language."""
     for name in list(os.environ):
-        if name.startswith(_ACCOUNT):
+        if name.startswith(_ACCOUNT) or name in _LOCALE:
             monkeypatch.delenv(name)
 
 

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,11 +15,12 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from simulator.cli.app import run as run_command
+from tests.google_sheets.signed_in import google_here
 from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 from tests.pages import COLUMNS, PAGES, Part, commands, filled, parts
-from tests.sheets_server.accounts import google_here
+from tests.waiting import until_now
 
 # Where pages say that a model answers; the stand-in is on loopback.
 _MODELS = (
@@ -121,16 +121,21 @@ def _free_port() -> int:
         return port
 
 
+def _listens(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port)):
+            return True
+    except OSError:
+        return False
+
+
 @contextlib.contextmanager
 def _running(script: str, port: int) -> Iterator[None]:
     """A bot of the page in a process of its own, from the moment that it listens."""
     with subprocess.Popen([sys.executable, script]) as bot:
         try:
-            for _ in range(1000):
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                    break
-                assert bot.poll() is None, f"{script} ended"
-                time.sleep(0.02)
+            until_now(lambda: bot.poll() is not None or _listens(port))
+            assert bot.poll() is None, f"{script} ended"
             yield
         finally:
             bot.terminate()

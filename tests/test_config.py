@@ -70,3 +70,25 @@ def test_google_is_itself_until_told_otherwise(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("MOGI_GOOGLE_CREDENTIALS", "key.json")
     monkeypatch.setenv("MOGI_SHEETS_URL", "http://127.0.0.1:1")
     assert ("key.json", "http://127.0.0.1:1") == (config.google_credentials(), config.sheets_url())
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [
+        ({}, "ja"),
+        ({"LANG": "C.UTF-8"}, "ja"),
+        ({"LANG": "POSIX"}, "ja"),
+        ({"LANG": "ja_JP.UTF-8"}, "ja"),
+        ({"LANG": "en_US.UTF-8"}, "en"),
+        ({"LANG": "de_DE"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "ja_JP.UTF-8"}, "ja"),
+        ({"LANG": "ja_JP.UTF-8", "LC_MESSAGES": "ja_JP.UTF-8", "LC_ALL": "en_GB.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LC_ALL": ""}, "en"),
+    ],
+)
+def test_the_language_is_that_of_the_locale_and_japanese_where_it_names_none(
+    monkeypatch: pytest.MonkeyPatch, locale: dict[str, str], language: str
+) -> None:
+    for name, value in locale.items():
+        monkeypatch.setenv(name, value)
+    assert language == config.language()

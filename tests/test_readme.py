@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.loopback.threaded import served
-from tests.pages import PAGES, README, ROOT, parts
+from tests.pages import PAGES, README, ROOT, commands, parts
 from tests.reader import read, says
 
 TEXT = README.read_text("utf-8")
+DEMOS = {"README.md": "demo-en", "README.ja.md": "demo"}
+SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q {install} && .venv/bin/{then}"
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 
@@ -25,7 +27,10 @@ def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(
         assert read(text, server) == text, f"renew it: python -m tests.reader {name}"
         models = {asked.body["model"] for asked in server.requests}
     if name.startswith("README"):
-        assert {"gpt-4.1-mini", "gpt-4.1", "qwen3"} == models
+        assert {"gpt-4.1-mini"} == models
+    if name.endswith("client.md"):
+        assert {"gpt-4.1", "qwen3"} == models
+    if name.endswith("running.md"):
         assert "6 conversations, " in capsys.readouterr().out  # what the Python example prints
 
 
@@ -33,6 +38,14 @@ def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(
 def test_what_cannot_be_executed_here_is_no_command_of_ours(name: str) -> None:
     elsewhere = [p for p in parts((ROOT / name).read_text("utf-8")) if p.mark[0] == "elsewhere"]
     assert [] == [part.body for part in elsewhere if "mogi " in part.body]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_new_client_speaks_the_language_of_the_page_whatever_the_locale(name: str) -> None:
+    language = "ja" if name == "README.ja.md" or name.startswith("docs/ja/") else "en"
+    blocks = [p.body for p in parts((ROOT / name).read_text("utf-8")) if p.language == "bash"]
+    made = [words for body in blocks for words in commands(body) if words[:2] == ["mogi", "init"]]
+    assert [] == [words for words in made if words[3:] != ["--language", language]]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,10 +79,21 @@ def test_every_page_is_there_in_both_languages() -> None:
     assert english == japanese
 
 
-def test_there_are_two_lines_to_set_up_and_ci_runs_the_second() -> None:
-    first, second = (part.body.strip() for part in parts(TEXT) if part.sets_up)
-    assert first.endswith("&& .venv/bin/mogi run demo")
-    assert second.endswith("&& .venv/bin/python -m tests")
+@pytest.mark.parametrize("name", DEMOS)
+def test_a_readme_is_short(name: str) -> None:
+    assert 140 >= len((ROOT / name).read_text("utf-8").splitlines())
+
+
+def test_each_readme_has_the_same_two_lines_to_set_up_and_its_own_demo() -> None:
+    for name, demo in DEMOS.items():
+        text = (ROOT / name).read_text("utf-8")
+        first, second = (part.body.strip() for part in parts(text) if part.sets_up)
+        assert SET_UP.format(install=".", then=f"mogi run {demo}") == first
+        assert SET_UP.format(install="-e '.[dev]'", then="python -m tests") == second
+
+
+def test_ci_runs_the_line_that_checks() -> None:
+    _, second = (part.body.strip() for part in parts(TEXT) if part.sets_up)
     wanted = re.search(r"grep -m1 '(.+)' README.md", (ROOT / ".ci/run").read_text("utf-8"))
     assert wanted
     assert second == next(line for line in TEXT.splitlines() if wanted[1] in line)
@@ -87,9 +111,14 @@ def test_the_first_line_sets_up_a_fresh_copy_and_runs_the_demo(tmp_path: Path) -
     copy = tmp_path / "mogi"
     shutil.copytree(ROOT, copy, ignore=_ignored)
     line = next(part.body for part in parts(TEXT) if part.sets_up)
-    done = subprocess.run(
-        ["bash", "-c", line], cwd=copy, capture_output=True, text=True, check=False
-    )
-    assert 0 == done.returncode, done.stderr
-    assert "会話 94 件" in done.stdout
+    # The lines of the others differ in the demo alone.
+    for command, printed in (
+        (line, "94 conversations"),
+        (f".venv/bin/mogi run {DEMOS['README.ja.md']}", "会話 94 件"),
+    ):
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=copy, capture_output=True, text=True, check=False
+        )
+        assert 0 == done.returncode, done.stderr
+        assert printed in done.stdout
     assert (copy / "mogi.db").is_file()

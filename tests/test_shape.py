@@ -4,8 +4,12 @@ import inspect
 import subprocess
 import sys
 import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 from simulator import plugins
@@ -22,6 +26,8 @@ PLUGINS = [
     for name in plugins.names(room)
 ]
 
+_MOVING = pytest.mark.xfail(reason="rooms are being moved", strict=False)
+
 
 def test_no_file_is_longer_than_400_lines() -> None:
     long = {
@@ -30,6 +36,34 @@ def test_no_file_is_longer_than_400_lines() -> None:
         if (n := len(p.read_text("utf-8").splitlines())) > 400
     }
     assert {} == long
+
+
+@_MOVING
+def test_no_folder_holds_more_than_40_modules() -> None:
+    folders = Counter(p.parent for p in SOURCES if "simulator" in p.parts)
+    assert {} == {str(p.relative_to(ROOT)): n for p, n in folders.items() if n > 40}
+
+
+@_MOVING
+def test_there_are_no_more_than_400_modules() -> None:
+    assert 400 >= sum("simulator" in p.parts for p in SOURCES)
+
+
+@_MOVING
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside functions count; those for types alone do not."""
+    graph = grimp.build_graph("simulator", exclude_type_checking_imports=True, cache_dir=None)
+    imports = {m: graph.find_modules_directly_imported_by(m) for m in graph.modules}
+    assert [] == _circle(imports)
+
+
+def _circle(imports: Mapping[str, Iterable[str]]) -> list[str]:
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        return circle
+    return []
 
 
 def test_every_module_says_in_its_first_line_what_it_holds() -> None:

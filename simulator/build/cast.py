@@ -166,7 +166,7 @@ def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell], Speaker]:
             min_turns=client.min_turns,
             seed=seed_of(client.seed, cell.key),
         )
-        return user_guard.Guard(kind.open(brief, context), brief, spec.open)
+        return user_guard.UserGuard(kind.open(brief, context), brief, spec.open)
 
     return speaker
 

@@ -19,7 +19,7 @@ from simulator.core.ports import Knowledge
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
 from simulator.files.client.loading import LoadedClient
-from simulator.text import sudachi
+from simulator.text.ja import sudachi
 
 # What a run may be resumed with differently: where it stops, not what it measures.
 _FREE = (

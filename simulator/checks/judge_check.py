@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from simulator.build.cast import judge_asking, judged
@@ -17,25 +17,25 @@ from simulator.core.mutation import Mutation, MutationSet, Sample
 from simulator.core.outcome import Outcomes
 from simulator.core.persona import Persona
 from simulator.core.plan import Cell
-from simulator.core.ports import CallId, CallRecord, Completion, Form, Message
+from simulator.core.ports import CallId, Completion, Form, Message, Unobserved
 from simulator.core.recorded import RecordedTalk
 from simulator.core.run import Kind, Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.execution.bounds import Bounds
 from simulator.execution.episodes import Recorded, judge_talk
-from simulator.execution.estimate import PriceOf, money
-from simulator.execution.request import Request, Start
+from simulator.execution.estimate import PriceOf
+from simulator.execution.request import RunRequest, Start
 from simulator.files.client.loading import LoadedClient
 from simulator.formats.complaints import hint, shown
-from simulator.llm.prices import TOKENS_PER_CHAR
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, money
 from simulator.metrics.rubrics import Rubrics
 
 _KIND: Kind = "judge-check"
+_REPAIRS = Bounds(1, 1, 2)  # each answer of the judge may have to be asked for once more
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckScope:
     """What a check looks at: some kinds, at most `per_kind` mutations of each, so many votes."""
 
     metrics: tuple[str, ...] = ()
@@ -65,10 +65,10 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class PreparedCheck:
     """A check that can be carried out: `request` makes its run, the rest reads what came of it."""
 
-    request: Request
+    request: RunRequest
     mutations: tuple[Mutation, ...]
     found: MutationSet
     persona: Persona
@@ -107,13 +107,13 @@ class Check:
         )
 
 
-def prepared(
+def prepare_check(
     loaded: LoadedClient,
-    asked: Asked,
+    asked: CheckScope,
     options: Options,
     store_url: str,
     resume: str | None = None,
-) -> Check:
+) -> PreparedCheck:
     """A check of the judge that a client has, or that `options` name. Writes nothing.
 
     Args:
@@ -147,14 +147,14 @@ def prepared(
         said=asked.said(),
         identity={"persona": _digest(persona), "answers": _digest(*samples)},
     )
-    request = Request(
+    request = RunRequest(
         replace(loaded, client=client),
         replace(options, metrics=names),
         store_url,
         resume=resume,
         recorded=recorded,
     )
-    return Check(request, mutations, found, persona, watched)
+    return PreparedCheck(request, mutations, found, persona, watched)
 
 
 def samples_of(mutations: Sequence[Mutation]) -> tuple[Sample, ...]:
@@ -227,7 +227,7 @@ def _scopes(loaded: LoadedClient) -> dict[str, str]:
     return {a.name: rubric.scope for rubric in loaded.rubrics for a in rubric.aspects}
 
 
-def _chosen(found: MutationSet, asked: Asked) -> tuple[Mutation, ...]:
+def _chosen(found: MutationSet, asked: CheckScope) -> tuple[Mutation, ...]:
     wrong = [kind for kind in asked.kinds if kind not in found.kinds]
     if wrong:
         raise InputError(*(f"--kind: no kind {shown(k)}; {hint(k, found.kinds)}" for k in wrong))
@@ -271,7 +271,7 @@ class CheckEstimate:
 
 
 async def estimate_check(
-    check: Check, price_of: PriceOf, complete: Set[str] = frozenset()
+    check: PreparedCheck, price_of: PriceOf, complete: Set[str] = frozenset()
 ) -> CheckEstimate:
     """What a check would do, bounds and a guess. Calls nothing.
 
@@ -293,49 +293,45 @@ async def estimate_check(
     meter = _Meter()
     judge = judge_asking(meter, plan, loaded, secret="")
     rubrics = judged(plan, loaded)
-    written = [0.0, 0.0, 0.0]
     talks = [talk for talk in check.talks() if talk.cell.key not in complete]
+    written = NOTHING
     for talk in talks:
         await judge_talk(talk, judge, plan.client, meter)
-        for end, tokens in enumerate(_writes(rubrics, talk)):
-            written[end] += tokens * plan.client.judge.votes
-    low, likely, high = TOKENS_PER_CHAR[plan.client.language]
-    writes = Bounds(round(written[0]), round(written[1]), round(2 * written[2]))
+        written += _writes(rubrics, talk) * plan.client.judge.votes
+    read = Bounds.sure(meter.characters) * TOKENS_PER_CHAR[plan.client.language]
     # A repair reads everything again, and what was wrong the first time.
-    read = meter.characters
-    again = 2 * read * high + written[2]
-    reads = Bounds(round(read * low), round(read * likely), round(again))
+    reads = (read * _REPAIRS + Bounds(0, 0, written.highest)).rounded()
+    writes = (written * _REPAIRS).rounded()
     spec = plan.client.judge.chat
     return CheckEstimate(
         client=plan.client.name,
         model=spec.model,
         mutations=len(check.mutations),
         answers=len(talks),
-        calls=Bounds(meter.calls, meter.calls, 2 * meter.calls),
+        calls=Bounds.sure(meter.calls) * _REPAIRS,
         input_tokens=reads,
         output_tokens=writes,
         cost_usd=money(price_of(spec), reads, writes),
     )
 
 
-def _writes(rubrics: Rubrics, talk: RecordedTalk) -> list[float]:
-    """The tokens of the judge's answer: lowest, likely, highest."""
+def _writes(rubrics: Rubrics, talk: RecordedTalk) -> Bounds:
+    """The tokens of the judge's answer."""
     documents = talk.exchanges[-1].documents != ()
-    asked = [
-        section.writes(talk.scenario)
+    asked = (
+        Bounds(*section.writes(talk.scenario))
         for section in rubrics.sections
         if section.scope == "turn" and not section.why_not(talk.scenario, documents=documents)
-    ]
-    return [sum(tokens[end] for tokens in asked) for end in range(3)]
+    )
+    return sum(asked, NOTHING)
 
 
 @dataclass(slots=True)
-class _Meter:
+class _Meter(Unobserved):
     """A chat that measures what it is asked and answers nothing; and an observer of that."""
 
     calls: int = 0
     characters: int = 0
-    _forms: dict[str, int] = field(default_factory=dict)
 
     async def complete(
         self,
@@ -350,9 +346,3 @@ class _Meter:
         if form is not None:  # providers charge for the schema of an answer as for text
             self.characters += len(json.dumps(form.schema, ensure_ascii=False))
         raise ModelError(ModelFault.REJECTED, "nothing is called in a dry run")
-
-    def call_made(self, record: CallRecord) -> None: ...
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
-
-    def episode_ended(self, episode: str, stop: str) -> None: ...

@@ -23,9 +23,9 @@ from simulator.formats.fields import Name, Text, Written
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import read_yaml
 from simulator.generate.attempts import Checker
-from simulator.generate.conversation import Prompts, Writer
-from simulator.generate.estimate import Estimate, estimate_checks
-from simulator.generate.forms import Candidate, Fault, Rejected, check_form
+from simulator.generate.conversation import Prompts, TaskWriter
+from simulator.generate.estimate import SessionEstimate, estimate_checks
+from simulator.generate.forms import Candidate, QuestionFault, Rejected, check_form
 from simulator.generate.rounds import Watcher
 from simulator.generate.units import Method, Nearness, Unit, hashed
 from simulator.llm.accounts import Accounts
@@ -34,7 +34,7 @@ from simulator.llm.transport import account_of
 from simulator.statistics.intervals import wilson
 from simulator.store.store import Store
 
-FILE = "self-test.yaml"
+SELF_TEST_FILE = "self-test.yaml"
 _DEMO: dict[Language, str] = {"ja": "demo", "en": "demo-en"}
 
 
@@ -77,18 +77,18 @@ def seeded(language: Language) -> Seeded:
     """
     folder = shipped() / "scenarios" / _DEMO[language]
     loaded = load_client(str(folder), cwd=Path.cwd(), scenarios=False)
-    source = Source.of(folder / FILE)
+    source = Source.of(folder / SELF_TEST_FILE)
     found = TypeAdapter(list[SeededEntry]).validate_python(read_yaml(source).data)
     known = {d.id: d for d in loaded.knowledge.documents()} if loaded.knowledge else {}
     return Seeded(loaded, tuple((known[item.entry], item.questions) for item in found))
 
 
-FAULTS = (Fault.VIEWPOINT, Fault.INCONSISTENCY)
+TESTED_FAULTS = (QuestionFault.VIEWPOINT, QuestionFault.INCONSISTENCY)
 ANY = "any fault"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TestedQuestion:
     """What the checks said of one seeded question; `said` None: no check was usable."""
 
     language: Language
@@ -120,7 +120,7 @@ class Figures:
 class Tested:
     """What came of a self-test; `unasked` questions were not checked, because it was stopped."""
 
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[TestedQuestion] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     unasked: int = 0
 
@@ -131,8 +131,8 @@ class Tested:
         in the desk's voice: whether the FAQ answers what a desk asks cannot be said.
         """
         usable = [v for v in self.verdicts if v.said is not None and language in (None, v.language)]
-        if fault == Fault.INCONSISTENCY:
-            usable = [v for v in usable if Fault.VIEWPOINT not in v.faults]
+        if fault == QuestionFault.INCONSISTENCY:
+            usable = [v for v in usable if QuestionFault.VIEWPOINT not in v.faults]
         pairs = [(_has(v.said or (), fault), _has(v.faults, fault)) for v in usable]
         both = sum(said and had for said, had in pairs)
         stopped, faulty = sum(said for said, _ in pairs), sum(had for _, had in pairs)
@@ -148,7 +148,7 @@ class SelfTest:
     store_url: str
     checks: int = 1
 
-    def estimate(self, price: Price | None) -> Estimate:
+    def estimate(self, price: Price | None) -> SessionEstimate:
         """What it would do: one check of each entry's questions, or more; calls nothing."""
         found = [_Test(s, None, self.checks, "") for s in _sets()]
         asked = [(t.language, t.reads(at), t.size(at)) for t in found for at in t.places]
@@ -183,7 +183,7 @@ async def _all(tests: Sequence["_Test"], watcher: Watcher, halt: Halt) -> Tested
     waiting = [(test, at) for test in tests for at in test.places]
     through = 0
 
-    async def check(test: "_Test", at: int) -> list[Verdict]:
+    async def check(test: "_Test", at: int) -> list[TestedQuestion]:
         nonlocal through
         found = await test.check(at)
         through += 1
@@ -216,7 +216,7 @@ class _Test:
         self.places = range(len(found.entries))
         self._entries = found.entries
         prompts = Prompts.of(lambda name: found.loaded.catalog.prompt(client.language, name))
-        self._writer = Writer(prompts, Nearness(found.documents, client.language), session)
+        self._writer = TaskWriter(prompts, Nearness(found.documents, client.language), session)
         self._checker = Checker(chat, prompts.form, checks) if chat else None
 
     def size(self, at: int) -> int:
@@ -228,7 +228,7 @@ class _Test:
         form = form_of(check_form(Method.QUESTIONS), self._writer.prompts.form)
         return sum(len(m.content) for m in self._messages(at)) + len(form.instructions)
 
-    async def check(self, at: int) -> list[Verdict]:
+    async def check(self, at: int) -> list[TestedQuestion]:
         """What the checks say of the questions about one entry."""
         if self._checker is None:
             return []
@@ -256,13 +256,13 @@ class _Test:
 
     def _verdict(
         self, entry: str, question: SeededQuestion, result: Candidate | Rejected
-    ) -> Verdict:
+    ) -> TestedQuestion:
         faults = tuple(question.faults)
         if isinstance(result, Candidate):
-            return Verdict(self.language, entry, question.text, faults, ())
-        known = result.fault is not Fault.UNCHECKED
+            return TestedQuestion(self.language, entry, question.text, faults, ())
+        known = result.fault is not QuestionFault.UNCHECKED
         said = tuple(fault.value for fault in result.checked.faults) if known else None
-        return Verdict(self.language, entry, question.text, faults, said, result.detail)
+        return TestedQuestion(self.language, entry, question.text, faults, said, result.detail)
 
 
 def _has(faults: Sequence[str], fault: str) -> bool:

@@ -81,9 +81,9 @@ def flag(name: str, about: str, *others: str) -> Decorator:
     return click.option(name, *others, is_flag=True, help=about)
 
 
-def language(about: str, **more: Any) -> Decorator:
+def language(about: str) -> Decorator:
     """--language."""
-    return click.option("--language", type=click.Choice(["ja", "en"]), help=about, **more)
+    return click.option("--language", type=click.Choice(["ja", "en"]), help=about)
 
 
 def budget(about: str = "Spend at most so much on models.") -> Decorator:

@@ -19,9 +19,9 @@ from simulator.core.halt import Halt
 if TYPE_CHECKING:
     from simulator.core.talk import Document
     from simulator.files.client.loading import LoadedClient
-    from simulator.generate.planning import Plan
-    from simulator.generate.request import Request
+    from simulator.generate.planning import SessionPlan
     from simulator.generate.session import Session
+    from simulator.generate.units import SessionRequest
 
 _METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unanswerable")
 _EXAMPLES = """\
@@ -130,9 +130,9 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     return _status(session, halt, again)
 
 
-def _request(client: str, options: dict[str, Any]) -> "Request":
+def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
     from simulator.files.client.loading import load_client
-    from simulator.generate import request as asked
+    from simulator.generate import units as asked
     from simulator.generate.units import Method
 
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)
@@ -146,7 +146,7 @@ def _request(client: str, options: dict[str, Any]) -> "Request":
     path = Path.cwd() / output if output else None
     if path and path.suffix not in (".yaml", ".yml"):
         raise InputError(f"-o {output}: the file has to end in .yaml, so that `mogi run` reads it")
-    return asked.Request(
+    return asked.SessionRequest(
         loaded=loaded,
         entries=entries,
         faq=name,
@@ -174,15 +174,17 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
     return tuple(loaded.knowledge.documents()), loaded.client.knowledge or ""
 
 
-async def _run(plan: "Plan", halt: Halt, again: str, *, quiet: bool) -> "Session":
+async def _run(plan: "SessionPlan", halt: Halt, again: str, *, quiet: bool) -> "Session":
     from simulator.execution.interrupts import interruptible
-    from simulator.generate.session import run_session
+    from simulator.generate.session import run_generation
     from simulator.screens.progress import generate_progress
 
     language = plan.request.client.language
     async with interruptible(halt, exits.say):
         try:
-            return await run_session(plan, lambda _: generate_progress(language, quiet=quiet), halt)
+            return await run_generation(
+                plan, lambda _: generate_progress(language, quiet=quiet), halt
+            )
         except Exception:
             if halt.reason is not None:
                 exits.say(f"what was paid for is saved; go on with:  {again}")

@@ -57,7 +57,7 @@ def self_test(client: str | None, options: dict[str, Any], typed: Sequence[click
 def _test(client: str | None, options: dict[str, Any]) -> "SelfTest":
     from simulator.checks.self_test import SelfTest
     from simulator.files.client.loading import load_client
-    from simulator.generate.request import model_of
+    from simulator.generate.units import model_of
 
     loaded = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
     model = model_of(loaded, options["model"])
@@ -114,10 +114,10 @@ def _show(test: "SelfTest", tested: "Tested") -> None:
 
 def _figures(tested: "Tested") -> "Iterator[tuple[str, str, Figures]]":
     """Those of each fault, in each language and in both."""
-    from simulator.checks.self_test import ANY, FAULTS
+    from simulator.checks.self_test import ANY, TESTED_FAULTS
 
     languages: tuple[Language | None, ...] = ("ja", "en", None)
-    for fault in (*(fault.value for fault in FAULTS), ANY):
+    for fault in (*(fault.value for fault in TESTED_FAULTS), ANY):
         for language in languages:
             yield fault, language or "both", tested.figures(fault, language)
 

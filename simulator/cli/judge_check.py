@@ -11,7 +11,7 @@ from simulator.core.counting import counted
 from simulator.core.errors import HaltReason
 
 if TYPE_CHECKING:
-    from simulator.checks.judge_check import Check
+    from simulator.checks.judge_check import PreparedCheck
     from simulator.checks.probes import JudgeCheck
 
 _EXAMPLES = """\
@@ -83,18 +83,18 @@ def command(client: str | None, **options: Any) -> int:
     return _conclude(figures)
 
 
-def _check(client: str | None, options: dict[str, Any]) -> "Check":
+def _check(client: str | None, options: dict[str, Any]) -> "PreparedCheck":
     from simulator.build.options import Options
-    from simulator.checks.judge_check import Asked, prepared
+    from simulator.checks.judge_check import CheckScope, prepare_check
 
     url = options["store"] or config.store_url()
     free = {name: options[name] for name in ("budget_usd", "fail_under")}
     if options["resume"] is None:
         if client is None:
             raise click.UsageError("which client? e.g. `mogi judge-check demo --judge-model M`")
-        asked = Asked(*(options[name] for name in ("metrics", "kinds", "per_kind", "votes")))
+        asked = CheckScope(*(options[name] for name in ("metrics", "kinds", "per_kind", "votes")))
         begun = Options(judge_model=options["judge_model"], **free)
-        return prepared(common.client(client), asked, begun, url)
+        return prepare_check(common.client(client), asked, begun, url)
     if given := ", ".join(option for name, option in _FIXED.items() if options[name]):
         raise click.UsageError(
             f"a check that goes on keeps what it was begun with; without {given}"
@@ -103,7 +103,7 @@ def _check(client: str | None, options: dict[str, Any]) -> "Check":
         header = store.header(store.resolve(options["resume"], check=True))
     begun = Options(judge_model=header.options.get("judge_model"), **free)
     loaded = common.client(client or header.folder)
-    return prepared(loaded, Asked.of(header.options), begun, url, header.id)
+    return prepare_check(loaded, CheckScope.of(header.options), begun, url, header.id)
 
 
 def _conclude(check: "JudgeCheck") -> int:

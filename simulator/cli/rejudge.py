@@ -11,7 +11,7 @@ from simulator.core.errors import InputError
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
     from simulator.execution.episodes import Recorded
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
     from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
@@ -40,9 +40,9 @@ def command(run: str | None, **options: Any) -> int:
     return running.run_as_wished(_request(run, options), wishes)
 
 
-def _request(run: str | None, options: dict[str, Any]) -> "Request":
+def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
     from simulator.build.options import Options
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
 
     url = options.pop("store") or config.store_url()
     resume, force = running.resume_of(options)
@@ -60,25 +60,27 @@ def _request(run: str | None, options: dict[str, Any]) -> "Request":
         judged = store.header(store.resolve(run))
     recorded, loaded = _recorded(url, judged, client, limit)
     wanted = Options(**options)
-    return Request(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
+    return RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
 
 
 def _recorded(
     url: str, judged: "RunHeader", client: str | None, limit: int | None
 ) -> "tuple[Recorded, LoadedClient]":
     """The talks of a run and the client by which they are judged."""
-    from simulator.execution.rejudged import rejudging, rescoring
+    from simulator.execution.rejudged import answers_to_rejudge, run_to_rejudge
 
     if judged.is_of_rows:
         from simulator.cli.score import Asked, read
-        from simulator.execution.scored import scoring
+        from simulator.execution.scored import answers_to_score
 
         before = judged.options
         asked = Asked(before["file"], client or before["client"], before["language"])
         answers, loaded = read(asked)
         most = [n for n in (limit, before.get("limit")) if n]
-        scored = scoring(answers, loaded, client=asked.client, limit=min(most, default=None))
-        return rescoring(url, judged, scored), loaded
+        scored = answers_to_score(
+            answers, loaded, client=asked.client, limit=min(most, default=None)
+        )
+        return answers_to_rejudge(url, judged, scored), loaded
     try:
         loaded = common.client(client or judged.folder)
     except InputError as error:
@@ -86,4 +88,4 @@ def _recorded(
             raise
         hint = f"run {judged.id} was held for {judged.client}; name its folder with --client"
         raise InputError(*error.complaints, hint) from error
-    return rejudging(url, judged.id, loaded, client=client, limit=limit), loaded
+    return run_to_rejudge(url, judged.id, loaded, client=client, limit=limit), loaded

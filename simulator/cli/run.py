@@ -8,7 +8,7 @@ from simulator import config
 from simulator.cli import common, running
 
 if TYPE_CHECKING:
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
 
 _EXAMPLES = """\
 \b
@@ -62,9 +62,9 @@ def command(client: str | None, **options: Any) -> int:
     return running.run_as_wished(_request(client, options), wishes)
 
 
-def _request(client: str | None, options: dict[str, Any]) -> "Request":
+def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
     from simulator.build.options import Options
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
 
     url = options.pop("store") or config.store_url()
     resume, force = running.resume_of(options)
@@ -74,4 +74,4 @@ def _request(client: str | None, options: dict[str, Any]) -> "Request":
     if client is None:
         raise click.UsageError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
     wanted = Options(**options)
-    return Request(common.client(client), wanted, url, resume=resume, force=force)
+    return RunRequest(common.client(client), wanted, url, resume=resume, force=force)

@@ -20,7 +20,7 @@ from simulator.core.halt import Halt
 if TYPE_CHECKING:
     from simulator.core.ports import Observer
     from simulator.core.run import MetricSummary, Run, RunHeader
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
 
 Report = tuple[str, str | None]  # its name, and where to
 
@@ -102,7 +102,7 @@ def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
     return resume, force
 
 
-def run_as_wished(request: "Request", wishes: Wishes) -> int:
+def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
     """Carry a request out, or say what it would cost; the exit status."""
     if wishes.dry_run:
         from simulator.screens.estimates import show_run
@@ -111,7 +111,7 @@ def run_as_wished(request: "Request", wishes: Wishes) -> int:
     return conclude(carry_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
 
 
-def carry_out(request: "Request", *, quiet: bool) -> "Run":
+def carry_out(request: "RunRequest", *, quiet: bool) -> "Run":
     """The run that a request asks for.
 
     Raises:
@@ -121,7 +121,7 @@ def carry_out(request: "Request", *, quiet: bool) -> "Run":
         return asyncio.run(_run(request, quiet=quiet))
 
 
-async def _run(request: "Request", *, quiet: bool) -> "Run":
+async def _run(request: "RunRequest", *, quiet: bool) -> "Run":
     from simulator.execution.interrupts import interruptible
     from simulator.execution.session import run_session
     from simulator.screens.progress import progress

@@ -14,7 +14,7 @@ from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
-    from simulator.execution.request import Request
+    from simulator.execution.request import RunRequest
     from simulator.files.answers.reading import Answers
     from simulator.files.client.loading import LoadedClient
 
@@ -76,10 +76,10 @@ def command(file: str | None, **options: Any) -> int:
 
 def _request(
     file: str | None, output: str | None, options: dict[str, Any]
-) -> "tuple[Request, Answers]":
+) -> "tuple[RunRequest, Answers]":
     from simulator.build.options import Options
-    from simulator.execution.request import Request
-    from simulator.execution.scored import check_scored_path, scoring
+    from simulator.execution.request import RunRequest
+    from simulator.execution.scored import answers_to_score, check_scored_path
 
     url = options.pop("store") or config.store_url()
     resume, force = running.resume_of(options)
@@ -94,9 +94,9 @@ def _request(
     )
     answers, loaded = read(asked)
     limit = options["limit"] or before.get("limit")
-    recorded = scoring(answers, loaded, client=asked.client, limit=limit)
+    recorded = answers_to_score(answers, loaded, client=asked.client, limit=limit)
     wanted = Options(**options)
-    request = Request(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
+    request = RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
     if output:
         check_scored_path(output, answers)
     return request, answers

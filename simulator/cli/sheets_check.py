@@ -9,7 +9,7 @@ from simulator.cli import common, exits
 from simulator.console.output import as_json, print_json
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.spreadsheet import Checked
+    from simulator.google_sheets.spreadsheet import Access
     from simulator.words import Words
 
 _EXAMPLES = """\
@@ -34,7 +34,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """
     from simulator.core.plan import SheetsSpec
     from simulator.formats.fields import spreadsheet_key
-    from simulator.google_sheets.spreadsheet import checked
+    from simulator.google_sheets.spreadsheet import check_access
     from simulator.words import Words
 
     found = common.client(client).client
@@ -42,7 +42,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     if spreadsheet is not None:
         key = spreadsheet_key(spreadsheet)
         wanted = SheetsSpec(key, wanted.worksheet) if wanted else SheetsSpec(key)
-    result = checked(wanted)
+    result = check_access(wanted)
     if as_json:
         print_json(_json(found.name, result))
     else:
@@ -53,7 +53,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     return exits.WRONG_INPUT if result.problems else 0
 
 
-def _lines(check: "Checked", words: "Words") -> Iterator[str]:
+def _lines(check: "Access", words: "Words") -> Iterator[str]:
     from rich.cells import cell_len
 
     lines = [(words(key) + ":" if key else "", text) for key, text in _facts(check, words)]
@@ -61,7 +61,7 @@ def _lines(check: "Checked", words: "Words") -> Iterator[str]:
     return (f"{label}{' ' * (widest - cell_len(label))} {text}" for label, text in lines)
 
 
-def _facts(check: "Checked", words: "Words") -> Iterator[tuple[str, str]]:
+def _facts(check: "Access", words: "Words") -> Iterator[tuple[str, str]]:
     """What is known, each with the key of its label; what goes on has none."""
     if check.account is not None:
         yield "credentials", check.account.source
@@ -80,7 +80,7 @@ def _facts(check: "Checked", words: "Words") -> Iterator[tuple[str, str]]:
 _WRITABLE = {True: "writable.yes", False: "writable.no", None: "writable.unknown"}
 
 
-def _json(client: str, check: "Checked") -> dict[str, Any]:
+def _json(client: str, check: "Access") -> dict[str, Any]:
     account = {name: getattr(check.account, name, None) for name in ("source", "kind", "email")}
     return {
         "client": client,

@@ -65,7 +65,7 @@ def try_command(
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
         talk = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
     if as_json:
-        print_json({"client": plan.client.name, "turns": list(trial.told(talk))})
+        print_json({"client": plan.client.name, "turns": list(trial.exchanges_json(talk))})
     else:
         show_view(lambda width: trial_view(talk, width, plan.client.language))
     return _NO_ANSWER if isinstance(talk[-1].reply, TargetFailure) else 0

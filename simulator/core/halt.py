@@ -55,7 +55,15 @@ class Halt:
     def leave(self, task: asyncio.Task[Any]) -> None:
         """Break off what is in flight as well: cancels the run's task, which still concludes.
 
-        Whoever else cancels that task wants it to end; see `leaving`.
+        Whoever else cancels that task wants it to end; see `was_left`.
         """
         self.leaving = True
         task.cancel()
+
+    def was_left(self, error: BaseException) -> bool:
+        """Whether `error` ends the current task because of `leave`: then it may conclude."""
+        task = asyncio.current_task()
+        if task is None or not self.leaving or not isinstance(error, asyncio.CancelledError):
+            return False
+        task.uncancel()
+        return True

@@ -286,3 +286,16 @@ class Observer(Protocol):
     def episode_ended(self, episode: str, stop: str) -> None:
         """An episode is complete and committed."""
         ...
+
+
+class Unobserved:
+    """An observer that looks away."""
+
+    def call_made(self, record: CallRecord) -> None:
+        """See Observer."""
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+        """See Observer."""
+
+    def episode_ended(self, episode: str, stop: str) -> None:
+        """See Observer."""

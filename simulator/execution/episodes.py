@@ -30,7 +30,14 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         StoreError: something could not be saved.
     """
     client = cast.plan.client
-    talk = Talk(cell.key)
+    evidence = Evidence(
+        language=client.language,
+        persona=cast.plan.personas[cell.persona],
+        scenario=cast.plan.scenarios[cell.scenario],
+        talk=Talk(cell.key),
+        guidelines=client.guidelines,
+        scripted=is_scripted(client.user.kind or ""),
+    )
     stop = Stop(StopReason.MAX_TURNS)
     judging: list[asyncio.Task[Turn]] = []
     try:
@@ -39,9 +46,9 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
             if isinstance(event, Stop):
                 stop = event
                 continue
-            talk = replace(talk, exchanges=(*talk.exchanges, event))
-            evidence = _evidence(cell, cast, talk)
-            judging.append(asyncio.create_task(judged(evidence, cast.judge, observer)))
+            talk = Talk(cell.key, (*evidence.talk.exchanges, event))
+            evidence = replace(evidence, talk=talk)
+            judging.append(asyncio.create_task(judge_turn(evidence, cast.judge, observer)))
         turns = await asyncio.gather(*judging)
     except asyncio.CancelledError:
         for task in judging:
@@ -52,9 +59,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         # when the talk broke off or one of them failed.
         await asyncio.gather(*judging, return_exceptions=True)
         await cast.target.leave(cell.key)
-    return await as_whole(
-        Episode(cell, tuple(turns), stop), _evidence(cell, cast, talk), cast.judge
-    )
+    return await as_whole(Episode(cell, tuple(turns), stop), evidence, cast.judge)
 
 
 async def as_whole(episode: Episode, evidence: Evidence, judge: Judge) -> Episode:
@@ -72,19 +77,7 @@ async def as_whole(episode: Episode, evidence: Evidence, judge: Judge) -> Episod
     return replace(episode, turns=(*before, last), outcomes=outcomes)
 
 
-def _evidence(cell: Cell, cast: Cast, talk: Talk) -> Evidence:
-    client = cast.plan.client
-    return Evidence(
-        language=client.language,
-        persona=cast.plan.personas[cell.persona],
-        scenario=cast.plan.scenarios[cell.scenario],
-        talk=talk,
-        guidelines=client.guidelines,
-        scripted=is_scripted(client.user.kind or ""),
-    )
-
-
-async def judged(evidence: Evidence, judge: Judge, observer: Observer) -> Turn:
+async def judge_turn(evidence: Evidence, judge: Judge, observer: Observer) -> Turn:
     """One turn with its outcomes, told to the observer. Raises what `Judge.score` raises."""
     turn = await judge.score(evidence)
     observer.turn_scored(evidence.talk.episode, judge.headline(turn), flagged=turn.flagged)
@@ -181,24 +174,22 @@ async def judge_talk(
 
     Raises what `Judge.score` raises.
     """
-    evidence = [
-        _recorded_evidence(recorded, client, n) for n in range(1, len(recorded.exchanges) + 1)
+    whole = Evidence(
+        language=client.language,
+        persona=recorded.persona,
+        scenario=recorded.scenario,
+        talk=Talk(recorded.cell.key, recorded.exchanges),
+        guidelines=client.guidelines,
+        scripted=recorded.scripted,
+    )
+    talks = [
+        Talk(recorded.cell.key, recorded.exchanges[:n])
+        for n in range(1, len(recorded.exchanges) + 1)
     ]
-    found = await all_done([judged(e, judge, observer) for e in evidence]) if evidence else []
+    calls = [judge_turn(replace(whole, talk=talk), judge, observer) for talk in talks]
+    found = await all_done(calls) if calls else []
     turns = [
         replace(turn, soundness=recorded.soundness[n] if recorded.soundness else ())
         for n, turn in enumerate(found)
     ]
-    episode = Episode(recorded.cell, tuple(turns), recorded.stop)
-    return await as_whole(episode, evidence[-1], judge) if evidence else episode
-
-
-def _recorded_evidence(recorded: RecordedTalk, client: Client, turns: int) -> Evidence:
-    return Evidence(
-        language=client.language,
-        persona=recorded.persona,
-        scenario=recorded.scenario,
-        talk=Talk(recorded.cell.key, recorded.exchanges[:turns]),
-        guidelines=client.guidelines,
-        scripted=recorded.scripted,
-    )
+    return await as_whole(Episode(recorded.cell, tuple(turns), recorded.stop), whole, judge)

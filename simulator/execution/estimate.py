@@ -7,7 +7,7 @@ Tokens are estimated from the texts; see lengths.py.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
@@ -15,22 +15,20 @@ from simulator.core.ports import Role
 from simulator.core.recorded import RecordedTalk
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
-from simulator.execution.bounds import Bounds, Range, total
 from simulator.execution.episodes import Recorded
-from simulator.execution.judge_work import JudgeWork
-from simulator.execution.lengths import ANSWER, Lists, read_in_a_call
+from simulator.execution.model_use import ANSWER, JudgeWork, QuestionLists, read_in_a_call
 from simulator.execution.request import Start
 from simulator.files.client.loading import LoadedClient
-from simulator.llm.prices import TOKENS_PER_CHAR
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST
 
 PriceOf = Callable[[ModelSpec], Price | None]
 
 # Tokens that a model writes in one call; the judge's depend on its rubrics.
-_WRITES: dict[Role, Range] = {
-    Role.USER: (30, 120, 500),
-    Role.TARGET: (20, 200, 1000),
+_WRITES: Mapping[Role, Bounds] = {
+    Role.USER: Bounds(30, 120, 500),
+    Role.TARGET: Bounds(20, 200, 1000),
 }
 
 
@@ -63,7 +61,7 @@ class RoleEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunEstimate:
     """What a run would do; `target_calls` are calls to the bot under test."""
 
     conversations: int
@@ -77,7 +75,7 @@ class Estimate:
         known = [c for c in costs if c is not None]
         if len(known) < len(costs):
             return None
-        return total(known)
+        return sum(known, NOTHING)
 
     def as_json(self) -> dict[str, object]:
         """The estimate as JSON values."""
@@ -86,143 +84,31 @@ class Estimate:
 
 def estimate(
     plan: Plan, loaded: LoadedClient, price_of: PriceOf, complete: Set[str] = frozenset()
-) -> Estimate:
+) -> RunEstimate:
     """What a run of this plan would do. Calls nothing.
 
     `complete` holds the keys of conversations that are not to be held any more; what unfinished
     ones have paid already is not taken off.
     """
     cells = [cell for cell in plan.cells() if cell.key not in complete]
-    lists = Lists.of(plan, complete)
-    calls = _calls(plan, loaded, cells, lists)
-    target_calls = total(_turns(plan) for _ in cells)
+    lists = QuestionLists.of(plan, complete)
     shown = read_in_a_call(plan, loaded, cells)
     rates = TOKENS_PER_CHAR[plan.client.language]
     roles = []
-    for role, (spec, made) in calls.items():
-        kinds = [_Calls(made, shown[role], _WRITES[role])]
+    for role, (spec, calls) in _calls(plan, cells, lists).items():
+        work = ModelUse.of(calls, shown[role] * rates, _WRITES[role])
         if role is Role.TARGET and lists:
-            kinds.append(_asked_together(plan, loaded, lists))
-        reads = total(k.made.times(_product(k.reads, rates)) for k in kinds)
-        writes = total(k.made.times(k.writes) for k in kinds)
-        cost = money(price_of(spec), reads, writes)
-        every = total(k.made for k in kinds)
-        roles.append(RoleEstimate(role, spec.model, every, reads, writes, cost))
-    if plan.client.judge:
-        work = JudgeWork(plan, loaded, cells, _turns(plan))
-        roles.append(of_judge(work, plan.client.judge.chat, price_of))
-    if vectors := plan.client.embedding:
-        roles.append(of_embedding(plan, cells, _turns(plan), vectors, price_of))
+            work += _asked_together(plan, loaded, lists)
+        roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec))))
+    turns = _turns(plan)
+    roles += _of_judging(plan, loaded, cells, turns, price_of)
     roles.sort(key=lambda role: list(Role).index(role.role))
-    return Estimate(len(cells), target_calls, tuple(roles))
-
-
-def of_embedding(
-    plan: Plan, cells: Sequence[Cell], turns: Bounds, spec: ModelSpec, price_of: PriceOf
-) -> RoleEstimate:
-    """What the embedding model would do; `turns` are those of one conversation."""
-    asked, read = embedding_work(plan, cells, turns)
-    nothing = Bounds(0, 0, 0)
-    usd = money(price_of(spec), read, nothing)
-    return RoleEstimate(Role.EMBEDDING, spec.model, asked, read, nothing, usd)
-
-
-def of_judge(work: JudgeWork, spec: ModelSpec, price_of: PriceOf) -> RoleEstimate:
-    """What the judge would do, and what each of its rubrics adds to that."""
-    price, whole = price_of(spec), work.whole()
-    parts = [(section, work.saved_without(section)) for section in work.sections]
-    return RoleEstimate(
-        Role.JUDGE,
-        spec.model,
-        whole.calls,
-        whole.reads,
-        whole.writes,
-        money(price, whole.reads, whole.writes),
-        tuple(
-            PartEstimate(s.id, s.scope, w.calls, w.reads, w.writes, money(price, w.reads, w.writes))
-            for s, w in parts
-        ),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Calls:
-    """Calls that are much alike: the characters that each reads, and the tokens that it writes."""
-
-    made: Bounds
-    reads: Range
-    writes: Range
-
-
-def _asked_together(plan: Plan, loaded: LoadedClient, lists: Lists) -> _Calls:
-    """The calls that ask a bot of ours many questions at once; each may need one repair."""
-    read, answers = lists.mean(plan, loaded)
-    low, likely, high = _WRITES[Role.TARGET]
-    return _Calls(
-        Bounds(lists.lowest, lists.lowest, 2 * lists.needed),
-        (read, read, read),
-        (answers * low, answers * likely, answers * high),
-    )
-
-
-def _turns(plan: Plan) -> Bounds:
-    """Of one conversation; `min_turns` keeps nobody from giving up."""
-    most = plan.client.max_turns
-    return Bounds(1, (plan.client.min_turns + most) / 2, most)
-
-
-def _calls(
-    plan: Plan, loaded: LoadedClient, cells: Sequence[Cell], lists: Lists
-) -> dict[Role, tuple[ModelSpec, Bounds]]:
-    client, turns = plan.client, _turns(plan)
-    found: dict[Role, tuple[ModelSpec, Bounds]] = {}
-    if client.user.chat:
-        after_the_first = client.max_turns - 1  # the query itself is not asked for
-        one = Bounds(
-            min(1, after_the_first), min(turns.likely, after_the_first), 2 * after_the_first
-        )
-        found[Role.USER] = client.user.chat, total(one for _ in cells)
-    if plan.target_model:
-        known = 1 if lists.answer_first else 0  # a first question may still be left out
-        one = Bounds(turns.lowest - known, turns.likely - known, turns.highest)
-        found[Role.TARGET] = plan.target_model, total(one for _ in cells)
-    return found
-
-
-def money(price: Price | None, reads: Bounds, writes: Bounds) -> Bounds | None:
-    """What so many tokens cost in USD; None where no price is known."""
-    if price is None:
-        return None
-    pairs = zip(reads.ends, writes.ends, strict=True)
-    return Bounds(*((i * price.input + o * price.output) / 1e6 for i, o in pairs))
-
-
-def _product(amounts: Range, rates: Range) -> list[float]:
-    return [a * r for a, r in zip(amounts, rates, strict=True)]
-
-
-def embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> tuple[Bounds, Bounds]:
-    """Calls, and the tokens that they read, of these cells; `turns` are those of one conversation.
-
-    A turn with an expected answer takes a call; the expected answer itself is read once a run.
-    Lowest: all replies are the same, and each expected answer is met once.
-    """
-    truths = {c.scenario: plan.scenarios[c.scenario].expected.answer.strip() for c in cells}
-    compared = [cell for cell in cells if truths[cell.scenario]]
-    distinct = set(filter(None, truths.values()))
-    calls = total(turns for _ in compared)
-    calls = Bounds(len(distinct), calls.likely, calls.highest)
-    known = sum(min(len(truth), LONGEST) for truth in distinct)
-    low, likely, high = ANSWER[plan.client.language]
-    shown = (low, likely, min(high, LONGEST))
-    rates = TOKENS_PER_CHAR[plan.client.language]
-    reads = zip(calls.ends, shown, rates, strict=True)
-    return calls, Bounds(*(round((n * each + known) * rate) for n, each, rate in reads))
+    return RunEstimate(len(cells), sum((turns for _ in cells), NOTHING), tuple(roles))
 
 
 def estimate_recorded(
     start: Start, recorded: Recorded, price_of: PriceOf, complete: Set[str] = frozenset()
-) -> Estimate:
+) -> RunEstimate:
     """What judging these talks would do. Calls nothing; no bot and no user takes part.
 
     The calls are those of judgements that each need no repair, and one, at most. `complete` holds
@@ -238,14 +124,84 @@ def estimate_recorded(
             scenarios[talk.scenario.id] = talk.scenario
             personas[talk.cell.persona] = talk.persona
             measured.add(talk)
-    plan = replace(start.plan, scenarios=scenarios, personas=personas)
-    roles = []
-    if cells and (judge := plan.client.judge):
-        work = JudgeWork(plan, start.request.loaded, cells, measured.turns, measured.seen)
-        roles.append(of_judge(work, judge.chat, price_of))
-    if cells and (vectors := plan.client.embedding):
-        roles.append(of_embedding(plan, cells, measured.turns, vectors, price_of))
-    return Estimate(len(cells), Bounds(0, 0, 0), tuple(roles))
+    if not cells:
+        return RunEstimate(0, NOTHING, ())
+    plan, loaded = replace(start.plan, scenarios=scenarios, personas=personas), start.request.loaded
+    roles = _of_judging(plan, loaded, cells, measured.turns, price_of, measured.seen)
+    return RunEstimate(len(cells), NOTHING, tuple(roles))
+
+
+def _of_judging(
+    plan: Plan,
+    loaded: LoadedClient,
+    cells: Sequence[Cell],
+    turns: Bounds,
+    price_of: PriceOf,
+    seen: Mapping[Scope, Mapping[str, Bounds]] | None = None,
+) -> Iterator[RoleEstimate]:
+    """What the judge and the embedding model would do; `turns` are those of one conversation."""
+    if judge := plan.client.judge:
+        price = price_of(judge.chat)
+        work = JudgeWork(plan, loaded, cells, turns, seen)
+        parts = (
+            PartEstimate(section.id, section.scope, *work.saved_without(section).priced(price))
+            for section in work.sections
+        )
+        whole = work.whole.priced(price)
+        yield RoleEstimate(Role.JUDGE, judge.chat.model, *whole, tuple(parts))
+    if spec := plan.client.embedding:
+        embedding = _embedding_work(plan, cells, turns).priced(price_of(spec))
+        yield RoleEstimate(Role.EMBEDDING, spec.model, *embedding)
+
+
+def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> ModelUse:
+    """A turn with an expected answer takes a call; the expected answer itself is read once a run.
+
+    Lowest: all replies are the same, and each expected answer is met once.
+    """
+    truths = {c.scenario: plan.scenarios[c.scenario].expected.answer.strip() for c in cells}
+    distinct = set(filter(None, truths.values()))
+    calls = sum((turns for cell in cells if truths[cell.scenario]), NOTHING)
+    calls = replace(calls, lowest=len(distinct))
+    known = Bounds.sure(sum(min(len(truth), LONGEST) for truth in distinct))
+    shown = ANSWER[plan.client.language]
+    shown = replace(shown, highest=min(shown.highest, LONGEST))
+    reads = (calls * shown + known) * TOKENS_PER_CHAR[plan.client.language]
+    return ModelUse(calls, reads.rounded(), NOTHING)
+
+
+def _asked_together(plan: Plan, loaded: LoadedClient, lists: QuestionLists) -> ModelUse:
+    """The calls that ask a bot of ours many questions at once; each may need one repair."""
+    read, answers = lists.mean(plan, loaded)
+    return ModelUse.of(
+        Bounds(lists.lowest, lists.lowest, 2 * lists.needed),
+        Bounds.sure(read) * TOKENS_PER_CHAR[plan.client.language],
+        Bounds.sure(answers) * _WRITES[Role.TARGET],
+    )
+
+
+def _turns(plan: Plan) -> Bounds:
+    """Of one conversation; `min_turns` keeps nobody from giving up."""
+    most = plan.client.max_turns
+    return Bounds(1, (plan.client.min_turns + most) / 2, most)
+
+
+def _calls(
+    plan: Plan, cells: Sequence[Cell], lists: QuestionLists
+) -> dict[Role, tuple[ModelSpec, Bounds]]:
+    client, turns = plan.client, _turns(plan)
+    found: dict[Role, tuple[ModelSpec, Bounds]] = {}
+    if client.user.chat:
+        after_the_first = client.max_turns - 1  # the query itself is not asked for
+        one = Bounds(
+            min(1, after_the_first), min(turns.likely, after_the_first), 2 * after_the_first
+        )
+        found[Role.USER] = client.user.chat, sum((one for _ in cells), NOTHING)
+    if plan.target_model:
+        known = 1 if lists.answer_first else 0  # a first question may still be left out
+        one = Bounds(turns.lowest - known, turns.likely - known, turns.highest)
+        found[Role.TARGET] = plan.target_model, sum((one for _ in cells), NOTHING)
+    return found
 
 
 class _Measured:
@@ -272,18 +228,13 @@ class _Measured:
     @property
     def turns(self) -> Bounds:
         """Of one conversation: the mean."""
-        mean = self._turns / self._talks
-        return Bounds(mean, mean, mean)
+        return Bounds.sure(self._turns / self._talks)
 
     @property
-    def seen(self) -> Mapping[Scope, Mapping[str, Range]]:
+    def seen(self) -> Mapping[Scope, Mapping[str, Bounds]]:
         """The characters of one call: the mean."""
         turns = max(1, self._turns)
         return {
-            "turn": {block: _sure(n / turns) for block, n in self._blocks.items()},
-            "talk": {"talk": _sure(self._whole / self._talks)},
+            "turn": {block: Bounds.sure(n / turns) for block, n in self._blocks.items()},
+            "talk": {"talk": Bounds.sure(self._whole / self._talks)},
         }
-
-
-def _sure(figure: float) -> Range:
-    return figure, figure, figure

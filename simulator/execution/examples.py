@@ -4,23 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from simulator.converse import converse
-from simulator.core.persona import Language, Persona
+from simulator.core.persona import Persona
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk
 from simulator.files.prompts import Prompt
 from simulator.users._context import UserContext
-from simulator.users._guard import Guard
+from simulator.users._guard import UserGuard
 from simulator.users.agenda import Agenda
+from simulator.words import Words
 
 _SEED, _MAX_TURNS = 1, 5
-_ASKS: Mapping[Language, str] = {
-    "ja": "ご状況をもう少し詳しく教えていただけますか。",
-    "en": "Could you tell me a bit more about your situation?",
-}
-_REFUSES: Mapping[Language, str] = {
-    "ja": "申し訳ございません。その件は分かりかねます。",
-    "en": "I'm sorry, I don't know that.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +50,11 @@ async def example_talks(persona: Persona, scenario: Scenario) -> tuple[ExampleTa
 
     The same every time. The opening stands in the persona's own words (`open: styled`).
     """
-    answer = scenario.expected.answer or _REFUSES[persona.language]
+    words = Words(persona.language, "talks")
+    refusal = words("bot.refuses")
     bots = {
-        "asks": (_ASKS[persona.language], answer),
-        "refuses": (_REFUSES[persona.language],),
+        "asks": (words("bot.asks"), scenario.expected.answer or refusal),
+        "refuses": (refusal,),
     }
     return tuple([await _talk(kind, persona, scenario, lines) for kind, lines in bots.items()])
 
@@ -69,7 +63,7 @@ async def _talk(
     kind: str, persona: Persona, scenario: Scenario, lines: Sequence[str]
 ) -> ExampleTalk:
     brief = Brief.of(scenario, persona, max_turns=_MAX_TURNS, min_turns=1, seed=_SEED)
-    user = Guard(Agenda.open(brief, UserContext(None, _no_prompt)), brief, "styled")
+    user = UserGuard(Agenda.open(brief, UserContext(None, _no_prompt)), brief, "styled")
     exchanges: list[Exchange] = []
     stop = Stop(StopReason.MAX_TURNS)
     async for event in converse(user, _Bot(lines), kind, _MAX_TURNS):

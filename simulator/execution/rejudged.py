@@ -39,7 +39,7 @@ class _Material:
         return cell.scenario in self.scenarios and cell.persona in self.personas
 
 
-def rejudging(
+def run_to_rejudge(
     store_url: str,
     run: str,
     loaded: LoadedClient,
@@ -101,7 +101,7 @@ def rejudging(
     )
 
 
-def rescoring(store_url: str, header: RunHeader, scored: Recorded) -> Recorded:
+def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> Recorded:
     """The answers that a run scored, to be judged again; `scored` reads them from their file.
 
     Raises:
@@ -180,10 +180,11 @@ def _left_out(
     if gone:
         names = {c.scenario for c in gone if c.scenario not in material.scenarios}
         names |= {c.persona for c in gone if c.persona not in material.personas}
-        n, few = _conversations(len(gone), language), _few(sorted(names), language)
+        n = note(language, "conversations", n=len(gone))
+        few = _few(sorted(names), language)
         yield note(language, "left_out", run=header.id, conversations=n, names=few)
     if len(cells) < header.planned:
-        n = _conversations(header.planned, language)
+        n = note(language, "conversations", n=header.planned)
         yield note(language, "unfinished", run=header.id, done=len(cells), conversations=n)
 
 
@@ -201,10 +202,6 @@ def _changed(header: RunHeader, now: Mapping[str, str], loaded: LoadedClient) ->
             yield note(language, f"changed.{kind}", run=header.id, names=few)
     if was.get("client.guidelines", []) != list(loaded.client.guidelines):
         yield note(language, "guidelines", run=header.id)
-
-
-def _conversations(n: int, language: Language) -> str:
-    return note(language, "conversations", n=n)
 
 
 def _few(names: Sequence[str], language: Language) -> str:

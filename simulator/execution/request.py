@@ -25,7 +25,7 @@ from simulator.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RunRequest:
     """What is to be run. `resume` is a run's whole id; `target` replaces the client's own.
 
     `recorded`: talks that are judged, instead of holding some.
@@ -47,12 +47,12 @@ class Start:
     `request` says all that was said when the run was begun, and on top what is said now.
     """
 
-    request: Request
+    request: RunRequest
     plan: Plan
     header: RunHeader
 
     @classmethod
-    def of(cls, request: Request) -> "Start":
+    def of(cls, request: RunRequest) -> "Start":
         """What a request starts.
 
         Raises:
@@ -82,7 +82,7 @@ class Start:
         return len({*complete, *(cell.key for cell in self.plan.cells())})
 
 
-def planned(request: Request) -> tuple[Start, Set[str]]:
+def planned(request: RunRequest) -> tuple[Start, Set[str]]:
     """What a request would start, and which of its conversations are complete. Writes nothing.
 
     Raises:
@@ -95,7 +95,7 @@ def planned(request: Request) -> tuple[Start, Set[str]]:
         return start, frozenset(store.keys(request.resume))
 
 
-def _taken_up(request: Request) -> tuple[Request, RunHeader | None]:
+def _taken_up(request: RunRequest) -> tuple[RunRequest, RunHeader | None]:
     """The request with all that was said when its run was begun, and that run's header."""
     before = None
     options = request.options
@@ -126,7 +126,7 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
         )
 
 
-def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader:
+def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHeader:
     client = plan.client
     infos = metric_infos(plan, request.loaded)
     names = {info.name for info in infos}
@@ -138,7 +138,7 @@ def _header(request: Request, plan: Plan, before: RunHeader | None) -> RunHeader
         folder=client.folder,
         language=client.language,
         timezone=client.timezone,
-        started=now(),
+        started=utc_now(),
         offline=plan.offline,
         score_by=client.score_by,
         planned=recorded.count if recorded else plan.conversations(),
@@ -165,7 +165,7 @@ def _new_id(recorded: Recorded | None) -> str:
     return f"{CHECK_PREFIX if is_check else ''}{secrets.token_hex(4)}"
 
 
-def _as_begun(request: Request, header: RunHeader, before: RunHeader) -> RunHeader:
+def _as_begun(request: RunRequest, header: RunHeader, before: RunHeader) -> RunHeader:
     """The run as it was begun, with what is judged and planned now (the same, unless forced)."""
     if not request.force:
         check_same(before.id, before.snapshot, header.snapshot)
@@ -184,6 +184,6 @@ def _gate(client: Client, options: Options, plan: Plan) -> tuple[float | None, t
     return client.gate, ()
 
 
-def now() -> str:
+def utc_now() -> str:
     """The time as headers tell it: ISO 8601 in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

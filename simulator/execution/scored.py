@@ -28,17 +28,13 @@ from simulator.files.client.models import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.row_files import RawRow
 from simulator.formats.tables import same_name
 from simulator.sheet.tables import Write, csv_file, xlsx_file
+from simulator.words import Words
 
 _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "reviewer"))
 _TIMEZONES: Mapping[Language, str] = {"ja": "Asia/Tokyo", "en": "UTC"}
-# What a judge is shown who asks for the persona.
-_UNKNOWN: Mapping[Language, tuple[str, str]] = {
-    "ja": ("利用者", "どのような人かは分かりません。"),
-    "en": ("User", "Nothing is known about this person."),
-}
 
 
-def scoring(
+def answers_to_score(
     answers: Answers, loaded: LoadedClient, *, client: str | None = None, limit: int | None = None
 ) -> Recorded:
     """The answers of a file, all or the first `limit` of them.
@@ -113,15 +109,17 @@ def _cell(answer: Answer) -> Cell:
 def _personas(loaded: LoadedClient) -> Callable[[str], Persona]:
     """The client's own persona of a name, or somebody of whom nothing else is known."""
     language = loaded.client.language
-    name, description = _UNKNOWN[language]
+    words = Words(language, "talks")
 
     @cache
     def named(given: str) -> Persona:
         return loaded.personas.get(given) or Persona(
             id=given or NOBODY,
             language=language,
-            name=given or name,
-            description=description,
+            name=given or words("unknown.name"),
+            description=words(
+                "unknown.description"
+            ),  # what a judge is shown who asks for the persona
             traits=(),
             style=Style(0, Politeness.POLITE, Disclosure.OPEN, ""),
             patience=1,

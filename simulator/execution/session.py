@@ -1,22 +1,20 @@
 """One run from its first call to its last, fresh or taken up again."""
 
-import asyncio
 import gc
 import time
 from collections.abc import Callable, Iterator, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 
-from simulator.build.cast import Cast, Surroundings, make_cast, make_judge
+from simulator.build.cast import Surroundings, make_cast, make_judge
 from simulator.build.options import EPISODES_AT_ONCE
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.halt import Halt
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
-from simulator.execution.episodes import Recorded, Work, judge_all, play_all
-from simulator.execution.request import Request, Start, now
+from simulator.execution.episodes import Work, judge_all, play_all
+from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.figures.stored import digest, stored_run
-from simulator.judging.judge import Judge
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
 
@@ -24,7 +22,7 @@ from simulator.store.store import Store
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
 
 
-async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
+async def run_session(request: RunRequest, watch: Watch, halt: Halt) -> Run:
     """Run a client's cells; all that was done is in the store, however this ends.
 
     Raises:
@@ -43,7 +41,7 @@ async def run_session(request: Request, watch: Watch, halt: Halt) -> Run:
         try:
             await _play(session, watch, halt)
         except BaseException as error:
-            if not _is_on_purpose(error, halt):
+            if not halt.was_left(error):
                 _break_off(session, halt, error)
                 raise
         return _concluded(session, halt)
@@ -83,33 +81,20 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                 secret=header.secret,
                 target=request.target,
             )
+            at_once = request.options.concurrency or EPISODES_AT_ONCE
             if request.recorded is None:
                 cast = make_cast(start.plan, around)
-                await _hold(session, cast, _begun(session, observer, halt))
+                try:
+                    with _spared():
+                        await play_all(cast, _begun(session, observer, halt), at_once)
+                finally:
+                    await cast.target.close()
             else:
                 judge = make_judge(start.plan, around)
-                await _judge(session, request.recorded, judge, _begun(session, observer, halt))
-
-
-async def _hold(session: _Session, cast: Cast, work: Work) -> None:
-    """Hold the talks of a run."""
-    try:
-        with _spared():
-            await play_all(cast, work, _at_once(session))
-    finally:
-        await cast.target.close()
-
-
-async def _judge(session: _Session, recorded: Recorded, judge: Judge, work: Work) -> None:
-    """Judge talks that were held already."""
-    start = session.start
-    session.store.add_verdicts(work.run, recorded.verdicts(start.header.started))
-    with _spared():
-        await judge_all(recorded, judge, start.plan.client, work, _at_once(session))
-
-
-def _at_once(session: _Session) -> int:
-    return session.start.request.options.concurrency or EPISODES_AT_ONCE
+                work = _begun(session, observer, halt)
+                store.add_verdicts(header.id, request.recorded.verdicts(header.started))
+                with _spared():
+                    await judge_all(request.recorded, judge, start.plan.client, work, at_once)
 
 
 def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:
@@ -134,15 +119,6 @@ def _spared() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _is_on_purpose(error: BaseException, halt: Halt) -> bool:
-    """A second interrupt, or calls in flight that did not end in time: that is left to be said."""
-    task = asyncio.current_task()
-    if task is None or not halt.leaving or not isinstance(error, asyncio.CancelledError):
-        return False
-    task.uncancel()
-    return True
-
-
 def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
     """Note why a run ended that was begun and does not conclude; the error itself is raised."""
     if not session.begun:
@@ -157,7 +133,7 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
 def _concluded(session: _Session, halt: Halt) -> Run:
     header = session.start.header
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    header = replace(header, finished=now(), wall_s=wall)
+    header = replace(header, finished=utc_now(), wall_s=wall)
     try:
         run = stored_run(session.store, header)
     except StoreError as error:

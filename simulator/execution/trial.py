@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from simulator.build.cast import Surroundings, make_target
 from simulator.core.halt import Halt
 from simulator.core.plan import Plan
-from simulator.core.ports import CallId, CallRecord
+from simulator.core.ports import CallId, CallRecord, Unobserved
 from simulator.core.talk import Exchange, Talk, TargetFailure, Utterance
 from simulator.files.client.loading import LoadedClient
 from simulator.llm.accounts import Accounts
@@ -13,19 +13,13 @@ from simulator.llm.accounts import Accounts
 _EPISODE = "try"
 
 
-class _Nowhere:
+class _Nowhere(Unobserved):
     """A journal that keeps nothing, and an observer that looks away."""
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
         return None
 
     async def record(self, record: CallRecord) -> None: ...
-
-    def call_made(self, record: CallRecord) -> None: ...
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
-
-    def episode_ended(self, episode: str, stop: str) -> None: ...
 
 
 async def try_target(
@@ -66,7 +60,7 @@ async def try_target(
     return talk.exchanges
 
 
-def told(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:
+def exchanges_json(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:
     """The same as JSON values."""
     for exchange in exchanges:
         reply = exchange.reply

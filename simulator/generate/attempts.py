@@ -10,24 +10,25 @@ from simulator.core.persona import Language
 from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.core.waiting import all_done
 from simulator.files.prompts import Prompt
-from simulator.generate.conversation import Conversation, Writer
+from simulator.generate.conversation import Conversation, TaskWriter
 from simulator.generate.duplicates import Questions
 from simulator.generate.elements import grounded, phrases_for
 from simulator.generate.forms import (
     Candidate,
-    Check,
-    Checked,
-    Drafts,
-    Fault,
-    Finding,
-    Lacks,
+    CheckCounts,
+    CheckFinding,
+    Draft,
+    Lack,
+    QuestionCheck,
+    QuestionFault,
     Rejected,
     check_form,
     draft_form,
+    questions_in,
+    without_marks,
 )
-from simulator.generate.listing import questions_in, without_marks
 from simulator.generate.units import Method, Unit
-from simulator.llm.structured import FAULTS, Unreadable, ask, form_of, read
+from simulator.llm.structured import FAULTS, Unreadable, ask, form_of, read_form
 from simulator.text.script import is_written_in
 
 
@@ -60,14 +61,16 @@ class Checker:
         checks = await all_done(
             [self._once(replace(call, part=part), method, messages) for part in parts]
         )
-        usable = [check for check in checks if isinstance(check, Check)]
+        usable = [check for check in checks if isinstance(check, QuestionCheck)]
         trouble = next((check for check in checks if isinstance(check, str)), "")
         return [
             _judged(candidate, [f for c in usable if (f := _finding(c, number))], trouble)
             for number, candidate in enumerate(candidates, start=1)
         ]
 
-    async def _once(self, call: CallId, method: Method, messages: Sequence[Message]) -> Check | str:
+    async def _once(
+        self, call: CallId, method: Method, messages: Sequence[Message]
+    ) -> QuestionCheck | str:
         try:
             return await ask(self.chat, call, messages, check_form(method), self.form)
         except ModelError as error:
@@ -76,33 +79,35 @@ class Checker:
             return str(error)
 
 
-def _finding(check: Check, number: int) -> Finding | None:
+def _finding(check: QuestionCheck, number: int) -> CheckFinding | None:
     return next((finding for finding in check.questions if finding.number == number), None)
 
 
 def _judged(
-    candidate: Candidate, findings: Sequence[Finding], trouble: str
+    candidate: Candidate, findings: Sequence[CheckFinding], trouble: str
 ) -> Candidate | Rejected:
     faulty = [finding for finding in findings if finding.faults()]
-    checked = Checked(len(findings), len(faulty))
+    checked = CheckCounts(len(findings), len(faulty))
     if findings and 2 * len(faulty) < len(findings):
         return replace(candidate, checked=checked)
     if not findings:
         why = trouble or "the check left it out"
-        return Rejected(candidate.question, Fault.UNCHECKED, why, candidate.attempt, checked)
+        return Rejected(
+            candidate.question, QuestionFault.UNCHECKED, why, candidate.attempt, checked
+        )
     found = _agreed(faulty, len(findings))
     reason = next(f.reason for f in faulty if found[0] in f.faults())
     checked = replace(checked, faults=found)
     return Rejected(candidate.question, found[0], reason, candidate.attempt, checked)
 
 
-def _agreed(findings: Sequence[Finding], of: int) -> tuple[Fault, ...]:
+def _agreed(findings: Sequence[CheckFinding], of: int) -> tuple[QuestionFault, ...]:
     """What at least half of the checks find, or else the most frequent; most checks first.
 
     Of equally many the one that `Fault` names first.
     """
     counts = Counter(fault for finding in findings for fault in finding.faults())
-    found = sorted(counts, key=lambda fault: (-counts[fault], list(Fault).index(fault)))
+    found = sorted(counts, key=lambda fault: (-counts[fault], list(QuestionFault).index(fault)))
     return tuple(fault for fault in found if 2 * counts[fault] >= of) or tuple(found[:1])
 
 
@@ -158,7 +163,7 @@ class Attempts:
     """Makes attempts at units with one model, in one language."""
 
     chat: Chat
-    writer: Writer
+    writer: TaskWriter
     checker: Checker
     language: Language
 
@@ -181,7 +186,7 @@ class Attempts:
             if error.fault is ModelFault.UNAVAILABLE:
                 raise
             progress.hopeless = True
-            progress.reject(Rejected("", Fault.REJECTED, str(error), progress.attempt))
+            progress.reject(Rejected("", QuestionFault.REJECTED, str(error), progress.attempt))
             return
         progress.said = cut(completion.text, _LONGEST_SAID)
         drafts = self._read(progress, completion, messages)
@@ -208,58 +213,56 @@ class Attempts:
         fault = completion.fault
         if fault not in (None, ModelFault.TRUNCATED):
             told = FAULTS[fault]
-            kind = Fault.UNREADABLE if fault is ModelFault.EMPTY else Fault.REFUSED
+            kind = QuestionFault.UNREADABLE if fault is ModelFault.EMPTY else QuestionFault.REFUSED
             progress.reject(Rejected("", kind, told, attempt))
             return []
         try:
-            answer = read(completion.text, draft_form(progress.unit.method), shown)
+            answer = read_form(completion.text, draft_form(progress.unit.method), shown)
         except Unreadable as error:
             found = [] if fault else questions_in(completion.text, wanted, self.language)
             if not found:
                 told = FAULTS[fault] if fault else str(error)
-                progress.reject(Rejected("", Fault.UNREADABLE, told, attempt))
+                progress.reject(Rejected("", QuestionFault.UNREADABLE, told, attempt))
             return [Candidate(question, (), attempt=attempt) for question in found[:wanted]]
-        return [self._candidate(progress, item) for item in _items(answer)][:wanted]
+        return [self._candidate(progress, item) for item in answer.questions][:wanted]
 
-    def _candidate(self, progress: Progress, item: tuple[str, Sequence[str]]) -> Candidate:
-        question, phrases = item
+    def _candidate(self, progress: Progress, draft: Draft | Lack) -> Candidate:
         texts = [f"{entry.title}\n{entry.text}" for entry in progress.unit.entries]
+        phrases = draft.elements if isinstance(draft, Draft) else ()
         elements = grounded(phrases, ["\n".join(texts)], self.language)
-        return Candidate(_cleaned(question), elements, attempt=progress.attempt)
+        question = without_marks(visible(draft.question))  # on one line
+        return Candidate(question, elements, attempt=progress.attempt)
 
     def _sifted(self, progress: Progress, drafts: Sequence[Candidate]) -> list[Candidate]:
         """Those that need a check; what rules can tell of the others is noted."""
-        there = Questions(self.language)
-        for question in self._there(progress):
-            there.add(question)
+        unit, known = progress.unit, Questions(self.language)
+        title = [unit.entries[0].title] if unit.method is Method.PARAPHRASE else []
+        taken = [candidate.question for candidate in progress.accepted.values()]
+        for question in (*title, *progress.have, *taken):
+            known.add(question)
         fresh = []
         for draft in drafts:
-            fault, detail = self._fault(draft.question, there, progress.unit)
+            fault, detail = self._fault(draft.question, known, unit)
             if fault is None:
-                fresh.append(self._with_elements(progress.unit, draft))
-                there.add(draft.question)
+                fresh.append(self._with_elements(unit, draft))
+                known.add(draft.question)
             elif draft.question:
                 progress.reject(Rejected(draft.question, fault, detail, progress.attempt))
         if len(drafts) < len(progress.open) and not progress.problems:
             told = f"{len(drafts)} of {len(progress.open)} came"
-            progress.problems.append(Rejected("", Fault.TOO_FEW, told, progress.attempt))
+            progress.problems.append(Rejected("", QuestionFault.TOO_FEW, told, progress.attempt))
         return fresh
 
-    def _there(self, progress: Progress) -> list[str]:
-        """What this unit has already, and what it is not to repeat."""
-        taken = [candidate.question for candidate in progress.accepted.values()]
-        unit = progress.unit
-        title = [unit.entries[0].title] if unit.method is Method.PARAPHRASE else []
-        return [*title, *progress.have, *taken]
-
-    def _fault(self, question: str, there: Questions, unit: Unit) -> tuple[Fault | None, str]:
+    def _fault(
+        self, question: str, known: Questions, unit: Unit
+    ) -> tuple[QuestionFault | None, str]:
         usual = unit.persona.style.length * _UNIT[self.language] if unit.persona else 0
         if not is_written_in(question, self.language):
-            return Fault.LANGUAGE, ""
+            return QuestionFault.LANGUAGE, ""
         if len(question) > max(_LONGEST[self.language], _TIMES * usual):
-            return Fault.TOO_LONG, ""
-        other = there.like(question)
-        return (Fault.DUPLICATE, other) if other else (None, "")
+            return QuestionFault.TOO_LONG, ""
+        other = known.like(question)
+        return (QuestionFault.DUPLICATE, other) if other else (None, "")
 
     def _with_elements(self, unit: Unit, draft: Candidate) -> Candidate:
         """Where the model picked no phrase that holds, rules pick from what is asked for."""
@@ -277,14 +280,3 @@ class Attempts:
                 progress.candidates.append(found)
             else:
                 progress.reject(found)
-
-
-def _items(answer: Drafts | Lacks) -> list[tuple[str, Sequence[str]]]:
-    if isinstance(answer, Drafts):
-        return [(draft.question, draft.elements) for draft in answer.questions]
-    return [(lack.question, ()) for lack in answer.questions]
-
-
-def _cleaned(question: str) -> str:
-    """On one line, without the marks of a list."""
-    return without_marks(visible(question))

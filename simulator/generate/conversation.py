@@ -10,7 +10,7 @@ from simulator.core.clean import cut
 from simulator.core.ports import Message
 from simulator.core.talk import Document
 from simulator.files.prompts import Prompt
-from simulator.generate.forms import Candidate, Fault, Rejected
+from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import Method, Nearness, Unit
 from simulator.users._character import style_of
 
@@ -63,7 +63,7 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class TaskWriter:
     """Puts into words what a model is to do; `session` makes the fences of its data its own."""
 
     prompts: Prompts
@@ -100,7 +100,7 @@ class Writer:
         if of_questions:
             told = "\n".join(map(self._problem, of_questions))
             return prompt.render("again", problems=told, number=said)
-        unread = next((p for p in problems if p.fault is not Fault.TOO_FEW), None)
+        unread = next((p for p in problems if p.fault is not QuestionFault.TOO_FEW), None)
         if unread is None:
             return prompt.render("again.too_few", number=said)
         reason = cut(unread.detail, _LONGEST_REASON)
@@ -126,18 +126,15 @@ class Writer:
         )
 
     def _problem(self, rejected: Rejected) -> str:
-        prompt, fault = self.prompts.generate, rejected.fault
-        part = f"fault.{fault}"
-        if fault is Fault.DUPLICATE:
-            told = prompt.render(part, other=rejected.detail)
-            return prompt.render("problem", question=rejected.question, fault=told)
-        told = prompt.render(part)
-        if not rejected.detail:
-            return prompt.render("problem", question=rejected.question, fault=told)
-        reason = cut(rejected.detail, _LONGEST_REASON)
-        return prompt.render(
-            "problem.because", question=rejected.question, fault=told, reason=reason
-        )
+        prompt, question, detail = self.prompts.generate, rejected.question, rejected.detail
+        if rejected.fault is QuestionFault.DUPLICATE:
+            fault = prompt.render("fault.duplicate", other=detail)
+            return prompt.render("problem", question=question, fault=fault)
+        fault = prompt.render(f"fault.{rejected.fault}")
+        if not detail:
+            return prompt.render("problem", question=question, fault=fault)
+        reason = cut(detail, _LONGEST_REASON)
+        return prompt.render("problem.because", question=question, fault=fault, reason=reason)
 
     def _listed(self, part: str, questions: Sequence[str]) -> str:
         prompt = self.prompts.generate

@@ -9,9 +9,10 @@ from typing import Any
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Embedder, Role, Vector
+from simulator.text.claims import Stance
 from simulator.text.normal import normal_form
+from simulator.text.presence import mentions
 from simulator.text.sentences import sentences
-from simulator.text.stance import Stance, mentions
 
 OVERLAP = 0.9  # Jaccard: of ten words one may be another
 COSINE = 0.95
@@ -28,7 +29,7 @@ _ASKED: dict[Language, re.Pattern[str]] = {
     ),
 }
 
-Words = frozenset[tuple[str, bool]]
+WordSet = frozenset[tuple[str, bool]]
 
 
 class Questions:
@@ -41,7 +42,7 @@ class Questions:
     def __init__(self, language: Language) -> None:
         self.language = language
         self._forms: dict[str, str] = {}
-        self._questions: list[tuple[str, str, Words]] = []
+        self._questions: list[tuple[str, str, WordSet]] = []
         self._holding: defaultdict[tuple[str, bool], list[int]] = defaultdict(list)
         self._meanings: dict[str, _Meanings] = {}
 
@@ -125,7 +126,7 @@ def _unit(vector: Vector) -> Any:
     return row / (np.linalg.norm(row) or 1.0)  # without a direction: near to nothing
 
 
-def _words(question: str, language: Language) -> Words:
+def _words(question: str, language: Language) -> WordSet:
     said = {
         (mention.key, mention.stance in _DENIED)
         for sentence in sentences(question, language)
@@ -149,20 +150,20 @@ class Vectors:
     embedder: Embedder
     trouble: str = ""
 
-    async def learn(self, there: Questions) -> None:
+    async def learn(self, known: Questions) -> None:
         """Embed all questions that are there.
 
         Raises:
             ModelError: UNAVAILABLE.
             RunStopped, StoreError: from the model.
         """
-        texts = there.texts
+        texts = known.texts
         for at in range(0, len(texts), BATCH):
             batch = texts[at : at + BATCH]
             call = CallId(_THERE, at // BATCH + 1, Role.EMBEDDING)
             vectors = await self.embed(call, [question for question, _ in batch])
             for (question, voice), vector in zip(batch, vectors, strict=False):
-                there.means(question, voice, vector)
+                known.means(question, voice, vector)
 
     async def embed(self, call: CallId, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of some questions; none where the model yields nothing usable.

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.normal import normal_form
+from simulator.text.phrases import alternatives
 from simulator.text.presence import missing
-from simulator.text.refusal_rules import alternatives
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -119,7 +119,7 @@ def _steps(text: str, language: Language) -> Iterator[list[tuple[int, str]]]:
         yield items
 
 
-MOST = 4
+MOST_ELEMENTS = 4
 _LONGEST = {"ja": 30, "en": 60}  # characters of one phrase
 
 _PLACES = r"""
@@ -196,7 +196,7 @@ _NAMED = re.compile(
 
 
 def key_phrases(
-    text: str, language: Language, most: int = MOST, *, question: str = ""
+    text: str, language: Language, most: int = MOST_ELEMENTS, *, question: str = ""
 ) -> tuple[str, ...]:
     """The phrases of an answer that a right one cannot do without, in its order, as it has them.
 
@@ -220,7 +220,9 @@ def key_phrases(
     return tuple(phrase for phrase in phrases if not missing([phrase], [text], language))
 
 
-def phrases_for(question: str, text: str, language: Language, most: int = MOST) -> tuple[str, ...]:
+def phrases_for(
+    question: str, text: str, language: Language, most: int = MOST_ELEMENTS
+) -> tuple[str, ...]:
     """The key phrases of those sentences of an answer that a question is about.
 
     These are the sentences with the most content words of the question; all, where none has any.
@@ -233,7 +235,7 @@ def phrases_for(question: str, text: str, language: Language, most: int = MOST) 
 
 
 def grounded(
-    phrases: Iterable[str], texts: Sequence[str], language: Language, most: int = MOST
+    phrases: Iterable[str], texts: Sequence[str], language: Language, most: int = MOST_ELEMENTS
 ) -> tuple[str, ...]:
     """Those of a model's phrases that are short and really stand in the texts, each once."""
     said = [clean(phrase).strip() for phrase in phrases]

@@ -11,136 +11,122 @@ from dataclasses import asdict, dataclass, replace
 from simulator.core.persona import Language
 from simulator.core.plan import Price
 from simulator.generate.attempts import Progress
-from simulator.generate.conversation import Writer
+from simulator.generate.conversation import TaskWriter
 from simulator.generate.duplicates import BATCH
 from simulator.generate.forms import Candidate, check_form, draft_form
-from simulator.generate.planning import Plan
+from simulator.generate.planning import SessionPlan
 from simulator.generate.units import Method
-from simulator.llm.prices import TOKENS_PER_CHAR
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, money
 from simulator.llm.structured import form_of
 
-Three = tuple[float, float, float]
-
-_NONE: Three = (0, 0, 0)
 _FAULTY = 0.2  # of the questions; each fault costs another attempt at its unit
-_ASKED: Three = (30, 60, 150)  # tokens of one question with its elements
-_VERDICT: Three = (25, 60, 200)  # tokens of one verdict with its reason
+_ASKED = Bounds(30, 60, 150)  # tokens of one question with its elements
+_VERDICT = Bounds(25, 60, 200)  # tokens of one verdict with its reason
 _QUESTION = {"ja": "パスワードを忘れて入れません", "en": "forgot my password, cannot log in"}
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """Lowest, likely and highest of each figure. `cost_usd` None: no price is known.
+class SessionEstimate:
+    """What a session would do. `cost_usd` None: no price is known.
 
     `embedding_calls` are those of the embedding model; what it reads is in `embedding_tokens`.
     """
 
     units: int
     questions: int
-    calls: Three
-    input_tokens: Three
-    output_tokens: Three
-    cost_usd: Three | None
-    embedding_calls: Three = _NONE
-    embedding_tokens: Three = _NONE
+    calls: Bounds
+    input_tokens: Bounds
+    output_tokens: Bounds
+    cost_usd: Bounds | None
+    embedding_calls: Bounds = NOTHING
+    embedding_tokens: Bounds = NOTHING
 
     def as_json(self) -> dict[str, object]:
         """The estimate as JSON values."""
-        names = ("lowest", "likely", "highest")
-        return {
-            name: dict(zip(names, value, strict=True)) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-        }
+        return asdict(self)
 
 
-def estimate(plan: Plan, price: Price | None, embedding_price: Price | None = None) -> Estimate:
+def estimate_session(
+    plan: SessionPlan, price: Price | None, embedding_price: Price | None = None
+) -> SessionEstimate:
     """What a session of this plan would do. Calls nothing.
 
     What a killed session has paid already is not taken off.
     """
-    open_ = plan.open
-    asking = [p for p in open_ if p.unit.method is not Method.TITLE and not p.unit.lacks]
-    calls, reads, writes = _sums(plan, asking)
-    rates = TOKENS_PER_CHAR[plan.request.client.language]
-    read = _times(reads, rates)
-    found = Estimate(
-        units=len(open_),
-        questions=sum(len(p.open) for p in open_),
-        calls=_rounded(calls),
-        input_tokens=_rounded(read),
-        output_tokens=_rounded(writes),
-        cost_usd=_cost(price, read, writes) if asking else _NONE,
+    asking = [p for p in plan.open if p.unit.method is not Method.TITLE and not p.unit.lacks]
+    work = sum((_work(plan, progress) for progress in asking), ModelUse())
+    read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
+    found = SessionEstimate(
+        units=len(plan.open),
+        questions=sum(len(p.open) for p in plan.open),
+        calls=work.calls.rounded(),
+        input_tokens=read.rounded(),
+        output_tokens=work.writes.rounded(),
+        cost_usd=money(price, read, work.writes) if asking else NOTHING,
     )
     if not asking or plan.request.client.embedding is None:
         return found
     return _with_embedding(plan, found, embedding_price)
 
 
-def _with_embedding(plan: Plan, found: Estimate, price: Price | None) -> Estimate:
+def _with_embedding(
+    plan: SessionPlan, found: SessionEstimate, price: Price | None
+) -> SessionEstimate:
     """Each attempt embeds its questions, and at the start all are embedded that are there."""
-    there, most = len(plan.existing.scenarios), plan.request.retries + 1
-    batches = -(-there // BATCH)
     language = plan.request.client.language
-    each = len(_QUESTION[language])
-    questions = (there, there + found.questions, there + most * found.questions)
-    read = _times(_times(questions, (each,) * 3), TOKENS_PER_CHAR[language])
-    cost = _cost(price, read, _NONE)
-    whole = _plus(found.cost_usd, cost) if found.cost_usd and cost else None
+    attempts = Bounds(0, 1, plan.request.retries + 1)
+    there = len(plan.existing.scenarios)
+    questions = Bounds.sure(there) + attempts * found.questions
+    read = questions * len(_QUESTION[language]) * TOKENS_PER_CHAR[language]
+    cost = money(price, read, NOTHING)
     return replace(
         found,
-        embedding_calls=(batches, batches + found.units, batches + most * found.units),
-        embedding_tokens=_rounded(read),
-        cost_usd=whole,
+        embedding_calls=Bounds.sure(-(-there // BATCH)) + attempts * found.units,
+        embedding_tokens=read.rounded(),
+        cost_usd=found.cost_usd + cost if found.cost_usd and cost else None,
     )
 
 
 def estimate_checks(
     groups: Sequence[tuple[Language, int, int]], checks: int, price: Price | None
-) -> Estimate:
+) -> SessionEstimate:
     """What it takes to check groups of questions: (language, characters read, questions) each.
 
     Each check may be asked for twice, because of its form.
     """
-    read = written = (0.0, 0.0, 0.0)
-    for language, characters, count in groups:
-        one = _times((characters,) * 3, TOKENS_PER_CHAR[language])
-        read = _plus(read, _times(one, (checks, checks, 2 * checks)))
-        said = _times(_VERDICT, (checks, checks, 2 * checks))
-        written = _plus(written, _times(said, (count,) * 3))
-    calls = checks * len(groups)
-    return Estimate(
+    times = Bounds(checks, checks, 2 * checks)
+    read = sum((TOKENS_PER_CHAR[lang] * chars * times for lang, chars, _ in groups), NOTHING)
+    written = sum((_VERDICT * times * count for _, _, count in groups), NOTHING)
+    return SessionEstimate(
         units=len(groups),
         questions=sum(count for _, _, count in groups),
-        calls=(calls, calls, 2 * calls),
-        input_tokens=_rounded(read),
-        output_tokens=_rounded(written),
-        cost_usd=_cost(price, read, written),
+        calls=times * len(groups),
+        input_tokens=read.rounded(),
+        output_tokens=written.rounded(),
+        cost_usd=money(price, read, written),
     )
 
 
-def _sums(plan: Plan, units: Sequence[Progress]) -> tuple[Three, Three, Three]:
-    """Calls, characters read and tokens written, over all units."""
-    writer = Writer(plan.prompts, plan.near, plan.request.session)
+def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
+    """The calls about one unit, the characters that they read and the tokens that they write."""
     checks, most = plan.request.checks, plan.request.retries + 1
-    calls = reads = writes = (0.0, 0.0, 0.0)
-    for progress in units:
-        asks, checked = _characters(plan, writer, progress)
-        wanted = len(progress.open)
-        likely = min(most, 1 + _FAULTY * wanted * (most > 1))
-        calls = _plus(calls, (1, likely * (1 + checks), most * (1 + 2 * checks)))
-        one = asks + checks * checked
-        reads = _plus(reads, (asks, likely * one, most * (asks + 2 * checks * checked) * most))
-        likely_said = _ASKED[1] + checks * _VERDICT[1]
-        most_said = _ASKED[2] + 2 * checks * _VERDICT[2]
-        writes = _plus(
-            writes, (_ASKED[0], likely * wanted * likely_said, most * wanted * most_said)
-        )
-    return calls, reads, writes
+    asks, checked = _characters(plan, progress)
+    wanted = len(progress.open)
+    likely = min(most, 1 + _FAULTY * wanted * (most > 1))
+    attempts = Bounds(1, likely, most)
+    reads = Bounds(asks, asks + checks * checked, (asks + 2 * checks * checked) * most)
+    writes = _ASKED * Bounds(1, wanted, wanted) + _VERDICT * checks * Bounds(0, wanted, 2 * wanted)
+    return ModelUse(
+        attempts * Bounds(1, 1 + checks, 1 + 2 * checks),
+        attempts * reads,
+        attempts * writes,
+    )
 
 
-def _characters(plan: Plan, writer: Writer, progress: Progress) -> tuple[float, float]:
+def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     """The characters that a first attempt at a unit reads, and those of one check of it."""
     unit, form = progress.unit, plan.prompts.form
+    writer = TaskWriter(plan.prompts, plan.near, plan.request.session)
     opening = writer.opening(unit, len(progress.open), progress.have)
     question = _QUESTION[plan.request.client.language]
     told = writer.check(unit, [Candidate(question)] * len(progress.open))
@@ -149,26 +135,3 @@ def _characters(plan: Plan, writer: Writer, progress: Progress) -> tuple[float, 
     verdicts = len(form_of(check_form(unit.method), form).instructions)
     answer = (len(question) + 60) * len(progress.open)
     return asks + schema, asks + answer + len(told) + verdicts
-
-
-def _plus(one: Three, other: Sequence[float]) -> Three:
-    low, likely, high = (a + b for a, b in zip(one, other, strict=True))
-    return low, likely, high
-
-
-def _times(one: Three, other: Three) -> Three:
-    low, likely, high = (a * b for a, b in zip(one, other, strict=True))
-    return low, likely, high
-
-
-def _rounded(one: Three) -> Three:
-    low, likely, high = (round(x) for x in one)
-    return low, likely, high
-
-
-def _cost(price: Price | None, reads: Three, writes: Three) -> Three | None:
-    if price is None:
-        return None
-    pairs = zip(reads, writes, strict=True)
-    low, likely, high = ((i * price.input + o * price.output) / 1e6 for i, o in pairs)
-    return low, likely, high

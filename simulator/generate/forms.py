@@ -1,17 +1,28 @@
-"""Questions and what may be wrong with them, and the forms in which a model says both."""
+"""Questions and what may be wrong with them, the forms in which a model says both, and its lists.
 
+Endpoints that are held to no schema answer in bullets, in a list parted by commas, or in JSON of
+another form than was asked for: marks, numbers and labels are taken off.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
+from simulator.core.clean import clean
+from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.generate.units import Method
-from simulator.llm.structured import Answer, Text
+from simulator.llm.structured import CleanText, FormModel, after_reasoning
+from simulator.text.phrases import alternatives
+from simulator.text.refusals import is_refusal
 
 
-class Fault(StrEnum):
+class QuestionFault(StrEnum):
     """Why a question was dropped, or why an answer held none."""
 
     # Found by the check.
@@ -33,11 +44,18 @@ class Fault(StrEnum):
 
 
 # For want of a usable answer, not of a good question: the model may do better another time.
-UNUSABLE = frozenset({Fault.UNCHECKED, Fault.UNREADABLE, Fault.REFUSED, Fault.REJECTED})
+UNUSABLE = frozenset(
+    {
+        QuestionFault.UNCHECKED,
+        QuestionFault.UNREADABLE,
+        QuestionFault.REFUSED,
+        QuestionFault.REJECTED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckCounts:
     """What the checks said of one question: how many were usable, and how many found a fault.
 
     `faults` are those that at least half of the usable checks found, or else the most frequent.
@@ -45,7 +63,7 @@ class Checked:
 
     usable: int = 0
     faulty: int = 0
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[QuestionFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +72,7 @@ class Candidate:
 
     question: str
     elements: tuple[str, ...] = ()
-    checked: Checked = field(default_factory=Checked)
+    checked: CheckCounts = field(default_factory=CheckCounts)
     attempt: int = 1
     vector: Vector | None = field(default=None, compare=False, repr=False)
 
@@ -67,51 +85,51 @@ class Rejected:
     """
 
     question: str
-    fault: Fault
+    fault: QuestionFault
     detail: str = ""
     attempt: int = 1
-    checked: Checked = field(default_factory=Checked)
+    checked: CheckCounts = field(default_factory=CheckCounts)
 
 
-class Draft(Answer):
+class Draft(FormModel):
     """A question, and the phrases that a right answer to it has to hold."""
 
-    question: Text
-    elements: Annotated[list[Text], Field(default_factory=list)]
+    question: CleanText
+    elements: Annotated[list[CleanText], Field(default_factory=list)]
 
 
-class Drafts(Answer):
+class Drafts(FormModel):
     """What is written for all methods but one."""
 
     questions: list[Draft]
 
 
-class Lack(Answer):
+class Lack(FormModel):
     """A question that the FAQ does not answer, and what it would have to say."""
 
-    question: Text
-    lacking: Text = ""
+    question: CleanText
+    lacking: CleanText = ""
 
 
-class Lacks(Answer):
+class Lacks(FormModel):
     """What is written where the FAQ is to hold no answer."""
 
     questions: list[Lack]
 
 
-class Finding(Answer):
+class CheckFinding(FormModel):
     """What one check says of one question; the reason comes before the verdicts."""
 
     number: int
-    reason: Text = ""
+    reason: CleanText = ""
     viewpoint: bool
 
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[QuestionFault]:
         """The faults that it finds, the worst first."""
-        return [fault for fault in Fault if getattr(self, fault.value, False) is True]
+        return [fault for fault in QuestionFault if getattr(self, fault.value, False) is True]
 
 
-class OfOne(Finding):
+class OfOne(CheckFinding):
     """Of a question about one entry."""
 
     inconsistency: bool
@@ -123,31 +141,31 @@ class OfTwo(OfOne):
     one_entry: bool
 
 
-class OfNone(Finding):
+class OfNone(CheckFinding):
     """Of a question that no entry is to answer."""
 
     answered: bool
 
 
-class OneCheck(Answer):
+class OneCheck(FormModel):
     """A check of questions about one entry each."""
 
     questions: list[OfOne]
 
 
-class TwoCheck(Answer):
+class TwoCheck(FormModel):
     """A check of questions about two entries."""
 
     questions: list[OfTwo]
 
 
-class NoneCheck(Answer):
+class NoneCheck(FormModel):
     """A check of questions that no entry is to answer."""
 
     questions: list[OfNone]
 
 
-Check = OneCheck | TwoCheck | NoneCheck
+QuestionCheck = OneCheck | TwoCheck | NoneCheck
 
 
 def draft_form(method: Method) -> type[Drafts] | type[Lacks]:
@@ -162,3 +180,126 @@ def check_form(method: Method) -> type[OneCheck] | type[TwoCheck] | type[NoneChe
         Method.UNANSWERABLE: NoneCheck,
     }
     return special.get(method, OneCheck)
+
+
+_BULLET = r"[-*+•・●○■□◆◇▪‣▶►–—](?:\s+|(?=[^\s\d\-]))"
+_CIRCLED = "[①-⑳⑴-⒇⒈-⒛❶-❿]\\s*"
+_NUMBER = r"(?:[(（]\d{1,3}[)）]|\d{1,3}[.．、)）:：])(?!\d)\s*"
+_NAMES = "質問|設問|問い|問|利用者|ユーザー|お客[様さま]{1,2}|FAQ|Question|Query|User|Customer|Q"
+_LABEL = rf"(?:{_NAMES})\s*[(（]?\d{{0,3}}[)）]?\s*[.．:：、)）]\s*"
+_NUMBERED_LABEL = r"(?:質問|設問|問|FAQ|Question|Q)\s*\d{1,3}\s+"
+_LEADING = re.compile(
+    f"(?:{_BULLET}|{_CIRCLED}|{_NUMBER}|{_LABEL}|{_NUMBERED_LABEL})", re.IGNORECASE
+)
+_ANSWER = re.compile(
+    rf"(?:{_BULLET}|{_NUMBER})?{alternatives('A|Ans|Answer|回答|答え?')}\s*\d{{0,3}}\s*[.．:：]",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"[-=*_`~\s]*(?:```\w*)?\s*")
+_INLINE = re.compile(r"(?:(?<=\s)|(?<=[。？！?!,、，]))(?=(?:\(?\d{1,2}[.)．]|[①-⑳])\s*\D)")
+_QUOTES = ("「」", "『』", '""', "“”", "''", "‘’", "``")
+_QUOTED = re.compile('「([^「」]+)」|"([^"]+)"|“([^“”]+)”')
+_BETWEEN_QUOTES = re.compile(r"[\s,，、;；/・。]*(?:と|and)?[\s,，、]*")
+_AFTER_A_MARK = re.compile(r"(?<=[?？。!！])\s*[,，、;；]\s*")
+_COMMA = re.compile(r"\s*[,，;；]\s*(?!\d{3}\b)")
+_TEXTS = ("question", "query", "text", "質問", "q")
+_LONGEST_LINE = 2_000
+
+
+def questions_in(text: str, wanted: int, language: Language) -> list[str]:
+    """The questions that an answer lists, cleaned, each once; empty where it is no list.
+
+    JSON of any form that holds texts; else the lines with a mark, or all lines but headings; else
+    one line that is cut at its numbers, quotation marks or commas. Commas part questions where
+    they follow a final mark; in Japanese everywhere, in English where they make as many as were
+    `wanted` or more; 、 only where it makes just as many. Answers given with the questions are
+    passed over; a refusal is no question.
+    """
+    text = after_reasoning(clean(text)).strip()
+    lines = [line.strip() for line in text.split("\n") if not _RULE.fullmatch(line)]
+    if not lines or is_refusal(text, language):
+        return []
+    bare = "\n".join(lines)
+    if bare[0] in "[{":
+        found = list(_of_json(bare))
+    elif len(lines) == 1:
+        found = _of_line(lines[0], wanted, language)
+    else:
+        found = _of_lines(lines)
+    questions = (without_marks(item) for item in found)
+    return list(dict.fromkeys(q for q in questions if any(c.isalnum() for c in q)))
+
+
+def without_marks(item: str) -> str:
+    """One item of a list without its mark, number, label and quotation marks; idempotent.
+
+    `1.`, `質問1:`, `FAQ:`, `-`, `Q.` and `Q1.` go, one after the other (`- 質問1: …`); 1.5GB and
+    10:00 are no numbers of a list.
+    """
+    before = None
+    while item != before:
+        before = item
+        item = item.replace("**", "").strip().rstrip(",，、;；").strip()
+        item = _LEADING.sub("", item, count=1) if _LEADING.match(item) else item
+        item = _unquoted(item)
+    return item
+
+
+def _unquoted(text: str) -> str:
+    for pair in _QUOTES:
+        inner = text[1:-1]
+        if len(text) > 2 and text[0] == pair[0] and text[-1] == pair[1]:
+            return text if pair[0] in inner or pair[1] in inner else inner.strip()
+    return text
+
+
+def _of_json(text: str) -> Iterator[str]:
+    """The texts of a JSON value; nothing of one that is broken off."""
+    try:
+        data = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(data, dict):
+        data = next((value for value in data.values() if isinstance(value, list)), [])
+    for item in data if isinstance(data, list) else []:
+        found = _text_of(item) if isinstance(item, dict) else item
+        if isinstance(found, str):
+            yield " ".join(clean(found).split())
+
+
+def _text_of(item: Mapping[str, object]) -> object:
+    known = {key.casefold(): value for key, value in item.items()}
+    return next((known[name] for name in _TEXTS if name in known), None)
+
+
+def _of_lines(lines: list[str]) -> list[str]:
+    asked = [line for line in lines if not _ANSWER.match(line)]
+    marked = [line for line in asked if _LEADING.match(line.replace("**", ""))]
+    return marked or [line for line in asked if line[-1] not in ":："]
+
+
+def _of_line(line: str, wanted: int, language: Language) -> list[str]:
+    if len(line) > _LONGEST_LINE:
+        return []
+    numbered = [part for part in _INLINE.split(line) if part.strip()]
+    if len(numbered) > 1:
+        return [part for part in numbered if _LEADING.match(part)] or numbered
+    return _quoted(line) or _parted(line, wanted, language)
+
+
+def _quoted(line: str) -> list[str]:
+    """The questions in quotation marks, where nothing else stands between these."""
+    found = [next(filter(None, groups)) for groups in _QUOTED.findall(line)]
+    rest = _QUOTED.sub("", line)
+    return found if len(found) > 1 and _BETWEEN_QUOTES.fullmatch(rest) else []
+
+
+def _parted(line: str, wanted: int, language: Language) -> list[str]:
+    by_marks = _AFTER_A_MARK.split(line)
+    if len(by_marks) > 1:
+        return by_marks
+    parts = [part for part in _COMMA.split(line) if part.strip()]
+    if len(parts) > 1 and (language == "ja" or len(parts) >= wanted > 1):
+        return parts
+    parts = [part for part in line.split("、") if part.strip()]
+    return parts if len(parts) == wanted else [line]

@@ -1,6 +1,7 @@
 """What is there already, and what is missing: the units of a session with their open numbers."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -14,21 +15,29 @@ from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
 from simulator.generate.duplicates import Questions
 from simulator.generate.forms import UNUSABLE
-from simulator.generate.request import Request
 from simulator.generate.scenario_file import (
     Existing,
-    check_writable,
+    check_output,
     document_ids,
     read_existing,
-    sha_of,
+    scenario_hash,
 )
-from simulator.generate.units import METHODS, Method, Nearness, Place, Unit, second_place, units_of
+from simulator.generate.units import (
+    METHODS,
+    Method,
+    Nearness,
+    SessionRequest,
+    Unit,
+    UnitPlace,
+    second_place,
+    units_of,
+)
 
 Status = Literal["kept", "edited", "deleted", "dropped", "unfilled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ReportLine:
     """One question of a unit, or (unfilled) the numbers for which none was found.
 
     `kept`, `edited` and `deleted` say where the scenario `id` stands: as it was written, changed
@@ -63,8 +72,8 @@ class Line:
         return self.status in ("kept", "edited", "deleted")
 
 
-_LINE = TypeAdapter(Line)
-_DEFAULTS = {f.name: f.default for f in fields(Line)}
+_LINE = TypeAdapter(ReportLine)
+_DEFAULTS = {f.name: f.default for f in fields(ReportLine)}
 
 
 def report_path(output: Path) -> Path:
@@ -72,7 +81,7 @@ def report_path(output: Path) -> Path:
     return output.with_name(f"{output.stem}.report.jsonl")
 
 
-def read_report(path: Path) -> list[Line]:
+def read_report(path: Path) -> list[ReportLine]:
     """The lines of a report; none where there is no file.
 
     Raises:
@@ -96,12 +105,12 @@ def read_report(path: Path) -> list[Line]:
     return found
 
 
-def report_text(lines: Iterable[Line]) -> str:
+def report_text(lines: Iterable[ReportLine]) -> str:
     """The lines as JSON; what is empty is left out."""
     return "".join(f"{json.dumps(_data(line), ensure_ascii=False)}\n" for line in lines)
 
 
-def _data(line: Line) -> dict[str, object]:
+def _data(line: ReportLine) -> dict[str, object]:
     return {
         name: value
         for name, value in asdict(line).items()
@@ -110,7 +119,7 @@ def _data(line: Line) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SessionPlan:
     """A session before its first call.
 
     `units` are all that are wanted, `open` those of them that have something to do, in order;
@@ -118,17 +127,17 @@ class Plan:
     with the file; `documents` maps entries to the client's documents.
     """
 
-    request: Request
+    request: SessionRequest
     prompts: Prompts
     near: Nearness
     existing: Existing
-    lines: tuple[Line, ...]
+    lines: tuple[ReportLine, ...]
     documents: Mapping[str, str]
     units: tuple[Progress, ...] = ()
     open: tuple[Progress, ...] = ()
     asks_a_model: bool = False
 
-    def there(self) -> Questions:
+    def known_questions(self) -> Questions:
         """The questions that stand in the file, and those that people took out of it."""
         found = Questions(self.request.client.language)
         for scenario in self.existing.scenarios.values():
@@ -148,13 +157,13 @@ class Plan:
         return list(filter(None, [*_changes(self), _unknown_documents(self)]))
 
 
-def plan(request: Request) -> Plan:
+def plan(request: SessionRequest) -> SessionPlan:
     """Look at the file, its report and the FAQ. Writes nothing.
 
     Raises:
         InputError: something is wrong with one of them, or the file cannot be written.
     """
-    check_writable(request.output)
+    check_output(request.output)
     path = report_path(request.output)
     existing = read_existing(request.output, has_report=path.exists())
     lines = read_report(path)
@@ -165,7 +174,7 @@ def plan(request: Request) -> Plan:
     near = Nearness(request.entries, client.language)
     units = units_of(request.entries, near, request.wish)
     lines += _unlisted(units, lines, existing)
-    made = Plan(
+    made = SessionPlan(
         request=request,
         prompts=Prompts.of(lambda name: request.loaded.catalog.prompt(client.language, name)),
         near=near,
@@ -173,14 +182,16 @@ def plan(request: Request) -> Plan:
         lines=tuple(lines),
         documents=document_ids(request.entries, request.loaded.knowledge),
     )
-    of_unit = _by_unit(lines)
-    begun = tuple(_begun(made, unit, of_unit.get(unit.key, ())) for unit in units)
+    of_unit: defaultdict[str, list[ReportLine]] = defaultdict(list)
+    for line in lines:
+        of_unit[line.unit].append(line)
+    begun = tuple(_begun(made, unit, of_unit[unit.key]) for unit in units)
     todo = tuple(progress for progress in begun if progress.open)
     paid = any(p.unit.method is not Method.TITLE and not p.unit.lacks for p in todo)
     return replace(made, units=begun, open=todo, asks_a_model=paid)
 
 
-def place_of(line: Line, places: Mapping[str, int]) -> tuple[Place, int] | None:
+def place_of(line: ReportLine, places: Mapping[str, int]) -> tuple[UnitPlace, int] | None:
     """Where a line's scenario belongs; None where its entry is no longer in the FAQ."""
     if any(entry not in places for entry in line.entries) or line.method not in METHODS:
         return None
@@ -189,7 +200,7 @@ def place_of(line: Line, places: Mapping[str, int]) -> tuple[Place, int] | None:
     return (first, METHODS.index(Method(line.method)), third), line.number
 
 
-def _of_nothing_made(lines: Sequence[Line]) -> list[Line]:
+def _of_nothing_made(lines: Sequence[ReportLine]) -> list[ReportLine]:
     """What a report without its file is still good for: it tells which attempts failed.
 
     All else in it is about something that is gone, and is made anew.
@@ -198,18 +209,20 @@ def _of_nothing_made(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line.unit in failed and not line.has_number]
 
 
-def _seen(line: Line, existing: Existing) -> Line:
+def _seen(line: ReportLine, existing: Existing) -> ReportLine:
     """A line with what became of its scenario since it was written."""
     if not line.has_number:
         return line
     scenario = existing.scenarios.get(line.id)
     if scenario is None:
         return replace(line, status="deleted")
-    same = sha_of(scenario) == line.scenario
+    same = scenario_hash(scenario) == line.scenario
     return replace(line, status="kept" if same else "edited", query=scenario.query)
 
 
-def _unlisted(units: Iterable[Unit], lines: Iterable[Line], existing: Existing) -> Iterable[Line]:
+def _unlisted(
+    units: Iterable[Unit], lines: Iterable[ReportLine], existing: Existing
+) -> Iterable[ReportLine]:
     """Lines for scenarios that stand in the file and in no report, as if they had just come."""
     listed = {line.id for line in lines if line.has_number}
     for unit in units:
@@ -217,18 +230,18 @@ def _unlisted(units: Iterable[Unit], lines: Iterable[Line], existing: Existing) 
             scenario = existing.scenarios.get(unit.id_of(number))
             if scenario is not None and scenario.id not in listed:
                 yield replace(
-                    line_of(unit, "kept"),
+                    report_line(unit, "kept"),
                     number=number,
                     id=scenario.id,
                     query=scenario.query,
-                    scenario=sha_of(scenario),
+                    scenario=scenario_hash(scenario),
                     entry=unit.digest(),
                 )
 
 
-def line_of(unit: Unit, status: Status) -> Line:
+def report_line(unit: Unit, status: Status) -> ReportLine:
     """A line about a unit, with nothing else in it yet."""
-    return Line(
+    return ReportLine(
         status=status,
         unit=unit.key,
         method=unit.method.value,
@@ -237,19 +250,12 @@ def line_of(unit: Unit, status: Status) -> Line:
     )
 
 
-def is_to_be_tried_again(line: Line) -> bool:
+def is_to_be_tried_again(line: ReportLine) -> bool:
     """Whether numbers are open for want of a usable answer: another start asks for them again."""
     return line.status == "unfilled" and line.fault in UNUSABLE
 
 
-def _by_unit(lines: Iterable[Line]) -> dict[str, list[Line]]:
-    found: dict[str, list[Line]] = {}
-    for line in lines:
-        found.setdefault(line.unit, []).append(line)
-    return found
-
-
-def _begun(plan: Plan, unit: Unit, lines: Sequence[Line]) -> Progress:
+def _begun(plan: SessionPlan, unit: Unit, lines: Sequence[ReportLine]) -> Progress:
     taken = {line.number for line in lines if line.has_number}
     failed = [line for line in lines if is_to_be_tried_again(line)]
     tried = {n.made for n in lines if n.status == "unfilled" and n not in failed}
@@ -261,7 +267,7 @@ def _begun(plan: Plan, unit: Unit, lines: Sequence[Line]) -> Progress:
     return Progress(unit, open_, have, attempt=spent, spent=spent)
 
 
-def _changes(plan: Plan) -> Iterable[str]:
+def _changes(plan: SessionPlan) -> Iterable[str]:
     digests = {progress.unit.key: progress.unit.digest() for progress in plan.units}
     known = {str(entry.id) for entry in plan.request.entries}
     alive = [line for line in plan.lines if line.status in ("kept", "edited")]
@@ -277,7 +283,7 @@ def _changes(plan: Plan) -> Iterable[str]:
         yield f"of entries that are no longer there: {counted(len(gone), 'scenario')}, {_few(gone)}"
 
 
-def _unknown_documents(plan: Plan) -> str:
+def _unknown_documents(plan: SessionPlan) -> str:
     strange = [str(e.id) for e in plan.request.entries if str(e.id) not in plan.documents]
     if not strange:
         return ""

@@ -15,10 +15,9 @@ from simulator.core.waiting import work_off
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.elements import key_phrases
-from simulator.generate.forms import Candidate, Fault, Rejected
-from simulator.generate.units import Method, Unit
+from simulator.generate.forms import Candidate, QuestionFault, Rejected
+from simulator.generate.units import AT_ONCE, Method, Unit
 
-AT_ONCE = 50
 _IN_FLIGHT = "stopped in the middle of an attempt"
 
 
@@ -34,13 +33,13 @@ class Watcher(Observer, Protocol):
 class Rounds:
     """How the units are worked off.
 
-    `attempts` None: no model is at hand, and only titles are made. `there` knows the questions
+    `attempts` None: no model is at hand, and only titles are made. `known` are the questions
     that are there already. `retries`: how often faulty questions are asked for again. `vectors`
     None: duplicates are told by their words alone.
     """
 
     attempts: Attempts | None
-    there: Questions
+    known: Questions
     halt: Halt
     watcher: Watcher
     retries: int = 2
@@ -54,7 +53,7 @@ class Rounds:
         in mogi itself is raised when the others have ended.
         """
         if self.vectors is not None:
-            await work_off([self.there], self.vectors.learn, self.halt, 1)
+            await work_off([self.known], self.vectors.learn, self.halt, 1)
             if self.halt.reason is not None or self.halt.trouble:
                 return
         for round_ in range(1, self.retries + 2):
@@ -88,7 +87,7 @@ class Rounds:
     async def _attempt(self, progress: Progress) -> None:
         if progress.unit.lacks:
             progress.hopeless = True
-            progress.reject(Rejected("", Fault.NO_TITLE, progress.unit.lacks))
+            progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
         elif progress.unit.method is Method.TITLE:
             self._titled(progress)
         elif self.attempts is not None:
@@ -104,7 +103,7 @@ class Rounds:
         progress.hopeless = True  # there is no other title
         progress.attempt = 1
         entry = progress.unit.entries[0]
-        elements = key_phrases(entry.text, self.there.language, question=entry.title)
+        elements = key_phrases(entry.text, self.known.language, question=entry.title)
         progress.candidates = [Candidate(" ".join(entry.title.split()), elements)]
 
     def _compared(self, left: Sequence[Progress]) -> None:
@@ -115,14 +114,16 @@ class Rounds:
             for candidate in progress.candidates:
                 other = self._like(candidate, progress.unit)
                 if other is None:
-                    self.there.add(candidate.question, progress.unit.voice, candidate.vector)
+                    self.known.add(candidate.question, progress.unit.voice, candidate.vector)
                     progress.accept(candidate)
                     continue
-                dropped = Rejected(candidate.question, Fault.DUPLICATE, other, candidate.attempt)
+                dropped = Rejected(
+                    candidate.question, QuestionFault.DUPLICATE, other, candidate.attempt
+                )
                 progress.reject(replace(dropped, checked=candidate.checked))
             progress.candidates = []
 
     def _like(self, candidate: Candidate, unit: Unit) -> str | None:
         if unit.method is Method.TITLE:  # the FAQ itself tells its entries apart, if it can
-            return self.there.same(candidate.question)
-        return self.there.like(candidate.question, unit.voice, candidate.vector)
+            return self.known.same(candidate.question)
+        return self.known.like(candidate.question, unit.voice, candidate.vector)

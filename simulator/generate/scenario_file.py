@@ -21,8 +21,9 @@ from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import Value, yaml_text
 from simulator.generate.forms import Candidate
-from simulator.generate.units import TAG, Method, Unit, hashed
+from simulator.generate.units import GENERATED_TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form
+from simulator.words import Words
 
 
 def scenario_of(
@@ -49,11 +50,11 @@ def scenario_of(
         goal=unit.entries[0].title if unit.method is Method.PERSONA else "",
         expected=expected,
         personas=(unit.voice,) if unit.voice else (),
-        tags=(TAG, unit.method.value),
+        tags=(GENERATED_TAG, unit.method.value),
     )
 
 
-def written(scenario: Scenario) -> dict[str, Value]:
+def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     """A scenario as it stands in a file: what is empty is left out."""
     expected: dict[str, Value] = {
         "answer": scenario.expected.answer,
@@ -74,7 +75,7 @@ def written(scenario: Scenario) -> dict[str, Value]:
     return {key: value for key, value in entry.items() if value}
 
 
-def sha_of(scenario: Scenario) -> str:
+def scenario_hash(scenario: Scenario) -> str:
     """The hash of all that a scenario says, by which an edit is noticed."""
     return hashed(asdict(scenario))
 
@@ -98,30 +99,6 @@ def document_ids(entries: Sequence[Document], knowledge: Knowledge | None) -> di
 
 
 MADE_BY = "mogi generate"
-_HEAD: dict[Language, str] = {
-    "ja": f"""\
-# {MADE_BY} が {{faq}} から作りました。
-#
-#   自由に直したり消したりしてかまいません。もう一度 {MADE_BY} を実行しても、ここにあるものは
-#   そのまま残り、消したものは戻らず、足りないものだけが加わります。
-#   落とした質問とその理由、検索での順位は {{report}} にあります。
-#
-#   query     利用者の最初のひとこと
-#   expected  正しい答えのめやす。answer は FAQ の文、elements は答えに入っているべき語句
-#   tags      作り方。`mogi run NAME --tag questions` のように絞り込めます
-""",
-    "en": f"""\
-# Made from {{faq}} by {MADE_BY}.
-#
-#   Edit and delete as you like: when {MADE_BY} is run again, what stands here stays as it is,
-#   what was deleted does not come back, and only what is missing is added.
-#   The questions that were dropped, with the reasons, and the ranks in a search: {{report}}
-#
-#   query     what the user says first
-#   expected  what would be right: answer is the FAQ's own text, elements what it has to hold
-#   tags      how it was made; `mogi run NAME --tag questions` takes only those
-""",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +141,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
     return Existing(text, scenarios, lines)
 
 
-def with_new(existing: Existing, new: Sequence[Scenario], order: Mapping[str, Any]) -> str:
+def insert_scenarios(existing: Existing, new: Sequence[Scenario], order: Mapping[str, Any]) -> str:
     """The file's text with new scenarios, each behind those that come before it.
 
     `order` says of the ids of all that was ever generated where they belong; what people added
@@ -187,9 +164,10 @@ def with_new(existing: Existing, new: Sequence[Scenario], order: Mapping[str, An
     return "\n".join(out) + "\n"
 
 
-def head(language: Language, faq: str, report: str) -> str:
+def file_head(language: Language, faq: str, report: str) -> str:
     """The comment with which a new file begins."""
-    return _HEAD[language].format(faq=visible(faq), report=visible(report))
+    values = {"faq": visible(faq), "report": visible(report)}
+    return Words(language, "generated")("head", made_by=MADE_BY, **values)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -213,7 +191,7 @@ def write_whole(path: Path, text: str) -> None:
         ) from error
 
 
-def check_writable(path: Path) -> None:
+def check_output(path: Path) -> None:
     """Before anything is paid for: can the file be written?
 
     Raises:
@@ -229,7 +207,7 @@ def check_writable(path: Path) -> None:
 
 
 def _block(scenario: Scenario) -> str:
-    entries: list[Value] = [written(scenario)]
+    entries: list[Value] = [scenario_entry(scenario)]
     return yaml_text(entries).rstrip("\n")
 
 

@@ -12,19 +12,32 @@ from simulator.core.ports import Role
 from simulator.core.run import Ledger
 from simulator.core.scenario import Scenario
 from simulator.generate.attempts import Attempts, Checker, Progress
-from simulator.generate.conversation import Writer
+from simulator.generate.conversation import TaskWriter
 from simulator.generate.duplicates import Vectors
 from simulator.generate.forms import Candidate, Rejected
-from simulator.generate.planning import Line, Plan, line_of, place_of, report_path, report_text
+from simulator.generate.planning import (
+    ReportLine,
+    SessionPlan,
+    place_of,
+    report_line,
+    report_path,
+    report_text,
+)
 from simulator.generate.rounds import Rounds, Watcher
-from simulator.generate.scenario_file import head, scenario_of, sha_of, with_new, write_whole
+from simulator.generate.scenario_file import (
+    file_head,
+    insert_scenarios,
+    scenario_hash,
+    scenario_of,
+    write_whole,
+)
 from simulator.generate.units import Method
 from simulator.llm.accounts import Accounts
 from simulator.llm.transport import account_of
 from simulator.store.store import Store
 
 # Makes the watcher of a session when its plan is known.
-Watch = Callable[[Plan], AbstractContextManager[Watcher]]
+WatchSession = Callable[[SessionPlan], AbstractContextManager[Watcher]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +49,8 @@ class Session:
     `before` what of it was paid in those. `notes`: what a person should know.
     """
 
-    plan: Plan
-    lines: tuple[Line, ...]
+    plan: SessionPlan
+    lines: tuple[ReportLine, ...]
     made: tuple[Scenario, ...]
     left: int
     ledger: Ledger
@@ -46,7 +59,7 @@ class Session:
     wall_s: float = 0.0
 
 
-async def run_session(plan: Plan, watch: Watch, halt: Halt) -> Session:
+async def run_generation(plan: SessionPlan, watch: WatchSession, halt: Halt) -> Session:
     """Make what is missing and write it, however this ends; older scenarios stay as they are.
 
     Raises:
@@ -55,25 +68,24 @@ async def run_session(plan: Plan, watch: Watch, halt: Halt) -> Session:
         MogiError: the file cannot be written.
     """
     began = time.monotonic()
-    units = plan.open
     ledger = before = Ledger()
     notes = tuple(plan.notes())
     with watch(plan) as watcher:
         if not plan.asks_a_model:
-            rounds = Rounds(None, plan.there(), halt, watcher, at_once=plan.request.at_once)
-            await rounds.play(units)
+            known, at_once = plan.known_questions(), plan.request.at_once
+            await Rounds(None, known, halt, watcher, at_once=at_once).play(plan.open)
         else:
             _check_keys(plan)
             with Store.create(plan.request.store_url) as store, store.lock(plan.request.session):
                 before = store.ledger(plan.request.session)
                 ledger, trouble = await _paid(plan, store, watcher, halt)
                 notes += trouble
-    session = _concluded(plan, units, ledger, before)
+    session = _concluded(plan, ledger, before)
     _save(session)
     return replace(session, notes=notes, wall_s=round(time.monotonic() - began, 3))
 
 
-def _check_keys(plan: Plan) -> None:
+def _check_keys(plan: SessionPlan) -> None:
     """Before a store is made: a missing key must not leave a file behind."""
     for spec in (plan.request.model, plan.request.client.embedding):
         if spec is not None:
@@ -81,7 +93,7 @@ def _check_keys(plan: Plan) -> None:
 
 
 async def _paid(
-    plan: Plan, store: Store, watcher: Watcher, halt: Halt
+    plan: SessionPlan, store: Store, watcher: Watcher, halt: Halt
 ) -> tuple[Ledger, tuple[str, ...]]:
     """Play the units with a model behind them; the file's ledger afterwards, and notes."""
     request = plan.request
@@ -96,13 +108,13 @@ async def _paid(
         paid=store.ledger(name),
     ) as accounts:
         chat = accounts.chat(request.model, Role.GENERATE)
-        writer = Writer(plan.prompts, plan.near, name)
+        writer = TaskWriter(plan.prompts, plan.near, name)
         checker = Checker(chat, plan.prompts.form, request.checks)
         embedding = request.client.embedding
         vectors = Vectors(accounts.embedder(embedding)) if embedding else None
         rounds = Rounds(
             Attempts(chat, writer, checker, request.client.language),
-            plan.there(),
+            plan.known_questions(),
             halt,
             watcher,
             retries=request.retries,
@@ -111,39 +123,26 @@ async def _paid(
         )
         try:
             await rounds.play(plan.open)
-        except asyncio.CancelledError:
-            if not _wants_to_leave(halt):
+        except asyncio.CancelledError as error:
+            if not halt.was_left(error):  # what is in flight is left behind, all else is written
                 raise
         except Exception:
             # A fault of ours: what others made is worth its money, so it is written first.
-            _save(_concluded(plan, plan.open, accounts.ledger, Ledger()))
+            _save(_concluded(plan, accounts.ledger, Ledger()))
             raise
-        return accounts.ledger, _notes(vectors)
+        trouble = vectors.trouble if vectors else ""
+        notes = (f"some duplicates were told by words alone: {trouble}",) if trouble else ()
+        return accounts.ledger, notes
 
 
-def _notes(vectors: Vectors | None) -> tuple[str, ...]:
-    if vectors is None or not vectors.trouble:
-        return ()
-    return (f"some duplicates were told by words alone: {vectors.trouble}",)
-
-
-def _wants_to_leave(halt: Halt) -> bool:
-    """A second interrupt: what is in flight is left behind, all else is written."""
-    task = asyncio.current_task()
-    if task is None or not halt.leaving:
-        return False
-    task.uncancel()
-    return True
-
-
-def _concluded(plan: Plan, units: Sequence[Progress], ledger: Ledger, before: Ledger) -> Session:
+def _concluded(plan: SessionPlan, ledger: Ledger, before: Ledger) -> Session:
     # What has nothing yet is left to be done again: then the journal gives all its answers back.
-    ended = [p for p in units if not p.broken and (p.accepted or _is_over(plan, p))]
+    ended = [p for p in plan.open if not p.broken and (p.accepted or _is_over(plan, p))]
     again = {p.unit.key for p in ended}
     old = [n for n in plan.lines if n.status != "unfilled" or n.unit not in again]
     known = {_identity(line) for line in old}
     made: list[Scenario] = []
-    new: list[Line] = []
+    new: list[ReportLine] = []
     for progress in ended:
         for number, candidate in progress.accepted.items():
             scenario = scenario_of(progress.unit, number, candidate, plan.documents)
@@ -153,27 +152,27 @@ def _concluded(plan: Plan, units: Sequence[Progress], ledger: Ledger, before: Le
         new += [line for line in dropped if _identity(line) not in known]
         new += _unfilled(plan, progress)
     lines = tuple(_in_order(plan, [*old, *new]))
-    left = sum(not _is_over(plan, progress) for progress in units)
+    left = sum(not _is_over(plan, progress) for progress in plan.open)
     return Session(plan, lines, tuple(made), left, ledger, before)
 
 
-def _is_over(plan: Plan, progress: Progress) -> bool:
+def _is_over(plan: SessionPlan, progress: Progress) -> bool:
     return progress.is_over(plan.request.retries)
 
 
-def _identity(line: Line) -> tuple[object, ...]:
+def _identity(line: ReportLine) -> tuple[object, ...]:
     """What tells dropped questions apart: one from the journal was told of before."""
     return line.unit, line.query, line.fault, line.detail, line.attempt, line.model
 
 
 def _kept(
-    plan: Plan, progress: Progress, number: int, candidate: Candidate, scenario: Scenario
-) -> Line:
+    plan: SessionPlan, progress: Progress, number: int, candidate: Candidate, scenario: Scenario
+) -> ReportLine:
     unit = progress.unit
     rank = plan.near.ranks(candidate.question)
     answerable = unit.method is not Method.UNANSWERABLE
     return replace(
-        line_of(unit, "kept"),
+        report_line(unit, "kept"),
         number=number,
         id=scenario.id,
         query=candidate.question,
@@ -182,15 +181,15 @@ def _kept(
         found_faulty=candidate.checked.faulty,
         ranks={str(e.id): rank(str(e.id)) for e in unit.entries} if answerable else {},
         model=_model(plan, progress),
-        scenario=sha_of(scenario),
+        scenario=scenario_hash(scenario),
         entry=unit.digest(),
         made=plan.made_of(unit),
     )
 
 
-def _dropped(plan: Plan, progress: Progress, rejected: Rejected) -> Line:
+def _dropped(plan: SessionPlan, progress: Progress, rejected: Rejected) -> ReportLine:
     return replace(
-        line_of(progress.unit, "dropped"),
+        report_line(progress.unit, "dropped"),
         query=rejected.question,
         fault=rejected.fault.value,
         detail=rejected.detail,
@@ -201,13 +200,13 @@ def _dropped(plan: Plan, progress: Progress, rejected: Rejected) -> Line:
     )
 
 
-def _unfilled(plan: Plan, progress: Progress) -> Iterator[Line]:
+def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
     """A line for the numbers that stay without a question, so that a reader knows why."""
     if not progress.open or not _is_over(plan, progress):
         return
     last = progress.rejected[-1].fault.value if progress.rejected else "too_few"
     yield replace(
-        line_of(progress.unit, "unfilled"),
+        report_line(progress.unit, "unfilled"),
         number=len(progress.open),
         fault=last,
         attempt=progress.attempt,
@@ -216,16 +215,16 @@ def _unfilled(plan: Plan, progress: Progress) -> Iterator[Line]:
     )
 
 
-def _model(plan: Plan, progress: Progress) -> str:
-    asked = progress.unit.method is not Method.TITLE and plan.request.model is not None
-    return plan.request.model.model if asked and plan.request.model else ""
+def _model(plan: SessionPlan, progress: Progress) -> str:
+    model = plan.request.model
+    return model.model if model and progress.unit.method is not Method.TITLE else ""
 
 
-def _in_order(plan: Plan, lines: Sequence[Line]) -> list[Line]:
+def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:
     """By the FAQ's order; what speaks of entries that are gone comes last."""
     places = _places(plan)
 
-    def order(line: Line) -> tuple[object, ...]:
+    def order(line: ReportLine) -> tuple[object, ...]:
         place = place_of(line, places)
         return (0, place[0]) if place else (1, (0, 0, ""))
 
@@ -240,14 +239,16 @@ def _save(session: Session) -> None:
         existing = plan.existing
         if not existing.text:
             report = report_path(path).name
-            existing = replace(existing, text=head(request.client.language, request.faq, report))
+            existing = replace(
+                existing, text=file_head(request.client.language, request.faq, report)
+            )
         places = _places(plan)
         order = {n.id: place_of(n, places) for n in session.lines if n.has_number}
         known = {name: place for name, place in order.items() if place}
-        write_whole(path, with_new(existing, session.made, known))
+        write_whole(path, insert_scenarios(existing, session.made, known))
     if session.lines:
         write_whole(report_path(path), report_text(session.lines))
 
 
-def _places(plan: Plan) -> dict[str, int]:
+def _places(plan: SessionPlan) -> dict[str, int]:
     return {str(entry.id): at for at, entry in enumerate(plan.request.entries)}

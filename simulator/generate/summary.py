@@ -9,7 +9,7 @@ from pathlib import Path
 
 from simulator.core.errors import InputError
 from simulator.core.run import Interval, Ledger
-from simulator.generate.planning import Line
+from simulator.generate.planning import ReportLine
 from simulator.generate.scenario_file import write_whole
 from simulator.generate.session import Session
 from simulator.generate.units import Method
@@ -40,12 +40,12 @@ class MethodSummary:
     hits: Mapping[int, Interval]
 
     @property
-    def there(self) -> int:
+    def in_file(self) -> int:
         """Scenarios that stand in the file."""
         return self.kept + self.edited
 
 
-def summaries(lines: Sequence[Line]) -> list[MethodSummary]:
+def summaries(lines: Sequence[ReportLine]) -> list[MethodSummary]:
     """A summary for each method of which there is anything, in the methods' order."""
     found = []
     for method in Method:
@@ -66,7 +66,7 @@ def as_json(session: Session) -> dict[str, object]:
         "language": request.client.language,
         "model": request.model.model if request.model and session.plan.asks_a_model else None,
         "new": len(session.made),
-        "scenarios": sum(s.there for s in found),
+        "scenarios": sum(s.in_file for s in found),
         "edited": sum(s.edited for s in found),
         "deleted": sum(s.deleted for s in found),
         "unfilled": sum(s.unfilled for s in found),
@@ -98,7 +98,7 @@ def _costs(ledger: Ledger, before: Ledger) -> dict[str, object]:
     }
 
 
-def _summary(method: Method, lines: Sequence[Line]) -> MethodSummary:
+def _summary(method: Method, lines: Sequence[ReportLine]) -> MethodSummary:
     status = Counter(line.status for line in lines)
     dropped = [line for line in lines if line.status == "dropped"]
     questions = [line for line in dropped if line.query]
@@ -118,7 +118,7 @@ def _summary(method: Method, lines: Sequence[Line]) -> MethodSummary:
     )
 
 
-def _hit(line: Line, k: int) -> bool:
+def _hit(line: ReportLine, k: int) -> bool:
     """Whether a search finds all that is expected at rank `k` or before; two entries take two."""
     most = max(k, len(line.ranks))
     return all(rank is not None and rank <= most for rank in line.ranks.values())
@@ -178,7 +178,7 @@ def export(session: Session, folder: Path) -> int:
     return len(rows)
 
 
-def _queries(lines: Iterable[Line], known: set[str]) -> Iterable[list[str]]:
+def _queries(lines: Iterable[ReportLine], known: set[str]) -> Iterable[list[str]]:
     for line in lines:
         if line.status in ("kept", "edited") and line.ranks:
             for entry in line.entries:

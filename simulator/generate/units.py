@@ -1,14 +1,19 @@
-"""What is to be made: one unit for each entry and method, with the numbers that it has to fill."""
+"""What is asked of a session, and what is to be made: one unit for each entry and method."""
 
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 
+from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import seed_of
+from simulator.core.plan import Client, ModelSpec, seed_of
 from simulator.core.talk import Document
+from simulator.files.catalog import shipped
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.complaints import hint, shown
 from simulator.formats.slugs import made_id, slug
 from simulator.targets._bm25 import Bm25
 from simulator.text.tokens import content_tokens
@@ -19,7 +24,7 @@ _TOO_ALIKE = 0.8  # share of the words of two entries that say the same: nobody 
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class EntryPair:
     """Two entries that are near each other, in the FAQ's order; `score` says how near."""
 
     first: Document
@@ -50,7 +55,7 @@ class Nearness:
         words = content_tokens(text, self._language)
         return [hit.document for hit in self._index.search(words, k)]
 
-    def pairs(self, seed: int) -> list[Pair]:
+    def pairs(self, seed: int) -> list[EntryPair]:
         """For each entry the pair with its nearest neighbour, each pair once, nearest first.
 
         Nearness is how much of the one the other covers (`Bm25`'s relevance), both ways together;
@@ -69,7 +74,7 @@ class Nearness:
                 score, _, other = max(scored)
                 best[min(at, other), max(at, other)] = score
         ordered = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-        return [Pair(self._entries[a], self._entries[b], score) for (a, b), score in ordered]
+        return [EntryPair(self._entries[a], self._entries[b], score) for (a, b), score in ordered]
 
     def _covered(self, at: int) -> Iterator[tuple[int, float]]:
         """The neighbours of an entry and how much of it each covers."""
@@ -87,7 +92,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one or other else 0.0
 
 
-TAG = "generated"
+GENERATED_TAG = "generated"
 _LONGEST_NAME = 36  # of an entry's id within a scenario's: two of them, a method and a number fit
 
 
@@ -113,7 +118,7 @@ class Method(StrEnum):
 
 
 METHODS = tuple(Method)
-Place = tuple[int, int, str]
+UnitPlace = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,7 @@ class Unit:
 
     method: Method
     entries: tuple[Document, ...]
-    place: Place
+    place: UnitPlace
     wanted: int
     persona: Persona | None = None
 
@@ -165,7 +170,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class UnitSelection:
     """Which units are wanted; `limit` is a number of entries (or pairs), drawn by `seed`."""
 
     methods: tuple[Method, ...]
@@ -175,7 +180,7 @@ class Wish:
     personas: Mapping[str, Persona] = field(default_factory=dict)
 
 
-def units_of(entries: Sequence[Document], near: Nearness, wish: Wish) -> list[Unit]:
+def units_of(entries: Sequence[Document], near: Nearness, wish: UnitSelection) -> list[Unit]:
     """The units that are wanted, in the FAQ's order: all of an entry's stand together."""
     places = {entry.id: at for at, entry in enumerate(entries)}
     drawn = _drawn(entries, wish)
@@ -200,7 +205,7 @@ def hashed(value: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _drawn(entries: Sequence[Document], wish: Wish) -> list[Document]:
+def _drawn(entries: Sequence[Document], wish: UnitSelection) -> list[Document]:
     """`limit` of the entries, in their order; of a higher limit these are a part."""
     if wish.limit is None:
         return list(entries)
@@ -209,7 +214,7 @@ def _drawn(entries: Sequence[Document], wish: Wish) -> list[Document]:
     return [entry for entry in entries if entry.id in chosen]
 
 
-def _of_entry(method: Method, entry: Document, at: int, wish: Wish) -> Iterator[Unit]:
+def _of_entry(method: Method, entry: Document, at: int, wish: UnitSelection) -> Iterator[Unit]:
     place = METHODS.index(method)
     if method is Method.PERSONA:
         for persona in wish.personas.values():
@@ -219,7 +224,9 @@ def _of_entry(method: Method, entry: Document, at: int, wish: Wish) -> Iterator[
     yield Unit(method, (entry,), (at, place, ""), wanted)
 
 
-def _paired(near: Nearness, places: Mapping[str | None, int], wish: Wish) -> Iterator[Unit]:
+def _paired(
+    near: Nearness, places: Mapping[str | None, int], wish: UnitSelection
+) -> Iterator[Unit]:
     place = METHODS.index(Method.TWO_ENTRIES)
     for pair in near.pairs(wish.seed)[: wish.limit]:
         at = places[pair.first.id], place, second_place(places[pair.second.id])
@@ -232,3 +239,115 @@ def _short(name: str) -> str:
         return name
     words = slug(name, _LONGEST_NAME - 7).strip("-")
     return "-".join(filter(None, [words, made_id(name)[-6:]]))
+
+
+GENERATED_FILE = "scenarios.generated.yaml"
+AT_ONCE = 50  # units
+TEMPERATURE = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRequest:
+    """A session's orders.
+
+    `faq` is the FAQ's name as people see it. `checks`: how often each question is checked;
+    `retries`: how often faulty ones are asked for again. `model` None: no model is at hand.
+    """
+
+    loaded: LoadedClient
+    entries: tuple[Document, ...]
+    faq: str
+    output: Path
+    store_url: str
+    methods: tuple[Method, ...]
+    model: ModelSpec | None = None
+    per_entry: int = 1
+    checks: int = 1
+    retries: int = 2
+    limit: int | None = None
+    seed: int = 42
+    personas: Mapping[str, Persona] = field(default_factory=dict)
+    budget_usd: float | None = None
+    at_once: int = AT_ONCE
+
+    @property
+    def wish(self) -> UnitSelection:
+        """Which units are wanted."""
+        return UnitSelection(self.methods, self.per_entry, self.limit, self.seed, self.personas)
+
+    @property
+    def session(self) -> str:
+        """The name under which the store keeps the paid calls: one for each file and seed."""
+        place = f"{self.output.resolve()}\n{self.seed}".encode("utf-8", "replace")
+        return f"generate-{hashlib.sha256(place).hexdigest()[:8]}"
+
+    @property
+    def client(self) -> Client:
+        """The client with this session's budget."""
+        client = self.loaded.client
+        if self.budget_usd is None:
+            return client
+        return replace(client, limits=replace(client.limits, budget_usd=self.budget_usd))
+
+    def made_with(self, prompts: Mapping[str, str]) -> str:
+        """The hash of all that decides what comes of a unit, its entries apart."""
+        model, embedding = self.model, self.loaded.client.embedding
+        spec = [model.model, model.temperature, model.base_url] if model else None
+        vectors = [embedding.model, embedding.base_url] if embedding else None
+        return hashed([spec, vectors, dict(prompts), self.checks, self.retries])
+
+
+def model_of(client: Client, name: str | None) -> ModelSpec | None:
+    """The model that writes: the one that is named, where the client's user model lives."""
+    spec = client.user.chat
+    if name is not None:
+        spec = replace(spec, model=name) if spec else ModelSpec(name)
+    if spec is not None and spec.temperature is None:
+        spec = replace(spec, temperature=TEMPERATURE)
+    return spec
+
+
+def methods_of(names: Sequence[str], model: ModelSpec | None) -> tuple[Method, ...]:
+    """The methods in their own order; by default `questions`, without a model `title`.
+
+    Raises:
+        InputError: one needs a model, and none is named.
+    """
+    if not names:
+        return (Method.QUESTIONS if model else Method.TITLE,)
+    chosen = tuple(method for method in Method if method.value in names)
+    needy = [method.value for method in chosen if method is not Method.TITLE]
+    if needy and model is None:
+        raise InputError(
+            f"--method {needy[0]} needs a model; name one with --model M, or write user.model in "
+            "client.yaml (--method title needs none)"
+        )
+    return chosen
+
+
+def personas_of(loaded: LoadedClient, names: Sequence[str]) -> Mapping[str, Persona]:
+    """The client's personas, or those of them that are named.
+
+    Raises:
+        InputError: the client has no such persona; nobody would ask its questions in a run.
+    """
+    known = loaded.personas
+    wrong = [
+        f"--persona: the client has no persona {shown(n)}; {hint(n, known)} "
+        "(`personas:` in client.yaml)"
+        for n in names
+        if n not in known
+    ]
+    if wrong:
+        raise InputError(*wrong)
+    return {name: known[name] for name in names} or known
+
+
+def ships(client: Client) -> bool:
+    """Whether it is a client that came with mogi, whose folder is not the person's own."""
+    return Path(client.folder).is_relative_to(shipped().resolve() / "scenarios")
+
+
+def default_output(client: Client, cwd: Path) -> Path:
+    """In the client's folder; for a client that ships with mogi, in the working directory."""
+    return (cwd if ships(client) else Path(client.folder)) / GENERATED_FILE

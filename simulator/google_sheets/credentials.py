@@ -71,7 +71,7 @@ _NAMES = {"service_account": "service account", "authorized_user": "a person's s
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class GoogleAccount:
     """Who asks. `source` says where the credentials came from, never what they are.
 
     `email` is what a spreadsheet is shared with, where that is known. `kind`: service account,
@@ -84,7 +84,7 @@ class Account:
     credentials: Any = field(repr=False)
 
 
-def find_account() -> Account:
+def find_account() -> GoogleAccount:
     """The first there is: MOGI_GOOGLE_CREDENTIALS, application-default, gspread's own folder.
 
     Raises:
@@ -104,7 +104,7 @@ def find_account() -> Account:
     )
 
 
-def of_file(path: Path, named_by: str) -> Account:
+def of_file(path: Path, named_by: str) -> GoogleAccount:
     """The account of a key file, by its `type`.
 
     Raises:
@@ -113,7 +113,9 @@ def of_file(path: Path, named_by: str) -> Account:
     text, info = _read(path, named_by)
     if "_module" in info and "_class" in info:
         kind, email, credentials = credentials_of(text, info, str(path))
-        return Account(f"{named_by} ({path}, {kind}, by oauth2client)", kind, email, credentials)
+        return GoogleAccount(
+            f"{named_by} ({path}, {kind}, by oauth2client)", kind, email, credentials
+        )
     kind = str(info.get("type", ""))
     if kind not in _NEEDED:
         raise InputError(Complaint(str(path), 0, _unknown(info)))
@@ -126,7 +128,7 @@ def of_file(path: Path, named_by: str) -> Account:
         ) from error
     email = info.get("client_email") or info.get("account") or None
     source = f"{named_by} ({path}, {_NAMES[kind]})"
-    return Account(source, _NAMES[kind], email, credentials)
+    return GoogleAccount(source, _NAMES[kind], email, credentials)
 
 
 def _made(kind: str, info: Mapping[str, Any]) -> Any:
@@ -199,7 +201,7 @@ def _unknown(info: Mapping[str, Any]) -> str:
     )
 
 
-def _application_default() -> Account | None:
+def _application_default() -> GoogleAccount | None:
     import warnings
 
     import google.auth
@@ -215,10 +217,12 @@ def _application_default() -> Account | None:
         raise InputError(f"application-default credentials: {error}") from error
     email = getattr(credentials, "service_account_email", None)
     known = email if isinstance(email, str) and "@" in email else None
-    return Account("application-default credentials", "application-default", known, credentials)
+    return GoogleAccount(
+        "application-default credentials", "application-default", known, credentials
+    )
 
 
-def _of_gspread() -> Account | None:
+def _of_gspread() -> GoogleAccount | None:
     from gspread.auth import get_config_dir
 
     folder = get_config_dir()

@@ -16,36 +16,23 @@ from requests import ConnectionError as NoConnectionError
 from requests import ConnectTimeout, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 from tenacity import (
-    Future,
     RetryCallState,
     Retrying,
     retry_if_exception,
     stop_after_attempt,
-    wait_random_exponential,
 )
 from urllib3.util import parse_url
 
 from simulator import config
 from simulator.core.errors import InputError, MogiError
 from simulator.google_sheets.requests import is_repeatable
-from simulator.retries import Clock, seconds_to_wait, waiting
+from simulator.retries import Backoff, Clock, seconds_to_wait
 
 _ATTEMPTS = 8
+_BACKOFF = Backoff(first=1, most=64, more=0.5, most_more=5)
 _LONGEST_WAIT_S = 300.0  # what an endpoint asks for beyond it is not waited for
 _PER_MINUTE = 60  # reads, and as many writes, of one account (Google: usage limits)
 _MINUTE_S = 60.0
-
-
-def _asked(outcome: Future) -> float | None:
-    error = outcome.exception()
-    return seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
-
-
-_WAIT = waiting(
-    wait_random_exponential(multiplier=1, min=1, max=64),
-    wait_random_exponential(multiplier=0.5, max=5),
-    _asked,
-)
 
 
 @dataclass(slots=True)
@@ -74,11 +61,15 @@ def retrying(clock: Clock, *, repeatable: bool) -> Retrying:
     """
     return Retrying(
         retry=retry_if_exception(lambda error: _may_pass(error, repeatable=repeatable)),
-        wait=_WAIT,
+        wait=_BACKOFF.after(_asked),
         stop=_stop,
         sleep=clock.sleep,
         reraise=True,
     )
+
+
+def _asked(error: BaseException | None) -> float | None:
+    return seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
 
 
 def is_lost(error: BaseException) -> bool:

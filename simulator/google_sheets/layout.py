@@ -2,19 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
 
 from simulator.core.errors import InputError
 from simulator.google_sheets.state import (
-    SheetThere,
-    SpreadsheetThere,
-    Table,
+    SheetState,
+    SpreadsheetState,
+    TableState,
     head_key,
     row_key,
     sheet_id,
 )
-from simulator.sheet.book import Book, Cell, Row, Worksheet, column_name, quoted_title
+from simulator.sheet.book import SheetCell, SheetRow, Worksheet, column_name, quoted_title
 
 _TITLE = r"(?:'(?P<quoted>(?:[^']|'')+)'|(?P<plain>[^\W\d][\w.]*))!"
 _CELL = r"\$?[A-Z]{1,3}\$?[0-9]{1,7}"
@@ -28,7 +27,7 @@ _PART = re.compile(r"(\$?)([A-Z]{1,3})(?:(\$?)([0-9]+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where a worksheet's cells really are: its title, and its rows and columns, from 0."""
 
     title: str
@@ -36,7 +35,7 @@ class Place:
     column: Callable[[int], int]
 
 
-def moved(formula: str, here: Place, find: Callable[[str], Place | None]) -> str:
+def relocated(formula: str, here: Location, find: Callable[[str], Location | None]) -> str:
     """The formula for the cells as they are.
 
     `here` is the place of the worksheet that the formula stands in, seen from its own row; `find`
@@ -56,11 +55,11 @@ def moved(formula: str, here: Place, find: Callable[[str], Place | None]) -> str
     return _REFERENCE.sub(replaced, formula)
 
 
-def _area(area: str, place: Place) -> str:
+def _area(area: str, place: Location) -> str:
     return ":".join(_part(part, place) for part in area.split(":"))
 
 
-def _part(part: str, place: Place) -> str:
+def _part(part: str, place: Location) -> str:
     found = _PART.fullmatch(part)
     if found is None:
         return part
@@ -81,15 +80,17 @@ def _index(letters: str) -> int:
 class Layout:
     """One worksheet's place. Rows and columns count from 0.
 
-    `there` None: it has to be made. `columns`: for each column of the book the one in the sheet;
+    `state` None: it has to be made. `columns`: for each column of the book the one in the sheet;
     those from `added` on are not there yet. `keys`: the rows that are there already. New rows
-    begin at `next_row`. `has_heads`: the heads are there, if not all of them.
+    begin at `next_row`. `has_heads`: the heads are there, if not all of them. `find` gives the
+    places of the book's other worksheets, by the titles that formulas name.
     """
 
     worksheet: Worksheet
     sheet: int
     title: str
-    there: SheetThere | None = None
+    find: Callable[[str], Location | None]
+    state: SheetState | None = None
     head_row: int = 0
     columns: tuple[int, ...] = ()
     has_heads: bool = False
@@ -101,25 +102,35 @@ class Layout:
         """Where a column of the book is."""
         return self.columns[index] if index < len(self.columns) else index
 
-    def place(self, shift: int) -> Place:
+    def place(self, shift: int) -> Location:
         """The worksheet seen from rows that are `shift` rows below where the book has them."""
-        return Place(self.title, lambda row: row + shift, self.column)
+        return Location(self.title, lambda row: row + shift, self.column)
+
+    def moved(self, formula: str, shift: int) -> str:
+        """A formula of the worksheet, `shift` rows below where the book has it."""
+        return relocated(formula, self.place(shift), self.find)
 
 
-def layout_of(worksheet: Worksheet, there: SpreadsheetThere, table: Table | None) -> Layout:
+def layout_of(
+    worksheet: Worksheet,
+    state: SpreadsheetState,
+    table: TableState | None,
+    find: Callable[[str], Location | None],
+) -> Layout:
     """The place of a worksheet; `table` is what was read of it, if it grows and is there.
 
     Raises:
         InputError: a worksheet of this title has something else in it.
     """
-    sheet = there.find(worksheet.title)
+    sheet = state.find(worksheet.title)
+    number, title = (
+        (sheet.id, sheet.title) if sheet else (sheet_id(worksheet.title), worksheet.title)
+    )
     own = tuple(range(len(worksheet.columns)))
     first = 1 if worksheet.header else 0
-    if sheet is None:
-        new = sheet_id(worksheet.title)
-        return Layout(worksheet, new, worksheet.title, None, 0, own, missing=own, next_row=first)
-    if table is None or table.end_row == 0:
-        return Layout(worksheet, sheet.id, sheet.title, sheet, 0, own, missing=own, next_row=first)
+    layout = Layout(worksheet, number, title, find, sheet, 0, own, missing=own, next_row=first)
+    if sheet is None or table is None or table.end_row == 0:
+        return layout
     if table.head_row is None:
         head = worksheet.columns[0].head
         raise InputError(
@@ -128,13 +139,10 @@ def layout_of(worksheet: Worksheet, there: SpreadsheetThere, table: Table | None
             "(sheets: {worksheet: NAME})"
         )
     columns, missing = _columns(worksheet, table)
-    return Layout(
-        worksheet,
-        sheet.id,
-        sheet.title,
-        sheet,
-        table.head_row,
-        columns,
+    return replace(
+        layout,
+        head_row=table.head_row,
+        columns=columns,
         has_heads=True,
         missing=missing,
         keys=table.keys,
@@ -142,7 +150,7 @@ def layout_of(worksheet: Worksheet, there: SpreadsheetThere, table: Table | None
     )
 
 
-def _columns(worksheet: Worksheet, table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Where each column is, and which of them are new: those go to the right of all there are."""
     found, missing, free = [], [], table.end_column
     for index, column in enumerate(worksheet.columns):
@@ -154,7 +162,7 @@ def _columns(worksheet: Worksheet, table: Table) -> tuple[tuple[int, ...], tuple
     return tuple(found), tuple(missing)
 
 
-def new_rows(layout: Layout) -> Iterator[tuple[int, int, Row]]:
+def new_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
     """(row in the book, row in the sheet, cells) of each row that is not there yet."""
     at = layout.next_row
     for row, target, cells in all_rows(layout):
@@ -163,7 +171,7 @@ def new_rows(layout: Layout) -> Iterator[tuple[int, int, Row]]:
             at += 1
 
 
-def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, Row]]:
+def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, SheetRow]]:
     """The same of every row; the row in the sheet is None for those that are not there yet.
 
     Of several rows with one key the first is the first that is there, and so on.
@@ -182,36 +190,12 @@ def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, Row]]:
         yield row, rows[number] if number < len(rows) else None, cells
 
 
-def _key(cells: Row) -> object:
+def _key(cells: SheetRow) -> object:
     first = cells[0] if cells else None
-    return first.value if isinstance(first, Cell) else first
+    return first.value if isinstance(first, SheetCell) else first
 
 
-class Layouts:
-    """The places of all worksheets of a book, by the titles that formulas name."""
-
-    def __init__(self, book: Book, of: Callable[[Worksheet], Layout]) -> None:
-        self._layouts = {worksheet.title: of(worksheet) for worksheet in book.worksheets}
-        self._place = cache(self._find)  # made only for worksheets that formulas speak of
-
-    def __iter__(self) -> Iterator[Layout]:
-        return iter(self._layouts.values())
-
-    def moved(self, formula: str, layout: Layout, shift: int) -> str:
-        """A formula of a worksheet, for the cells as they are."""
-        return moved(formula, layout.place(shift), self._place)
-
-    def _find(self, title: str) -> Place | None:
-        layout = self._layouts.get(title)
-        if layout is None:
-            return None
-        if not layout.worksheet.grows:
-            return layout.place(0)
-        rows = _targets(layout)
-        return Place(layout.title, lambda row: rows.get(row, row), layout.column)
-
-
-def _targets(layout: Layout) -> Mapping[int, int]:
+def targets(layout: Layout) -> Mapping[int, int]:
     """Row in the book -> row in the sheet."""
     found, at = {0: layout.head_row}, layout.next_row
     for row, target, _ in all_rows(layout):

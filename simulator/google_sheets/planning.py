@@ -1,15 +1,14 @@
 """From what is there and a book to the requests that make one into the other; nothing is sent."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from simulator.google_sheets import requests
-from simulator.google_sheets.layout import Layout, Layouts, layout_of, new_rows
-from simulator.google_sheets.requests import MARK, CellData, Request, Unit
-from simulator.google_sheets.row_units import Rows
-from simulator.google_sheets.state import SheetThere, SpreadsheetThere, Table, fitting
+from simulator.google_sheets.layout import Layout, Location, layout_of, new_rows, targets
+from simulator.google_sheets.requests import PROTECTION_MARK, CellData, RequestGroup, SheetRequest
+from simulator.google_sheets.rows import Rows, runs
+from simulator.google_sheets.state import SheetState, SpreadsheetState, TableState, cell_text
 from simulator.sheet.book import Book, Column, Rule, Worksheet
 
 _PIXELS = 7  # of a character
@@ -22,26 +21,26 @@ _HEAD = {
 }
 
 
-def make_ready(layout: Layout) -> Unit:
+def _make_ready(layout: Layout) -> RequestGroup:
     """Make the worksheet if it is not there, and the columns that are missing.
 
     All in one unit: where the heads are, the rest was done as well.
     """
     worksheet = layout.worksheet
-    unit: Unit = []
-    if layout.there is None:
-        unit.append(requests.add_sheet(layout.sheet, layout.title, new_grid(worksheet)))
+    unit: RequestGroup = []
+    if layout.state is None:
+        unit.append(requests.add_sheet(layout.sheet, layout.title, _new_grid(worksheet)))
     elif layout.missing:
         unit += _widened(layout)
     if layout.missing:
-        unit += list(widths(layout, layout.missing))
+        unit += list(_widths(layout, layout.missing))
         unit += list(_heads(layout))
     if not layout.has_heads:
-        unit += protection(layout)
+        unit += _protection(layout)
     return unit
 
 
-def new_grid(worksheet: Worksheet, rows: int = 0) -> dict[str, int]:
+def _new_grid(worksheet: Worksheet, rows: int = 0) -> dict[str, int]:
     """The grid of a worksheet of so many rows: Google freezes no more than all but one."""
     frozen_rows, frozen_columns = worksheet.frozen
     return {
@@ -52,30 +51,30 @@ def new_grid(worksheet: Worksheet, rows: int = 0) -> dict[str, int]:
     }
 
 
-def _widened(layout: Layout) -> Iterator[Request]:
-    if layout.there is None:
+def _widened(layout: Layout) -> Iterator[SheetRequest]:
+    if layout.state is None:
         return
     wanted = {"columnCount": max(layout.columns) + 1}
     if layout.has_heads:
-        yield from grown(layout.there, wanted)
+        yield from _grown(layout.state, wanted)
     else:  # an empty worksheet that somebody made
-        yield from grown(layout.there, {**new_grid(layout.worksheet), **wanted})
+        yield from _grown(layout.state, {**_new_grid(layout.worksheet), **wanted})
 
 
-def grown(there: SheetThere, grid: Mapping[str, int]) -> Iterator[Request]:
+def _grown(state: SheetState, grid: Mapping[str, int]) -> Iterator[SheetRequest]:
     """A grid made as large as this; none is made smaller, whatever somebody added meanwhile."""
-    rows = grid.get("rowCount", 0) - there.rows
+    rows = grid.get("rowCount", 0) - state.rows
     if rows > 0:
-        yield requests.append_rows(there.id, rows)
-    columns = grid.get("columnCount", 0) - there.columns
+        yield requests.append_rows(state.id, rows)
+    columns = grid.get("columnCount", 0) - state.columns
     if columns > 0:
-        yield requests.append_columns(there.id, columns)
+        yield requests.append_columns(state.id, columns)
     frozen = {name: count for name, count in grid.items() if name.startswith("frozen")}
     if frozen:
-        yield requests.set_grid(there.id, **frozen)
+        yield requests.set_grid(state.id, **frozen)
 
 
-def widths(layout: Layout, columns: Sequence[int]) -> Iterator[Request]:
+def _widths(layout: Layout, columns: Sequence[int]) -> Iterator[SheetRequest]:
     """How wide these columns of the book are, and which are hidden."""
     for index in columns:
         column = layout.worksheet.columns[index]
@@ -84,30 +83,23 @@ def widths(layout: Layout, columns: Sequence[int]) -> Iterator[Request]:
         yield requests.column_width(layout.sheet, at, pixels, hidden=column.hidden)
 
 
-def _heads(layout: Layout) -> Iterator[Request]:
-    for first, last in _runs(layout.columns[index] for index in layout.missing):
-        where = requests.area(layout.sheet, (layout.head_row, layout.head_row + 1), (first, last))
+def _heads(layout: Layout) -> Iterator[SheetRequest]:
+    for start, first, count in runs([layout.columns[index] for index in layout.missing]):
+        rows = (layout.head_row, layout.head_row + 1)
+        where = requests.area(layout.sheet, rows, (first, first + count))
         yield requests.shape(where, _HEAD)
-        heads = [
-            head(layout.worksheet.columns[index])
-            for index in layout.missing
-            if first <= layout.columns[index] < last
-        ]
-        yield requests.write(layout.sheet, layout.head_row, first, [heads])
+        columns = layout.missing[start : start + count]
+        heads = [_head(layout.worksheet.columns[index]) for index in columns]
+        yield requests.write_cells(layout.sheet, layout.head_row, first, [heads])
 
 
-def head_shape(sheet: int, columns: int) -> Request:
-    """How the heads of a worksheet look that stand in its first row."""
-    return requests.shape(requests.area(sheet, (0, 1), (0, columns)), _HEAD)
-
-
-def head(column: Column) -> CellData:
+def _head(column: Column) -> CellData:
     """The cell of a head, with the column's note."""
-    data: CellData = {"userEnteredValue": {"stringValue": fitting(column.head)}}
-    return {**data, "note": fitting(column.note)} if column.note else data
+    data: CellData = {"userEnteredValue": {"stringValue": cell_text(column.head)}}
+    return {**data, "note": cell_text(column.note)} if column.note else data
 
 
-def protection(layout: Layout) -> Unit:
+def _protection(layout: Layout) -> RequestGroup:
     """A warning before machine columns are edited; none where there is one already."""
     columns = layout.worksheet.columns
     if not any(column.people for column in columns):
@@ -116,15 +108,16 @@ def protection(layout: Layout) -> Unit:
         machine = sorted(
             at for at, column in zip(layout.columns, columns, strict=True) if not column.people
         )
-        areas = [requests.area(layout.sheet, None, run) for run in _runs(machine)]
-    known = [_columns_of(found["range"]) for found in _ours(layout)]
+        areas = [
+            requests.area(layout.sheet, None, (first, first + count))
+            for _, first, count in runs(machine)
+        ]
+    known = [
+        _columns_of(found["range"])
+        for found in (layout.state.protected if layout.state else ())
+        if found.get("description") == PROTECTION_MARK and "range" in found
+    ]
     return [requests.protect(where) for where in areas if _columns_of(where) not in known]
-
-
-def _ours(layout: Layout) -> Iterator[Mapping[str, Any]]:
-    for found in layout.there.protected if layout.there else ():
-        if found.get("description") == MARK and "range" in found:
-            yield found
 
 
 def _columns_of(where: Mapping[str, int]) -> tuple[int | None, int | None]:
@@ -132,25 +125,7 @@ def _columns_of(where: Mapping[str, int]) -> tuple[int | None, int | None]:
     return where.get("startColumnIndex"), where.get("endColumnIndex")
 
 
-def _runs(columns: Iterator[int] | Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Columns beside each other as (first, the first beyond)."""
-    numbered = enumerate(columns)
-    for _, group in groupby(numbered, key=lambda pair: pair[1] - pair[0]):
-        found = [column for _, column in group]
-        yield found[0], found[-1] + 1
-
-
-Moved = Callable[[str, Layout, int], str]
-
-
-def finish(layout: Layout, end: int, grid: int, moved: Moved) -> Unit:
-    """Drop-downs, filter and rules of a worksheet whose rows end at `end`, its grid at `grid`."""
-    unit = drop_downs(layout, end)
-    unit += _filter(layout, end)
-    return unit + rules(layout, grid, moved)
-
-
-def drop_downs(layout: Layout, end: int) -> Unit:
+def _drop_downs(layout: Layout, end: int) -> RequestGroup:
     """The words that people choose from."""
     rows = (layout.head_row + 1, max(end, layout.head_row + 2))
     return [
@@ -160,7 +135,7 @@ def drop_downs(layout: Layout, end: int) -> Unit:
     ]
 
 
-def _filter(layout: Layout, end: int) -> Unit:
+def _filter(layout: Layout, end: int) -> RequestGroup:
     """The filter over all rows; what people filter and sort by stays."""
     if not layout.worksheet.filtered:
         return []
@@ -169,7 +144,7 @@ def _filter(layout: Layout, end: int) -> Unit:
         (layout.head_row, max(end, layout.head_row + 1)),
         (min(layout.columns), max(layout.columns) + 1),
     )
-    before = layout.there.filter if layout.there else None
+    before = layout.state.filter if layout.state else None
     if before is None:
         return [requests.set_filter({"range": wanted})]
     now = _joined(before.get("range", {}), wanted)
@@ -197,23 +172,22 @@ def _with_id(where: Mapping[str, int], sheet: int) -> dict[str, int]:
     return start | dict(where)
 
 
-def rules(layout: Layout, grid: int, moved: Moved) -> Unit:
+def _rules(layout: Layout, grid: int, state: Sequence[Mapping[str, Any]] = ()) -> RequestGroup:
     """The rules of a worksheet: one that is there, by its formula, is stretched and not doubled."""
-    there = list(layout.there.rules) if layout.there else []
-    known = {_formula(found): index for index, found in reversed(list(enumerate(there)))}
-    unit: Unit = []
-    count = len(there)
+    known = {_formula(found): index for index, found in reversed(list(enumerate(state)))}
+    unit: RequestGroup = []
+    count = len(state)
     for wanted in layout.worksheet.rules:
-        formula = moved(wanted.formula, layout, layout.head_row)
+        formula = layout.moved(wanted.formula, layout.head_row)
         where = _rule_area(layout, wanted, grid)
         index = known.get(_plain(formula))
         if index is None:
             made = requests.rule(where, formula, wanted.fill)
             unit.append(requests.add_rule(count, made))
             count += 1
-        elif [_with_id(found, layout.sheet) for found in there[index]["ranges"]] != [where]:
+        elif [_with_id(found, layout.sheet) for found in state[index]["ranges"]] != [where]:
             # Its colour stays: people may like another one better.
-            now = {**there[index], "ranges": [where]}
+            now = {**state[index], "ranges": [where]}
             unit.append(requests.set_rule(layout.sheet, index, now))
     return unit
 
@@ -235,7 +209,7 @@ def _plain(formula: str) -> str:
     return "".join(formula.split())
 
 
-class Planned:
+class BookPlan:
     """The way from a spreadsheet to one that holds a book.
 
     Carried out twice, or broken off anywhere between two units and planned again, it ends with
@@ -243,51 +217,67 @@ class Planned:
     they end, once `units` has yielded them.
 
     Args:
-        there: The spreadsheet as it is.
+        state: The spreadsheet as it is.
         tables: What was read of the worksheets that grow and are there, by the book's titles.
 
     Raises:
         InputError: a worksheet of a title that the book uses has something else in it.
     """
 
-    def __init__(self, there: SpreadsheetThere, tables: Mapping[str, Table], book: Book) -> None:
-        def place(worksheet: Worksheet) -> Layout:
-            return layout_of(worksheet, there, tables.get(worksheet.title))
-
-        self._layouts = Layouts(book, place)
-        self.starts = {at.worksheet.title: _start(at) for at in self._layouts}
+    def __init__(
+        self, state: SpreadsheetState, tables: Mapping[str, TableState], book: Book
+    ) -> None:
+        find = cache(self._find)  # made only for worksheets that formulas speak of
+        self._layouts = {
+            worksheet.title: layout_of(worksheet, state, tables.get(worksheet.title), find)
+            for worksheet in book.worksheets
+        }
+        self.starts = {
+            title: layout.next_row if layout.worksheet.grows else int(layout.worksheet.header)
+            for title, layout in self._layouts.items()
+        }
         self.ends: dict[str, int] = {}
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[RequestGroup]:
         """The requests, in their order; those of a unit have to go together."""
         # All worksheets first: a formula that names one that is not there yet stays broken.
-        for layout in self._layouts:
-            ready = self._ready(layout)
-            if ready:
+        for layout in self._layouts.values():
+            if ready := self._ready(layout):
                 yield ready
         # From the last: rows that are put in between would move what formulas already name.
-        for layout in reversed(list(self._layouts)):
-            yield from self._grown(layout) if layout.worksheet.grows else self._anew(layout)
+        for layout in reversed(self._layouts.values()):
+            yield from self._grow(layout) if layout.worksheet.grows else self._anew(layout)
 
-    def _ready(self, layout: Layout) -> Unit:
+    def _find(self, title: str) -> Location | None:
+        layout = self._layouts.get(title)
+        if layout is None:
+            return None
+        if not layout.worksheet.grows:
+            return layout.place(0)
+        rows = targets(layout)
+        return Location(layout.title, lambda row: rows.get(row, row), layout.column)
+
+    @staticmethod
+    def _ready(layout: Layout) -> RequestGroup:
         if layout.worksheet.grows:
-            return make_ready(layout)
-        if layout.there is not None:
+            return _make_ready(layout)
+        if layout.state is not None:
             return []
-        return [requests.add_sheet(layout.sheet, layout.title, new_grid(layout.worksheet))]
+        return [requests.add_sheet(layout.sheet, layout.title, _new_grid(layout.worksheet))]
 
-    def _grown(self, layout: Layout) -> Iterator[Unit]:
-        grid = max(layout.there.rows if layout.there else 0, 0)
+    def _grow(self, layout: Layout) -> Iterator[RequestGroup]:
+        state = layout.state
+        grid = state.rows if state else 0
         if not layout.has_heads:
-            grid = max(grid, new_grid(layout.worksheet)["rowCount"])
-        rows = Rows(layout, self._layouts.moved, grid, layout.next_row, inserted=True)
+            grid = max(grid, _new_grid(layout.worksheet)["rowCount"])
+        rows = Rows(layout, grid, layout.next_row, inserted=True)
         yield from rows.units(new_rows(layout))
         self.ends[layout.worksheet.title] = rows.end
-        unit = finish(layout, rows.end, rows.grid, self._layouts.moved)
-        if unit:
+        unit = _drop_downs(layout, rows.end) + _filter(layout, rows.end)
+        if unit := unit + _rules(layout, rows.grid, state.rules if state else ()):
             yield unit
 
-    def _anew(self, layout: Layout) -> Iterator[Unit]:
+    def _anew(self, layout: Layout) -> Iterator[RequestGroup]:
         """A worksheet that is written as a whole: its columns emptied, then filled.
 
         What people wrote in columns to the right of these stays.
@@ -296,39 +286,30 @@ class Planned:
         first = 1 if worksheet.header else 0
         cells = list(worksheet.rows())
         end = first + len(cells)
-        grid = new_grid(worksheet, end)
-        grid["rowCount"] = max(grid["rowCount"], layout.there.rows if layout.there else 0)
-        unit = _emptied(layout, grid) + list(widths(layout, layout.columns))
-        unit += protection(layout)
+        grid = _new_grid(worksheet, end)
+        grid["rowCount"] = max(grid["rowCount"], layout.state.rows if layout.state else 0)
+        unit = _emptied(layout, grid) + list(_widths(layout, layout.columns))
+        unit += _protection(layout)
         if worksheet.header:
-            unit.append(head_shape(layout.sheet, len(worksheet.columns)))
-            heads = [head(column) for column in worksheet.columns]
-            unit.append(requests.write(layout.sheet, 0, 0, [heads]))
+            row = requests.area(layout.sheet, (0, 1), (0, len(worksheet.columns)))
+            unit.append(requests.shape(row, _HEAD))
+            heads = [_head(column) for column in worksheet.columns]
+            unit.append(requests.write_cells(layout.sheet, 0, 0, [heads]))
         yield unit
-        rows = Rows(layout, self._layouts.moved, grid["rowCount"], first, inserted=False)
+        rows = Rows(layout, grid["rowCount"], first, inserted=False)
         numbered = [(n, n, row) for n, row in enumerate(cells, start=first)]
         yield from rows.units(numbered)
         self.ends[worksheet.title] = end
-        bare = _without_rules(layout)
-        unit = rules(bare, grid["rowCount"], self._layouts.moved)
-        if unit:
+        if unit := _rules(layout, grid["rowCount"]):
             yield unit
 
 
-def _emptied(layout: Layout, grid: Mapping[str, int]) -> Unit:
+def _emptied(layout: Layout, grid: Mapping[str, int]) -> RequestGroup:
     """The worksheet as large as it has to be, its columns without cells and rules."""
-    if layout.there is None:
+    if layout.state is None:
         return [requests.set_grid(layout.sheet, **grid)]
-    unit = list(grown(layout.there, grid))
+    unit = list(_grown(layout.state, grid))
     columns = (0, len(layout.worksheet.columns))
     unit.append(requests.clear(requests.area(layout.sheet, None, columns)))
-    last = len(layout.there.rules) - 1
+    last = len(layout.state.rules) - 1
     return unit + [requests.delete_rule(layout.sheet, at) for at in range(last, -1, -1)]
-
-
-def _without_rules(layout: Layout) -> Layout:
-    return replace(layout, there=None)
-
-
-def _start(layout: Layout) -> int:
-    return layout.next_row if layout.worksheet.grows else int(layout.worksheet.header)

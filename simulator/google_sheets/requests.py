@@ -5,19 +5,19 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from simulator.google_sheets.state import fitting
-from simulator.sheet.book import TEXT, Cell, Colour, Column, Value
+from simulator.google_sheets.state import cell_text
+from simulator.sheet.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell
 
 CellData = dict[str, Any]
 _EXACT = 2**53  # whole numbers beyond it would be rounded
 
 
-def cell_data(cell: Value | Cell, column: Column, moved: Callable[[str], str]) -> CellData:
+def cell_data(cell: CellValue | SheetCell, column: Column, moved: Callable[[str], str]) -> CellData:
     """What is written into a cell; texts stay texts, only a cell's own formula is one.
 
     `moved` gives a formula for the cells as they are.
     """
-    if not isinstance(cell, Cell):
+    if not isinstance(cell, SheetCell):
         found = _value(cell)
         return {"userEnteredValue": found} if found else {}
     value = {"formulaValue": moved(cell.formula)} if cell.formula else _value(cell.value)
@@ -34,7 +34,7 @@ def cell_data(cell: Value | Cell, column: Column, moved: Callable[[str], str]) -
     if shape:
         data["userEnteredFormat"] = shape
     if cell.note:
-        data["note"] = fitting(cell.note)
+        data["note"] = cell_text(cell.note)
     return data
 
 
@@ -57,22 +57,22 @@ def colour(found: Colour) -> dict[str, float]:
 
 def number_format(pattern: str) -> dict[str, str]:
     """A number format by its pattern, such as `0.00`; that of texts is `@`."""
-    return {"type": "TEXT" if pattern == TEXT else "NUMBER", "pattern": pattern}
+    return {"type": "TEXT" if pattern == TEXT_FORMAT else "NUMBER", "pattern": pattern}
 
 
-def _value(value: Value) -> dict[str, Any] | None:
+def _value(value: CellValue) -> dict[str, Any] | None:
     if value is None or value == "":
         return None
     if isinstance(value, int | float) and math.isfinite(value) and abs(value) <= _EXACT:
         return {"numberValue": value}
-    return {"stringValue": fitting(str(value))}
+    return {"stringValue": cell_text(str(value))}
 
 
-Request = dict[str, Any]
-Unit = list[Request]
+SheetRequest = dict[str, Any]
+RequestGroup = list[SheetRequest]
 """Requests that go into one batch together, so that all of them happen or none does."""
 
-MARK = "mogi"
+PROTECTION_MARK = "mogi"
 """The description of the protected ranges that are ours."""
 # Requests that come to the same when they are carried out twice.
 _REPEATABLE = frozenset(
@@ -93,7 +93,7 @@ def is_repeatable(requests: Sequence[Mapping[str, Any]]) -> bool:
     return all(_REPEATABLE.issuperset(request) for request in requests)
 
 
-def size_of(unit: Sequence[Request]) -> int:
+def size_of(unit: Sequence[SheetRequest]) -> int:
     """Bytes of the requests in a body, with the commas."""
     return len(json.dumps(unit, ensure_ascii=False, separators=(",", ":")).encode())
 
@@ -112,56 +112,58 @@ def area(
     return found
 
 
-def add_sheet(sheet: int, title: str, grid: Mapping[str, int]) -> Request:
+def add_sheet(sheet: int, title: str, grid: Mapping[str, int]) -> SheetRequest:
     """Make a worksheet with an id of our own."""
     properties = {"sheetId": sheet, "title": title, "gridProperties": dict(grid)}
     return {"addSheet": {"properties": properties}}
 
 
-def set_grid(sheet: int, **grid: int) -> Request:
+def set_grid(sheet: int, **grid: int) -> SheetRequest:
     """Set counts of rows or columns, or how many are frozen, to these very numbers."""
     properties = {"sheetId": sheet, "gridProperties": grid}
     fields = ",".join(f"gridProperties.{name}" for name in grid)
     return {"updateSheetProperties": {"properties": properties, "fields": fields}}
 
 
-def insert_rows(sheet: int, first: int, end: int) -> Request:
+def insert_rows(sheet: int, first: int, end: int) -> SheetRequest:
     """Put new rows there; what stands there, and all below it, moves down."""
     where = {"sheetId": sheet, "dimension": "ROWS", "startIndex": first, "endIndex": end}
     return {"insertDimension": {"range": where, "inheritFromBefore": False}}
 
 
-def append_rows(sheet: int, count: int) -> Request:
+def append_rows(sheet: int, count: int) -> SheetRequest:
     """Make the grid longer by so many rows, however long it is by now."""
     return {"appendDimension": {"sheetId": sheet, "dimension": "ROWS", "length": count}}
 
 
-def append_columns(sheet: int, count: int) -> Request:
+def append_columns(sheet: int, count: int) -> SheetRequest:
     """Make the grid wider by so many columns, however wide it is by now."""
     return {"appendDimension": {"sheetId": sheet, "dimension": "COLUMNS", "length": count}}
 
 
-def write(sheet: int, row: int, column: int, rows: Sequence[Sequence[CellData]]) -> Request:
+def write_cells(
+    sheet: int, row: int, column: int, rows: Sequence[Sequence[CellData]]
+) -> SheetRequest:
     """Write cells, the first of them at this place."""
     start = {"sheetId": sheet, "rowIndex": row, "columnIndex": column}
     made = [{"values": list(cells)} for cells in rows]
     return {"updateCells": {"start": start, "rows": made, "fields": fields_of(rows)}}
 
 
-def clear(where: Mapping[str, int]) -> Request:
+def clear(where: Mapping[str, int]) -> SheetRequest:
     """Empty every cell of an area: values, formats, notes and drop-downs."""
     fields = "userEnteredValue,userEnteredFormat,note,dataValidation"
     return {"updateCells": {"range": dict(where), "fields": fields}}
 
 
-def shape(where: Mapping[str, int], found: Mapping[str, Any]) -> Request:
+def shape(where: Mapping[str, int], found: Mapping[str, Any]) -> SheetRequest:
     """Give all cells of an area these parts of a format; the other parts stay."""
     fields = ",".join(f"userEnteredFormat.{name}" for name in found)
     cell = {"userEnteredFormat": dict(found)}
     return {"repeatCell": {"range": dict(where), "cell": cell, "fields": fields}}
 
 
-def column_width(sheet: int, column: int, pixels: int, *, hidden: bool) -> Request:
+def column_width(sheet: int, column: int, pixels: int, *, hidden: bool) -> SheetRequest:
     """Set how wide a column is, and whether it is hidden."""
     return {
         "updateDimensionProperties": {
@@ -177,13 +179,13 @@ def column_width(sheet: int, column: int, pixels: int, *, hidden: bool) -> Reque
     }
 
 
-def protect(where: Mapping[str, int]) -> Request:
+def protect(where: Mapping[str, int]) -> SheetRequest:
     """Ask "are you sure?" of whoever edits this area; nobody is kept out."""
-    found = {"range": dict(where), "description": MARK, "warningOnly": True}
+    found = {"range": dict(where), "description": PROTECTION_MARK, "warningOnly": True}
     return {"addProtectedRange": {"protectedRange": found}}
 
 
-def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> Request:
+def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> SheetRequest:
     """Offer these words in an area; others are accepted with a warning."""
     values = [{"userEnteredValue": choice} for choice in choices]
     rule = {
@@ -194,7 +196,7 @@ def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> Request:
     return {"setDataValidation": {"range": dict(where), "rule": rule}}
 
 
-def set_filter(found: Mapping[str, Any]) -> Request:
+def set_filter(found: Mapping[str, Any]) -> SheetRequest:
     """Put a filter on a worksheet, instead of the one that is there."""
     return {"setBasicFilter": {"filter": dict(found)}}
 
@@ -209,16 +211,16 @@ def rule(where: Mapping[str, int], formula: str, fill: Colour) -> dict[str, Any]
     }
 
 
-def add_rule(index: int, found: Mapping[str, Any]) -> Request:
+def add_rule(index: int, found: Mapping[str, Any]) -> SheetRequest:
     """Put a rule at this place, from 0: the first that holds has its way."""
     return {"addConditionalFormatRule": {"index": index, "rule": dict(found)}}
 
 
-def set_rule(sheet: int, index: int, found: Mapping[str, Any]) -> Request:
+def set_rule(sheet: int, index: int, found: Mapping[str, Any]) -> SheetRequest:
     """Put a rule in the stead of the one at this place."""
     return {"updateConditionalFormatRule": {"sheetId": sheet, "index": index, "rule": dict(found)}}
 
 
-def delete_rule(sheet: int, index: int) -> Request:
+def delete_rule(sheet: int, index: int) -> SheetRequest:
     """Take the rule at this place away."""
     return {"deleteConditionalFormatRule": {"sheetId": sheet, "index": index}}

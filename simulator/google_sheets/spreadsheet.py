@@ -1,19 +1,20 @@
 """A spreadsheet that is open: what is asked of it and sent to it, and what that cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.formats.fields import spreadsheet_key
-from simulator.google_sheets.credentials import Account, find_account
+from simulator.google_sheets.credentials import GoogleAccount, find_account
 from simulator.google_sheets.state import (
     FIELDS,
-    Grid,
-    SheetThere,
-    SpreadsheetThere,
-    read_spreadsheet,
+    SheetState,
+    SpreadsheetState,
+    Values,
+    spreadsheet_state,
 )
 from simulator.retries import Clock
 
@@ -27,7 +28,7 @@ class Spreadsheet:
         InputError: MOGI_SHEETS_URL names another machine.
     """
 
-    def __init__(self, key: str, account: Account, clock: Clock | None = None) -> None:
+    def __init__(self, key: str, account: GoogleAccount, clock: Clock | None = None) -> None:
         from simulator.google_sheets.http import SheetsHttp
 
         self.key = key
@@ -41,43 +42,34 @@ class Spreadsheet:
         return f"https://docs.google.com/spreadsheets/d/{self.key}/edit"
 
     @property
-    def reads(self) -> int:
-        """How often something was asked, with all attempts."""
-        return self._http.reads
+    def traffic(self) -> tuple[int, int, int]:
+        """Reads, writes, and the bytes that were sent: all attempts counted."""
+        return self._http.reads, self._http.writes, self._http.sent
 
-    @property
-    def writes(self) -> int:
-        """How often something was sent, with all attempts."""
-        return self._http.writes
+    def _asking(self) -> AbstractContextManager[None]:
+        from simulator.google_sheets.errors import in_words
 
-    @property
-    def sent(self) -> int:
-        """Bytes of all that was sent."""
-        return self._http.sent
+        return in_words(self.account, self.key)
 
-    def describe(self) -> SpreadsheetThere:
+    def describe(self) -> SpreadsheetState:
         """All but its cells, in one read.
 
         Raises:
             InputError: it cannot be read, in words that say why.
         """
-        from simulator.google_sheets.troubles import told
-
-        with told(self.account, self.key):
+        with self._asking():
             answer = self._http.fetch_sheet_metadata(self.key, {"fields": FIELDS})
-            return read_spreadsheet(answer)
+            return spreadsheet_state(answer)
 
-    def values(self, ranges: Sequence[str]) -> list[Grid]:
+    def values(self, ranges: Sequence[str]) -> list[Values]:
         """The values of these areas (in A1 notation), unformatted but for dates, in one read.
 
         Raises:
             InputError: they cannot be read, in words that say why.
         """
-        from simulator.google_sheets.troubles import told
-
         if not ranges:
             return []
-        with told(self.account, self.key):
+        with self._asking():
             answer = self._http.values_batch_get(
                 self.key,
                 list(ranges),
@@ -99,11 +91,11 @@ class Spreadsheet:
         """
         from gspread.exceptions import APIError
 
+        from simulator.google_sheets.errors import is_of_meanwhile
         from simulator.google_sheets.http import LostReplyError, MeanwhileError
-        from simulator.google_sheets.troubles import is_of_meanwhile, told
 
         stopped: LostReplyError | MeanwhileError | None = None
-        with told(self.account, self.key):
+        with self._asking():
             try:
                 self._http.batch_update(self.key, {"requests": list(requests)})
             except LostReplyError as error:
@@ -115,7 +107,7 @@ class Spreadsheet:
         if stopped is not None:
             raise stopped
 
-    def may_be_written(self, there: SpreadsheetThere) -> bool | None:
+    def may_be_written(self, state: SpreadsheetState) -> bool | None:
         """Whether a change would be allowed, by asking for one that cannot be made.
 
         It names a worksheet that is not there, so that nothing changes whatever the answer is:
@@ -126,12 +118,10 @@ class Spreadsheet:
         """
         from gspread.exceptions import APIError
 
-        from simulator.google_sheets.troubles import told
-
-        taken = {sheet.id for sheet in there.sheets}
+        taken = {sheet.id for sheet in state.sheets}
         nobody = next(number for number in range(_NO_SHEET, 0, -1) if number not in taken)
         request = {"updateSheetProperties": {"properties": {"sheetId": nobody}, "fields": "title"}}
-        with told(self.account, self.key):
+        with self._asking():
             try:
                 self._http.batch_update(self.key, {"requests": [request]})
             except APIError as error:
@@ -150,11 +140,11 @@ def open_spreadsheet(where: str, clock: Clock | None = None) -> Spreadsheet:
         InputError: `where` is neither, or there are no credentials, or gspread is not installed.
     """
     key = spreadsheet_key(where)
-    gspread_is_there()
+    require_gspread()
     return Spreadsheet(key, find_account(), clock)
 
 
-def gspread_is_there() -> None:
+def require_gspread() -> None:
     """Complain where the extra is missing.
 
     Raises:
@@ -167,17 +157,17 @@ def gspread_is_there() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class Access:
     """What was found; None: not known. `problems` say what to do, and are empty if all is well."""
 
-    account: Account | None = None
+    account: GoogleAccount | None = None
     spreadsheet: str | None = None
     url: str = ""
     title: str = ""
     readable: bool | None = None
     writable: bool | None = None
     log: str = "Log"
-    worksheets: tuple[SheetThere, ...] = ()
+    worksheets: tuple[SheetState, ...] = ()
     problems: tuple[str, ...] = ()
 
     @property
@@ -186,16 +176,17 @@ class Checked:
         return any(sheet.title == self.log for sheet in self.worksheets)
 
 
-def checked(sheets: SheetsSpec | None) -> Checked:
+def check_access(sheets: SheetsSpec | None) -> Access:
     """What a report would meet; two requests at most, and no cell is asked for or changed.
 
     Raises:
         InputError: gspread is not installed.
     """
-    gspread_is_there()
-    account, problems = None, []
+    require_gspread()
+    problems: list[str] = []
+    access = Access() if sheets is None else Access(None, sheets.spreadsheet, log=sheets.worksheet)
     try:
-        account = find_account()
+        access = replace(access, account=find_account())
     except InputError as error:
         problems.append(str(error))
     if sheets is None:
@@ -203,35 +194,24 @@ def checked(sheets: SheetsSpec | None) -> Checked:
             "no spreadsheet is named; write it into client.yaml "
             "(sheets: {spreadsheet: KEY_OR_URL}), or say --spreadsheet KEY_OR_URL"
         )
-        return Checked(account, problems=tuple(problems))
-    if account is None:
-        return Checked(None, sheets.spreadsheet, log=sheets.worksheet, problems=tuple(problems))
-    return _asked(account, sheets)
+    elif access.account is not None:
+        return _asked(access, access.account, sheets.spreadsheet)
+    return replace(access, problems=tuple(problems))
 
 
-def _asked(account: Account, sheets: SheetsSpec) -> Checked:
-    key = sheets.spreadsheet
+def _asked(access: Access, account: GoogleAccount, key: str) -> Access:
     try:
         spreadsheet = Spreadsheet(key, account)
-        there = spreadsheet.describe()
+        state = spreadsheet.describe()
     except InputError as error:
-        return Checked(account, key, readable=False, log=sheets.worksheet, problems=(str(error),))
-    problems: tuple[str, ...] = ()
-    try:
-        writable = spreadsheet.may_be_written(there)
-    except InputError as error:
-        writable, problems = None, (str(error),)
-    if writable is False:
-        who = account.email or "the account that you signed in with"
-        problems = (f"{who} may only read the spreadsheet; share it with that account as editor",)
-    return Checked(
-        account,
-        key,
-        spreadsheet.url,
-        there.title,
-        readable=True,
-        writable=writable,
-        log=sheets.worksheet,
-        worksheets=there.sheets,
-        problems=problems,
+        return replace(access, readable=False, problems=(str(error),))
+    access = replace(
+        access, url=spreadsheet.url, title=state.title, readable=True, worksheets=state.sheets
     )
+    try:
+        writable = spreadsheet.may_be_written(state)
+    except InputError as error:
+        return replace(access, problems=(str(error),))
+    who = account.email or "the account that you signed in with"
+    trouble = f"{who} may only read the spreadsheet; share it with that account as editor"
+    return replace(access, writable=writable, problems=(trouble,) if writable is False else ())

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.core.clean import clean
+from simulator.sheet.guard import fitting
 
-CUT_MARK = "… (cut)"
 LONGEST_CELL = 50_000
 """UTF-16 units that a cell holds (Google: files you can store in Drive, size limits)."""
 
@@ -29,23 +28,15 @@ def head_key(head: object) -> str:
 
 def row_key(value: object) -> str:
     """The text of a row's first cell as it is compared, after what a cell does to it."""
-    return "" if value is None else fitting(str(value)).strip()
+    return "" if value is None else cell_text(str(value)).strip()
 
 
-def fitting(text: str) -> str:
+def cell_text(text: str) -> str:
     """The text as a cell can hold it: no lone surrogates, and cut with a mark if it is too long."""
-    text = clean(text)
-    if len(text) * 2 <= LONGEST_CELL:
-        return text
-    units = text.encode("utf-16-le")
-    if len(units) <= LONGEST_CELL * 2:
-        return text
-    # What is cut between the halves of a character loses the whole of it.
-    kept = units[: (LONGEST_CELL - len(CUT_MARK)) * 2].decode("utf-16-le", "ignore")
-    return kept + CUT_MARK
+    return fitting(text, LONGEST_CELL)
 
 
-Grid = Sequence[Sequence[object]]
+Values = Sequence[Sequence[object]]
 """Rows of unformatted values; what is empty at the end of a row or of all is left out."""
 
 FIELDS = (
@@ -58,7 +49,7 @@ HEAD_ROWS = 5  # within so many first rows the heads are looked for
 
 
 @dataclass(frozen=True, slots=True)
-class SheetThere:
+class SheetState:
     """One worksheet. `index`: its place among the tabs, from 0."""
 
     id: int
@@ -72,14 +63,14 @@ class SheetThere:
 
 
 @dataclass(frozen=True, slots=True)
-class SpreadsheetThere:
+class SpreadsheetState:
     """A spreadsheet without its cells."""
 
     id: str
     title: str
-    sheets: tuple[SheetThere, ...]
+    sheets: tuple[SheetState, ...]
 
-    def find(self, title: str) -> SheetThere | None:
+    def find(self, title: str) -> SheetState | None:
         """The worksheet that was made under this title, or else the one that bears it now.
 
         Case makes no difference: Google has no two titles that differ in nothing else.
@@ -91,7 +82,7 @@ class SpreadsheetThere:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableState:
     """The table in a worksheet, by what was read of it. Rows and columns count from 0.
 
     `head_row` None: there is no row of heads. `columns`: head (as compared) -> column. `keys`: the
@@ -105,17 +96,17 @@ class Table:
     end_column: int = 0
 
 
-def read_spreadsheet(answer: Mapping[str, Any]) -> SpreadsheetThere:
+def spreadsheet_state(answer: Mapping[str, Any]) -> SpreadsheetState:
     """What Google answered about `FIELDS`; worksheets without cells (charts) are left out."""
     sheets = [_sheet(s) for s in answer.get("sheets", ()) if "gridProperties" in s["properties"]]
     title = str(answer.get("properties", {}).get("title", ""))
-    return SpreadsheetThere(str(answer["spreadsheetId"]), title, tuple(sheets))
+    return SpreadsheetState(str(answer["spreadsheetId"]), title, tuple(sheets))
 
 
-def _sheet(answer: Mapping[str, Any]) -> SheetThere:
+def _sheet(answer: Mapping[str, Any]) -> SheetState:
     properties = answer["properties"]
     grid = properties["gridProperties"]
-    return SheetThere(
+    return SheetState(
         id=int(properties.get("sheetId", 0)),
         title=str(properties["title"]),
         index=int(properties.get("index", 0)),
@@ -127,7 +118,7 @@ def _sheet(answer: Mapping[str, Any]) -> SheetThere:
     )
 
 
-def read_table(key_head: str, top: Grid, rows: Grid) -> Table:
+def table_state(key_head: str, top: Values, rows: Values) -> TableState:
     """The table whose keys stand under `key_head`.
 
     `top` are the first rows in full width, `rows` all rows, perhaps only their first columns.
@@ -139,7 +130,7 @@ def read_table(key_head: str, top: Grid, rows: Grid) -> Table:
     end_row = _end(rows)
     end_column = max((len(row) for row in (*top, *rows)), default=0)
     if head_row is None:
-        return Table(None, {}, {}, max(end_row, _end(top)), end_column)
+        return TableState(None, {}, {}, max(end_row, _end(top)), end_column)
     columns: dict[str, int] = {}
     for column, head in enumerate(heads[head_row]):
         if head:
@@ -150,10 +141,10 @@ def read_table(key_head: str, top: Grid, rows: Grid) -> Table:
         key = row_key(row[at]) if at < len(row) else ""
         if key:
             keys.setdefault(key, []).append(number)
-    return Table(head_row, columns, keys, end_row, end_column)
+    return TableState(head_row, columns, keys, end_row, end_column)
 
 
-def _end(rows: Grid) -> int:
+def _end(rows: Values) -> int:
     """The first row beyond all that hold something."""
     used = (n + 1 for n, row in enumerate(rows) if any(cell not in (None, "") for cell in row))
     return max(used, default=0)

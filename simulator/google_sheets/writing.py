@@ -1,22 +1,24 @@
-"""A book into a spreadsheet: whatever breaks off, doing it again ends with the same cells."""
+"""A book into a spreadsheet, and a run's Review back: doing it again ends with the same cells."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from simulator.google_sheets.planning import Planned
-from simulator.google_sheets.requests import Request, Unit, size_of
+from simulator.core.errors import InputError
+from simulator.google_sheets.planning import BookPlan
+from simulator.google_sheets.requests import RequestGroup, SheetRequest, size_of
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.state import (
     HEAD_ROWS,
-    Grid,
-    SheetThere,
-    SpreadsheetThere,
-    Table,
+    SheetState,
+    SpreadsheetState,
+    TableState,
+    Values,
     head_key,
-    read_table,
     sheet_id,
+    table_state,
 )
 from simulator.sheet.book import Book, Worksheet, column_name, quoted_title
 
@@ -27,7 +29,7 @@ _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: key
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteReport:
     """What writing a book came to: requests and bytes with all attempts, and what is new.
 
     `rows`: by title, the rows that were added; a worksheet that is written as a whole counts all.
@@ -40,7 +42,7 @@ class Written:
     rows: Mapping[str, int] = field(default_factory=dict)
 
 
-def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST) -> Written:
+def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST) -> WriteReport:
     """Write a book, beside what is there.
 
     Takes 2 reads (a third where somebody moved the column of keys) and as many writes as its
@@ -49,10 +51,10 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     Raises:
         InputError: it cannot be written, in words that say why.
     """
+    from simulator.google_sheets.errors import in_words
     from simulator.google_sheets.http import LostReplyError, MeanwhileError
-    from simulator.google_sheets.troubles import told
 
-    before = spreadsheet.reads, spreadsheet.writes, spreadsheet.sent
+    before = spreadsheet.traffic
     first: dict[str, int] = {}
     # A change whose reply is lost was made or not: what is there now says which.
     again = Retrying(
@@ -62,34 +64,32 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
         sleep=spreadsheet.clock.sleep,
         reraise=True,
     )
-    with told(spreadsheet.account, spreadsheet.key):
-        there, ends = again(_written, spreadsheet, book, first, largest)
-    return Written(
-        url=_url(spreadsheet, there, book),
-        reads=spreadsheet.reads - before[0],
-        writes=spreadsheet.writes - before[1],
-        sent=spreadsheet.sent - before[2],
-        rows={title: ends[title] - start for title, start in first.items()},
+    with in_words(spreadsheet.account, spreadsheet.key):
+        state, ends = again(_written, spreadsheet, book, first, largest)
+    reads, writes, sent = (
+        now - then for now, then in zip(spreadsheet.traffic, before, strict=True)
     )
+    rows = {title: ends[title] - start for title, start in first.items()}
+    return WriteReport(_url(spreadsheet, state, book), reads, writes, sent, rows)
 
 
 def _written(
     spreadsheet: Spreadsheet, book: Book, first: dict[str, int], largest: int
-) -> tuple[SpreadsheetThere, Mapping[str, int]]:
+) -> tuple[SpreadsheetState, Mapping[str, int]]:
     """One try. `first` keeps where rows ended before the first of them."""
-    there = spreadsheet.describe()
-    tables = _tables(spreadsheet, there, book)
-    planned = Planned(there, tables, book)
+    state = spreadsheet.describe()
+    tables = _tables(spreadsheet, state, book)
+    planned = BookPlan(state, tables, book)
     for title, start in planned.starts.items():
         first.setdefault(title, start)
     for batch in batches(planned.units(), largest):
         spreadsheet.send(batch)
-    return there, planned.ends
+    return state, planned.ends
 
 
-def batches(units: Iterable[Unit], largest: int = _LARGEST) -> Iterator[list[Request]]:
+def batches(units: Iterable[RequestGroup], largest: int = _LARGEST) -> Iterator[list[SheetRequest]]:
     """The requests in batches of at most so many bytes; a unit stays whole."""
-    batch: list[Request] = []
+    batch: list[SheetRequest] = []
     size = _ENVELOPE
     for unit in units:
         more = size_of(unit)
@@ -102,18 +102,18 @@ def batches(units: Iterable[Unit], largest: int = _LARGEST) -> Iterator[list[Req
         yield batch
 
 
-def _tables(spreadsheet: Spreadsheet, there: SpreadsheetThere, book: Book) -> dict[str, Table]:
+def _tables(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> dict[str, TableState]:
     """What has to be known of the worksheets that grow, in one read."""
     growing = [
         (worksheet, sheet)
         for worksheet in book.worksheets
-        if worksheet.grows and (sheet := there.find(worksheet.title))
+        if worksheet.grows and (sheet := state.find(worksheet.title))
     ]
     ranges: list[str] = []
     for worksheet, sheet in growing:
         ranges += _ranges(worksheet, sheet)
     grids = iter(spreadsheet.values(ranges))
-    found: dict[str, Table] = {}
+    found: dict[str, TableState] = {}
     for worksheet, sheet in growing:
         head = worksheet.columns[0].head
         rows = next(grids)
@@ -121,7 +121,7 @@ def _tables(spreadsheet: Spreadsheet, there: SpreadsheetThere, book: Book) -> di
         at = _elsewhere(worksheet, top)
         if at is not None:  # somebody moved the column of keys
             rows = _widened(rows, spreadsheet.values([_column(sheet, at)])[0], at)
-        found[worksheet.title] = read_table(head, top, rows)
+        found[worksheet.title] = table_state(head, top, rows)
     return found
 
 
@@ -129,7 +129,7 @@ def _is_read_whole(worksheet: Worksheet) -> bool:
     return any(column.people for column in worksheet.columns)
 
 
-def _ranges(worksheet: Worksheet, sheet: SheetThere) -> list[str]:
+def _ranges(worksheet: Worksheet, sheet: SheetState) -> list[str]:
     title = quoted_title(sheet.title)
     if _is_read_whole(worksheet):
         return [title]
@@ -137,12 +137,12 @@ def _ranges(worksheet: Worksheet, sheet: SheetThere) -> list[str]:
     return [f"{title}!A1:{last}{sheet.rows}", f"{title}!1:{min(HEAD_ROWS, sheet.rows)}"]
 
 
-def _column(sheet: SheetThere, at: int) -> str:
+def _column(sheet: SheetState, at: int) -> str:
     letters = column_name(at)
     return f"{quoted_title(sheet.title)}!{letters}1:{letters}{sheet.rows}"
 
 
-def _elsewhere(worksheet: Worksheet, top: Grid) -> int | None:
+def _elsewhere(worksheet: Worksheet, top: Values) -> int | None:
     """The column of the keys, where it is not among those that were read."""
     if _is_read_whole(worksheet):
         return None
@@ -152,7 +152,7 @@ def _elsewhere(worksheet: Worksheet, top: Grid) -> int | None:
     return at if at >= _KEY_COLUMNS else None
 
 
-def _widened(rows: Grid, keys: Grid, at: int) -> list[list[object]]:
+def _widened(rows: Values, keys: Values, at: int) -> list[list[object]]:
     """The rows with the column of keys where it is."""
     found: list[list[object]] = []
     for number in range(max(len(rows), len(keys))):
@@ -162,9 +162,63 @@ def _widened(rows: Grid, keys: Grid, at: int) -> list[list[object]]:
     return found
 
 
-def _url(spreadsheet: Spreadsheet, there: SpreadsheetThere, book: Book) -> str:
+def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
     """The address of the worksheet that is looked at first."""
     if not book.opens_at:
         return spreadsheet.url
-    sheet = there.find(book.opens_at)
+    sheet = state.find(book.opens_at)
     return f"{spreadsheet.url}#gid={sheet.id if sheet else sheet_id(book.opens_at)}"
+
+
+_TITLE = "Review"
+
+
+def review_title(run_id: str) -> str:
+    """The title under which the Review worksheet of a run is made."""
+    return f"{_TITLE} {run_id}"
+
+
+def _silent(told: str) -> None:
+    del told
+
+
+def review_grid(
+    spreadsheet: Spreadsheet, run_id: str, tell: Callable[[str], None] = _silent
+) -> list[list[object]]:
+    """All rows of a run's Review, unformatted: numbers, texts, truth values; formulas' results.
+
+    Takes one read for what worksheets there are and one for the rows. Empty cells are "" or left
+    out at the end of a row. Found by the id with which it was made, though people renamed it, or
+    else by its title; `tell` gets a sentence for what looks odd, such as copies of it.
+
+    Raises:
+        InputError: there is no Review of this run, or it cannot be read.
+    """
+    title = review_title(run_id)
+    state = spreadsheet.describe()
+    sheet = state.find(title)
+    if sheet is None:
+        raise InputError(
+            f"the spreadsheet {state.title or spreadsheet.key!r} has no worksheet {title!r}; "
+            f"write it first: mogi report {run_id} --report sheets={spreadsheet.key}"
+        )
+    for odd in _odd(state, sheet, title):
+        tell(odd)
+    grid = spreadsheet.values([quoted_title(sheet.title)])[0]
+    return [list(row) for row in grid]
+
+
+def _odd(state: SpreadsheetState, sheet: SheetState, title: str) -> list[str]:
+    found = []
+    if sheet.title != title:
+        found.append(f"the worksheet {title!r} is called {sheet.title!r} now; that is read")
+    names = {re.escape(title), re.escape(sheet.title)}
+    copy = re.compile("|".join(rf"\bCopy of {n}\b|{n} ?のコピー" for n in sorted(names)))
+    others = [other.title for other in state.sheets if other.id != sheet.id]
+    found += [
+        f"the worksheet {other!r} looks like a copy of {sheet.title!r}; what was written there is "
+        "not read"
+        for other in others
+        if copy.search(other) or other == title
+    ]
+    return found

@@ -10,13 +10,12 @@ from simulator.core.halt import Halt
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger
-from simulator.llm.caller import Caller
+from simulator.llm.caller import Caller, Retries, RetryPolicy
 from simulator.llm.chat import ModelChat
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint, Gate
-from simulator.llm.paid import Book, Paid
+from simulator.llm.paid import Budget, Paid
 from simulator.llm.prices import price_of
-from simulator.llm.retry import Retries, RetryPolicy
 from simulator.llm.transport import Account, Transport, account_of
 from simulator.retries import Clock
 
@@ -49,7 +48,7 @@ class Accounts:
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
-        self._book = Book(self.client.limits, self.halt, self.paid)
+        self._book = Budget(self.client.limits, self.halt, self.paid)
         self._retries = Retries(self.policy, self.clock, self.halt)
         self._transports: dict[Account, Transport] = {}
         self._endpoints: dict[tuple[str, str], Endpoint] = {}

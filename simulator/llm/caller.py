@@ -1,28 +1,98 @@
-"""One question to one model: attempts under the limits, in the endpoint's dialect, to an end."""
+"""One question to one model: attempts under the limits, again after a wait, to an end."""
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from simulator.core.errors import HaltReason, ModelError, ModelFault
 from simulator.core.halt import Halt
 from simulator.llm.endpoint import Endpoint, Gate
-from simulator.llm.parameters import Dialect, Inputs, Question
-from simulator.llm.replies import Answer, Failure, Trouble
-from simulator.llm.retry import Retries
+from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Transport
+from simulator.retries import Backoff, Clock
 
 _BYTES_PER_TOKEN = 3  # of running text, English or Japanese, as a first estimate
 _WRITTEN = 300  # tokens of one answer, as a first estimate
-_UNHEARD = frozenset({Trouble.BROKEN, Trouble.TIMEOUT})  # perhaps nobody heard the request
+_UNHEARD = frozenset({FailureKind.BROKEN, FailureKind.TIMEOUT})  # perhaps nobody heard the request
+_BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
+_LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
 _PATIENCE = 3  # attempts to connect to an endpoint that never answered
 
 
 @dataclass(frozen=True, slots=True)
-class Got:
+class RetryPolicy:
+    """`deadline_s`: seconds for one call with all its waits; `attempts` None: until then.
+
+    `attempt_s`: seconds for one attempt, from the request to the last byte of the answer.
+    """
+
+    deadline_s: float = 300.0
+    attempt_s: float = 120.0
+    attempts: int | None = None
+
+
+class Call(Protocol):
+    """What is tried, perhaps more than once."""
+
+    async def admit(self) -> None:
+        """Return when the rate limits let one more request through."""
+        ...
+
+    async def send(self, timeout_s: float) -> ModelAnswer | Failure:
+        """Make one attempt."""
+        ...
+
+    def hopeless(self) -> bool:
+        """Whether to give up before the deadline."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """Which failures are tried again, after what wait, until when. Serves many calls at once."""
+
+    policy: RetryPolicy
+    clock: Clock
+    halt: Halt
+
+    async def __call__(self, call: Call) -> tuple[ModelAnswer | Failure, int]:
+        """The answer or the last failure, and the number of attempts.
+
+        The deadline counts from the first request, not from the queue before it.
+
+        Raises:
+            RunStopped: the run was halted meanwhile.
+        """
+        policy, attempts = self.policy, 0
+        until: float | None = None
+        while True:
+            await call.admit()
+            now = self.clock.now()
+            until = now + policy.deadline_s if until is None else until
+            attempts += 1
+            result = await call.send(min(policy.attempt_s, max(1.0, until - now)))
+            if isinstance(result, ModelAnswer) or not result.trouble.passes:
+                return result, attempts
+            wait_s = _BACKOFF.seconds(attempts, result.retry_after)
+            if attempts == policy.attempts or call.hopeless():
+                return result, attempts
+            if self.clock.now() + wait_s >= until:
+                return result, attempts
+            await self._sleep(wait_s)
+
+    async def _sleep(self, seconds: float) -> None:
+        until = self.clock.now() + seconds
+        while (left := until - self.clock.now()) > 0:
+            self.halt.check()
+            await self.clock.pause(min(left, _LOOK_UP_S))
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
     """An answer, the number of attempts, and how long the last of them took (milliseconds)."""
 
-    answer: Answer
+    answer: ModelAnswer
     attempts: int
     latency_ms: float
 
@@ -37,7 +107,7 @@ class Caller:
     retries: Retries
     halt: Halt
 
-    async def ask(self, question: Question | Inputs, size: int) -> Got:
+    async def ask(self, question: ChatRequest | EmbeddingRequest, size: int) -> CallResult:
         """The model's answer to `question`, whose texts are `size` bytes long.
 
         Raises:
@@ -50,19 +120,19 @@ class Caller:
             raise self._end(result, attempts)
         self.endpoint.served()
         self.gate.went_well()
-        return Got(result, attempts, call.latency_ms)
+        return CallResult(result, attempts, call.latency_ms)
 
     def _end(self, failure: Failure, attempts: int) -> Exception:
         endpoint = self.endpoint
         said = failure.message.rstrip(".")
-        if failure.trouble is Trouble.ACCOUNT:
+        if failure.trouble is FailureKind.ACCOUNT:
             hint = f"check the model's name, base_url and {endpoint.key_name}, then resume"
             return self.halt.throw(HaltReason.ACCOUNT, f"{endpoint} refuses: {said}; {hint}")
-        if failure.trouble is Trouble.REJECTED:
+        if failure.trouble is FailureKind.REJECTED:
             endpoint.served()
             told = f"{endpoint} rejects the request: {said}"
             return ModelError(ModelFault.REJECTED, told, failure.body)
-        if not endpoint.answered and failure.trouble is Trouble.UNREACHED:
+        if not endpoint.answered and failure.trouble is FailureKind.UNREACHED:
             hint = "is the server running, is base_url right?"
             told = f"nothing answers at {endpoint.where}: {said}; {hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, told)
@@ -74,66 +144,66 @@ class Caller:
         return ModelError(ModelFault.UNAVAILABLE, told, failure.body)
 
 
-def _written(question: Question | Inputs) -> int:
-    return 0 if isinstance(question, Inputs) else _WRITTEN
+def _written(question: ChatRequest | EmbeddingRequest) -> int:
+    return 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
 
 
+@dataclass(slots=True)
 class _Call:
-    """One question's attempts (retry.Call)."""
+    """One question's attempts (`Call`)."""
 
-    def __init__(self, caller: Caller, question: Question | Inputs, tokens: int) -> None:
-        self.latency_ms = 0.0
-        self._caller = caller
-        self._question = question
-        self._tokens = tokens
-        self._unreached = 0
+    caller: Caller
+    question: ChatRequest | EmbeddingRequest
+    tokens: int
+    latency_ms: float = 0.0
+    unreached: int = 0
 
     async def admit(self) -> None:
-        endpoint, halt = self._caller.endpoint, self._caller.halt
-        turn = endpoint.admit(self._tokens)
+        endpoint, halt = self.caller.endpoint, self.caller.halt
+        turn = endpoint.admit(self.tokens)
         await (halt.unless_stopped(turn) if endpoint.is_limited else turn)
         halt.check()
 
-    async def send(self, timeout_s: float) -> Answer | Failure:
+    async def send(self, timeout_s: float) -> ModelAnswer | Failure:
         """One attempt; what a rejected parameter teaches is put to use within it."""
-        endpoint = self._caller.endpoint
+        endpoint = self.caller.endpoint
         while True:
             dialect = endpoint.dialect
-            body = dialect.body(self._question)
+            body = dialect.body(self.question)
             result = await self._post(body, timeout_s)
             better = dialect.after(result, body) if isinstance(result, Failure) else None
             if better is None:
                 self._settle(result, dialect)
                 return result
             endpoint.learn(dialect, better)
-            self._caller.halt.check()
+            self.caller.halt.check()
 
     def hopeless(self) -> bool:
         """Nobody is there, and nobody ever was."""
-        return self._unreached >= _PATIENCE and not self._caller.endpoint.answered
+        return self.unreached >= _PATIENCE and not self.caller.endpoint.answered
 
-    async def _post(self, body: dict[str, Any], timeout_s: float) -> Answer | Failure:
-        epoch = self._caller.gate.epoch
+    async def _post(self, body: dict[str, Any], timeout_s: float) -> ModelAnswer | Failure:
+        epoch = self.caller.gate.epoch
         started = time.perf_counter()
-        question = self._question
-        result = await self._caller.transport.post(body, timeout_s, question.path, question.reader)
+        question = self.question
+        result = await self.caller.transport.post(body, timeout_s, question.path, question.reader)
         self.latency_ms = (time.perf_counter() - started) * 1000
         trouble = result.trouble if isinstance(result, Failure) else None
-        if trouble is Trouble.UNREACHED:
-            self._unreached += 1
+        if trouble is FailureKind.UNREACHED:
+            self.unreached += 1
         elif trouble not in _UNHEARD:
-            self._caller.endpoint.answered = True
-        if trouble is Trouble.CROWDED:
-            self._caller.gate.crowded(epoch)
+            self.caller.endpoint.answered = True
+        if trouble is FailureKind.CROWDED:
+            self.caller.gate.crowded(epoch)
         return result
 
-    def _settle(self, result: Answer | Failure, dialect: Dialect) -> None:
+    def _settle(self, result: ModelAnswer | Failure, dialect: Dialect) -> None:
         """The tokens that were used; and an answer to a schema that is not JSON is noticed."""
-        endpoint = self._caller.endpoint
+        endpoint = self.caller.endpoint
         if isinstance(result, Failure):
-            endpoint.settle(self._tokens, 0)
+            endpoint.settle(self.tokens, 0)
             return
         used = result.usage
-        endpoint.settle(self._tokens, used.input + used.output if used else self._tokens)
-        if self._question.form and result.fault is None:
+        endpoint.settle(self.tokens, used.input + used.output if used else self.tokens)
+        if self.question.form and result.fault is None:
             endpoint.formed(dialect, as_asked=result.text.startswith("{"))

@@ -1,6 +1,5 @@
 """A chat model as the other rooms know it: journal and budget around each call."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +17,9 @@ from simulator.core.ports import (
     Role,
     Usage,
 )
-from simulator.llm.paid import Paid
-from simulator.llm.parameters import Question
-from simulator.llm.replies import Answer
+from simulator.llm.paid import Paid, input_hash
+from simulator.llm.parameters import ChatRequest
+from simulator.llm.replies import ModelAnswer
 
 # What providers add to the texts, in tokens: marks around messages, the form's frame.
 _PER_MESSAGE = 8
@@ -64,9 +63,9 @@ class ModelChat:
         if record := self._reused(call, digest):
             await paid.commit(record)
             return _completion(record)
-        question = Question(spec.model, texts.messages, spec.temperature, form, self.max_tokens)
+        question = ChatRequest(spec.model, texts.messages, spec.temperature, form, self.max_tokens)
 
-        def begun(answer: Answer) -> CallRecord:
+        def begun(answer: ModelAnswer) -> CallRecord:
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
             return CallRecord(call, digest, json.dumps(response, ensure_ascii=False))
 
@@ -109,8 +108,7 @@ class _Texts:
         parts = [f"{spec.model}\n{spec.temperature}".encode(), self.schema]
         for message, text in zip(self.messages, self.encoded, strict=True):
             parts += [message.role.encode(), text.replace(hidden, b"") if hidden else text]
-        lengths = ",".join(str(len(part)) for part in parts)  # so that no two inputs look alike
-        return hashlib.sha256(b"".join([lengths.encode(), *parts])).hexdigest()
+        return input_hash(parts)
 
 
 def _completion(record: CallRecord) -> Completion:

@@ -1,28 +1,27 @@
 """An embedding model as the other rooms know it: each text of a run is embedded once."""
 
 import asyncio
-import hashlib
 import json
 import math
 from array import array
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, CallRecord, Vector
-from simulator.llm.paid import Paid
-from simulator.llm.parameters import Inputs
-from simulator.llm.replies import Answer, Failure, Trouble, error_within, kept, usage_of
+from simulator.llm.paid import Paid, input_hash
+from simulator.llm.parameters import EmbeddingRequest
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer, error_within, excerpt, usage_of
 from simulator.llm.structured import FAULTS
 
 _FLOAT = "f"  # 32 bits, as endpoints have them; the same after a resume as before
 
 
-def read_vectors(data: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
+def read_vectors(data: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     """An embeddings response as an answer whose text is `packed` (replies.Reader).
 
     Vectors come as lists of numbers or, from endpoints that ignore `encoding_format`, in base64.
@@ -30,19 +29,19 @@ def read_vectors(data: Any, headers: Mapping[str, str], content: bytes) -> Answe
     endpoint that sends NaN does so each time.
     """
     if not isinstance(data, dict):
-        return Failure(Trouble.MALFORMED, "embeddings that are no object", kept(content))
+        return Failure(FailureKind.MALFORMED, "embeddings that are no object", excerpt(content))
     if data.get("error"):
         return error_within(data["error"], headers, content)
     items = data.get("data")
     try:
         listed = [(item.get("index"), _vector(item["embedding"])) for item in items or ()]
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
-        return Failure(Trouble.MALFORMED, "embeddings that are no numbers", kept(content))
+        return Failure(FailureKind.MALFORMED, "embeddings that are no numbers", excerpt(content))
     if not listed:
-        return Failure(Trouble.MALFORMED, "embeddings without data", kept(content))
+        return Failure(FailureKind.MALFORMED, "embeddings without data", excerpt(content))
     if all(type(index) is int for index, _ in listed):
         listed.sort(key=lambda item: item[0])
-    return Answer(packed([vector for _, vector in listed]), usage=usage_of(data.get("usage")))
+    return ModelAnswer(packed([vector for _, vector in listed]), usage=usage_of(data.get("usage")))
 
 
 def packed(vectors: Sequence[Vector]) -> str:
@@ -55,7 +54,7 @@ def unpacked(text: str) -> list[Vector]:
     return [_of_bytes(b64decode(vector)) for vector in json.loads(text)]
 
 
-def checked(vectors: Sequence[Vector], length: int | None) -> Sequence[Vector]:
+def check_vectors(vectors: Sequence[Vector], length: int | None) -> Sequence[Vector]:
     """The vectors, if they can be compared.
 
     Args:
@@ -127,7 +126,8 @@ class ModelEmbedder:
         if not texts:
             return []
         texts = [clean(text) for text in texts]
-        digest = self._digest(texts)
+        model = self._paid.spec.model
+        digest = input_hash([model.encode(), *(text.encode() for text in texts)])
         if record := self._paid.recalled(call, digest):
             return self._taken(record, texts)
         while others := {self._asked[text] for text in texts if text in self._asked}:
@@ -137,7 +137,7 @@ class ModelEmbedder:
         there = {text: self._vectors[text] for text in texts if text in self._vectors}
         if not missing:
             record = CallRecord(call, digest, packed(list(map(there.__getitem__, texts))))
-            record = replace(record, model=self._paid.spec.model, attempts=0, reused=True)
+            record = replace(record, model=model, attempts=0, reused=True)
             await self._paid.commit(record)
             return self._taken(record, texts)
         done = asyncio.get_running_loop().create_future()
@@ -155,7 +155,7 @@ class ModelEmbedder:
         """Ask for those that are not there; the record holds all of them."""
         missing = [text for text in dict.fromkeys(texts) if text not in there]
 
-        def begun(answer: Answer) -> CallRecord:
+        def begun(answer: ModelAnswer) -> CallRecord:
             if answer.fault is not None:
                 return _faulty(call, digest, answer.fault, FAULTS[answer.fault])
             came = unpacked(answer.text)
@@ -166,7 +166,7 @@ class ModelEmbedder:
             return CallRecord(call, digest, packed([vectors[text] for text in texts]))
 
         size = sum(len(text.encode()) + _PER_TEXT for text in missing) + _PER_CALL
-        inputs = Inputs(self._paid.spec.model, tuple(missing), read_vectors)
+        inputs = EmbeddingRequest(self._paid.spec.model, tuple(missing), read_vectors)
         return await self._paid.ask(inputs, size, begun)
 
     def _taken(self, record: CallRecord, texts: Sequence[str]) -> Sequence[Vector]:
@@ -174,7 +174,7 @@ class ModelEmbedder:
         if record.response.startswith("{"):
             said = json.loads(record.response)
             raise ModelError(ModelFault(said["fault"]), said["message"])
-        vectors = checked(unpacked(record.response), self._length)
+        vectors = check_vectors(unpacked(record.response), self._length)
         self._length = len(vectors[0])
         for text, vector in zip(texts, vectors, strict=True):
             self._vectors[text] = vector
@@ -182,12 +182,6 @@ class ModelEmbedder:
         while len(self._vectors) > _KEPT:
             self._vectors.popitem(last=False)
         return vectors
-
-    def _digest(self, texts: Iterable[str]) -> str:
-        """The hash of model and texts."""
-        parts = [self._paid.spec.model.encode(), *(text.encode() for text in texts)]
-        lengths = ",".join(str(len(part)) for part in parts)  # so that no two inputs look alike
-        return hashlib.sha256(b"".join([lengths.encode(), *parts])).hexdigest()
 
 
 def _faulty(call: CallId, digest: str, fault: ModelFault, message: str) -> CallRecord:

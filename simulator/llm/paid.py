@@ -1,8 +1,9 @@
 """What stands around every paid call: the journal before it, the budget, the journal after it."""
 
 import asyncio
+import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.core.errors import HaltReason, StoreError
@@ -11,30 +12,28 @@ from simulator.core.plan import Limits, ModelSpec, Price
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Usage
 from simulator.core.run import Ledger
 from simulator.llm.caller import Caller
-from simulator.llm.parameters import Inputs, Question
+from simulator.llm.parameters import ChatRequest, EmbeddingRequest
 from simulator.llm.prices import cost
-from simulator.llm.replies import Answer
+from simulator.llm.replies import ModelAnswer
 
 
+@dataclass(frozen=True, slots=True)
 class Hold:
     """Money set aside for one call in flight. Ends once, by `settle` or by `release`."""
 
-    __slots__ = ("_end", "usd")
-
-    def __init__(self, usd: float, end: Callable[["Hold", CallRecord | None], None]) -> None:
-        self.usd = usd
-        self._end = end
+    usd: float
+    end: Callable[["Hold", CallRecord | None], None]
 
     def settle(self, record: CallRecord) -> None:
         """The call was paid: what it really cost takes the place of what was set aside."""
-        self._end(self, record)
+        self.end(self, record)
 
     def release(self) -> None:
         """The call came to nothing."""
-        self._end(self, None)
+        self.end(self, None)
 
 
-class Book:
+class Budget:
     """The ledger and its limits: reserve before a call, settle after it.
 
     Args:
@@ -135,7 +134,7 @@ class Paid:
 
     spec: ModelSpec
     caller: Caller
-    book: Book
+    book: Budget
     journal: Journal
     halt: Halt
     observer: Observer
@@ -154,7 +153,10 @@ class Paid:
         return known
 
     async def ask(
-        self, question: Question | Inputs, size: int, record: Callable[[Answer], CallRecord]
+        self,
+        question: ChatRequest | EmbeddingRequest,
+        size: int,
+        record: Callable[[ModelAnswer], CallRecord],
     ) -> CallRecord:
         """Make a call within the budget and commit its record, which `record` begins.
 
@@ -178,7 +180,7 @@ class Paid:
                 raise
         answer = got.answer
         # An endpoint that tells no usage is charged what it may have used at most.
-        written = 0 if isinstance(question, Inputs) else len(answer.text.encode())
+        written = 0 if isinstance(question, EmbeddingRequest) else len(answer.text.encode())
         charged = answer.usage or Usage(size, written)
         made = replace(
             record(answer),
@@ -204,3 +206,9 @@ class Paid:
             self.halt.throw(HaltReason.STORE, str(error))
             raise
         self.observer.call_made(record)
+
+
+def input_hash(parts: Sequence[bytes]) -> str:
+    """The hash of a call's input; their lengths are in it, so that no two inputs look alike."""
+    lengths = ",".join(str(len(part)) for part in parts)
+    return hashlib.sha256(b"".join([lengths.encode(), *parts])).hexdigest()

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 from simulator.core.ports import Form, Message
-from simulator.llm.replies import Failure, Reader, Trouble
+from simulator.llm.replies import Failure, FailureKind, Reader
 
 _NAMES = {
     "response_format": re.compile(r"\b(response_format|json_schema|json_object)\b"),
@@ -29,7 +29,7 @@ class Rung(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ChatRequest:
     """One chat request before any dialect: what is asked, in which form."""
 
     model: str
@@ -50,7 +50,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class EmbeddingRequest:
     """One request for embeddings before any dialect."""
 
     model: str
@@ -73,15 +73,15 @@ class Dialect:
     length_name: str = "max_tokens"
     dropped: frozenset[str] = frozenset()
 
-    def body(self, question: Question | Inputs) -> dict[str, Any]:
+    def body(self, question: ChatRequest | EmbeddingRequest) -> dict[str, Any]:
         """The JSON body of a request."""
-        if isinstance(question, Inputs):
+        if isinstance(question, EmbeddingRequest):
             wanted = {"encoding_format": "float"}
             kept = {k: v for k, v in wanted.items() if k not in self.dropped}
             return {"model": question.model, "input": list(question.texts), **kept}
         return self._chat(question)
 
-    def _chat(self, question: Question) -> dict[str, Any]:
+    def _chat(self, question: ChatRequest) -> dict[str, Any]:
         form = question.form
         wanted: dict[str, Any] = {
             "temperature": question.temperature,
@@ -115,7 +115,7 @@ class Dialect:
 
 
 def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:
-    if failure.trouble is not Trouble.REJECTED:
+    if failure.trouble is not FailureKind.REJECTED:
         return None
     stem = re.split(r"[.\[]", failure.param)[0]
     if stem in _NAMES and stem in sent:
@@ -124,7 +124,7 @@ def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:
     return next(found, None)
 
 
-def _messages(question: Question, rung: Rung) -> list[dict[str, str]]:
+def _messages(question: ChatRequest, rung: Rung) -> list[dict[str, str]]:
     messages = [{"role": m.role, "content": m.content} for m in question.messages]
     if question.form and question.form.instructions and rung is not Rung.SCHEMA:
         messages[0]["content"] += f"\n\n{question.form.instructions}"

@@ -1,21 +1,86 @@
 """What a text costs: tokens by its length, USD by the client's prices or those of genai-prices."""
 
 import importlib.util
-from collections.abc import Mapping
-from dataclasses import replace
+import operator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from simulator.core.persona import Language
 from simulator.core.plan import Price
 from simulator.core.ports import Usage
 
-# Tokens per character of running text: lowest, likely, highest of today's tokenisers.
-TOKENS_PER_CHAR: Mapping[Language, tuple[float, float, float]] = {
-    "ja": (0.6, 0.8, 1.3),
-    "en": (0.2, 0.25, 0.4),
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Lowest, likely and highest of a figure that is not known yet."""
+
+    lowest: float
+    likely: float
+    highest: float
+
+    @classmethod
+    def sure(cls, figure: float) -> Self:
+        """Of a figure that is known."""
+        return cls(figure, figure, figure)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.lowest, self.likely, self.highest))
+
+    def __add__(self, other: "Bounds") -> "Bounds":
+        return Bounds(*map(operator.add, self, other))
+
+    def __sub__(self, other: "Bounds") -> "Bounds":
+        return Bounds(*map(operator.sub, self, other))
+
+    def __mul__(self, other: "Bounds | float") -> "Bounds":
+        factors = other if isinstance(other, Bounds) else (other, other, other)
+        return Bounds(*map(operator.mul, self, factors))
+
+    def at_most(self, limit: float) -> "Bounds":
+        """Each of the three, but no more than that."""
+        return Bounds(*(min(figure, limit) for figure in self))
+
+    def rounded(self) -> "Bounds":
+        """In whole numbers."""
+        return Bounds(*map(round, self))
+
+
+NOTHING = Bounds(0, 0, 0)
+# Tokens per character of running text, of today's tokenisers.
+TOKENS_PER_CHAR: Mapping[Language, Bounds] = {
+    "ja": Bounds(0.6, 0.8, 1.3),
+    "en": Bounds(0.2, 0.25, 0.4),
 }
-
-
 _MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """Calls, and the tokens that they read and write."""
+
+    calls: Bounds = NOTHING
+    reads: Bounds = NOTHING
+    writes: Bounds = NOTHING
+
+    @classmethod
+    def of(cls, calls: Bounds, reads: Bounds, writes: Bounds) -> "ModelUse":
+        """So many calls that read and write about so many tokens each."""
+        return cls(calls, (calls * reads).rounded(), (calls * writes).rounded())
+
+    def __add__(self, other: "ModelUse") -> "ModelUse":
+        return ModelUse(
+            self.calls + other.calls, self.reads + other.reads, self.writes + other.writes
+        )
+
+    def __sub__(self, other: "ModelUse") -> "ModelUse":
+        return ModelUse(
+            self.calls - other.calls, self.reads - other.reads, self.writes - other.writes
+        )
+
+    def priced(self, price: Price | None) -> tuple[Bounds, Bounds, Bounds, Bounds | None]:
+        """Calls, tokens in, tokens out, and what they cost where a price is known."""
+        return self.calls, self.reads, self.writes, money(price, self.reads, self.writes)
 
 
 def price_of(model: str, prices: Mapping[str, Price], base_url: str | None = None) -> Price | None:
@@ -40,6 +105,14 @@ def cost(price: Price, usage: Usage) -> float:
     fresh = usage.input - usage.cached
     paid = fresh * price.input + usage.cached * cached + usage.output * price.output
     return paid / _MILLION
+
+
+def money(price: Price | None, reads: Bounds, writes: Bounds) -> Bounds | None:
+    """What so many tokens cost in USD; None where no price is known."""
+    if price is None:
+        return None
+    pairs = zip(reads, writes, strict=True)
+    return Bounds(*((i * price.input + o * price.output) / _MILLION for i, o in pairs))
 
 
 def _listed(model: str, base_url: str | None) -> Price | None:

@@ -32,7 +32,7 @@ _FILTER = re.compile(
 )
 
 
-class Trouble(StrEnum):
+class FailureKind(StrEnum):
     """How an attempt failed."""
 
     UNREACHED = "unreached"  # no connection came about
@@ -47,11 +47,11 @@ class Trouble(StrEnum):
     @property
     def passes(self) -> bool:
         """Whether another attempt may fare better."""
-        return self not in {Trouble.ACCOUNT, Trouble.REJECTED}
+        return self not in {FailureKind.ACCOUNT, FailureKind.REJECTED}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """The model's own words, sanitised. `usage` None: the endpoint did not tell it."""
 
     text: str
@@ -67,20 +67,20 @@ class Failure:
     `message` is one line for people, `body` the first 4 kB of what came.
     """
 
-    trouble: Trouble
+    trouble: FailureKind
     message: str
     body: str = ""
     retry_after: float | None = None
     param: str = ""
 
 
-Reader = Callable[[Any, Mapping[str, str], bytes], Answer | Failure]
+Reader = Callable[[Any, Mapping[str, str], bytes], ModelAnswer | Failure]
 """What a sound JSON body means, by its data, the headers and the bytes it came in."""
 
 
-def read(
+def read_response(
     status: int, headers: Mapping[str, str], content: bytes, reader: Reader | None = None
-) -> Answer | Failure:
+) -> ModelAnswer | Failure:
     """What an HTTP response means; `headers` are looked up in lower case.
 
     `reader` says what a body under 2xx means; None: it is a chat completion.
@@ -92,29 +92,31 @@ def read(
         if status < 300:
             kind = headers.get("content-type", "no content type")
             what = f"not a JSON body ({kind}; {type(error).__name__})"
-            return Failure(Trouble.MALFORMED, what, kept(content))
+            return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)
     if status < 400 and (location := headers.get("location")):
         # Every call would end so: it stops the run, like a wrong account.
-        return Failure(Trouble.ACCOUNT, f"it redirects to {visible(location)}; write that address")
+        return Failure(
+            FailureKind.ACCOUNT, f"it redirects to {visible(location)}; write that address"
+        )
     return _failure(status, data, headers, content)
 
 
-def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
+def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     choice = _first(data, "choices")
     error = _dict(data).get("error") or choice.get("error")
     if error:
         return error_within(error, headers, content)
     message = choice.get("message")
     if not isinstance(message, dict) or choice.get("finish_reason") == "error":
-        return Failure(Trouble.MALFORMED, "a completion without a message", kept(content))
+        return Failure(FailureKind.MALFORMED, "a completion without a message", excerpt(content))
     finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
-    return Answer(clean(text), finish, fault, usage_of(_dict(data).get("usage")))
+    return ModelAnswer(clean(text), finish, fault, usage_of(_dict(data).get("usage")))
 
 
-def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> Answer | Failure:
+def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     """What an error object under a 2xx means."""
     code = finite(_dict(error).get("code"))
     status = int(code) if code is not None and 400 <= code < 600 else 200
@@ -138,35 +140,35 @@ def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None
 
 def _failure(
     status: int, data: Any, headers: Mapping[str, str], content: bytes
-) -> Answer | Failure:
+) -> ModelAnswer | Failure:
     error = _error(data)
     said = _message(error, content)
     codes = " ".join(str(error.get(k) or "") for k in ("code", "type"))
     trouble = _trouble(status, codes, said)
-    if trouble in {Trouble.ACCOUNT, Trouble.REJECTED} and _FILTER.search(f"{codes} {said}"):
-        return Answer("", "content_filter", ModelFault.FILTERED, Usage())
+    if trouble in {FailureKind.ACCOUNT, FailureKind.REJECTED} and _FILTER.search(f"{codes} {said}"):
+        return ModelAnswer("", "content_filter", ModelFault.FILTERED, Usage())
     param = error.get("param")
     return Failure(
         trouble,
         f"{status}: {said}" if status >= 300 else f"an error in a 200: {said}",
-        kept(content),
+        excerpt(content),
         seconds_to_wait(headers),
         param if isinstance(param, str) else "",
     )
 
 
-def _trouble(status: int, codes: str, said: str) -> Trouble:
+def _trouble(status: int, codes: str, said: str) -> FailureKind:
     if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
-        return Trouble.ACCOUNT
+        return FailureKind.ACCOUNT
     if status == 429:
-        return Trouble.CROWDED
+        return FailureKind.CROWDED
     if status >= 500 or status in _AGAIN_STATUS:
-        return Trouble.SERVER
+        return FailureKind.SERVER
     if status == 400 and _NO_MODEL.search(said):
-        return Trouble.ACCOUNT
+        return FailureKind.ACCOUNT
     if status < 300:
-        return Trouble.REJECTED if _FILTER.search(f"{codes} {said}") else Trouble.MALFORMED
-    return Trouble.REJECTED
+        return FailureKind.REJECTED if _FILTER.search(f"{codes} {said}") else FailureKind.MALFORMED
+    return FailureKind.REJECTED
 
 
 def _error(data: Any) -> dict[str, Any]:
@@ -179,7 +181,7 @@ def _error(data: Any) -> dict[str, Any]:
 def _message(error: dict[str, Any], content: bytes) -> str:
     said = error.get("message") or error.get("detail")
     if not isinstance(said, str):
-        said = json.dumps(said, ensure_ascii=False) if said else kept(content)
+        said = json.dumps(said, ensure_ascii=False) if said else excerpt(content)
     return cut(visible(said), 300) or "no message"
 
 
@@ -214,6 +216,6 @@ def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def kept(content: bytes) -> str:
+def excerpt(content: bytes) -> str:
     """The first 4 kB of a body, for people."""
     return clean(content[: 4 * KEPT_BODY].decode("utf-8", "replace"))[:KEPT_BODY]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from simulator.core.errors import ModelFault
 from simulator.core.ports import CallId, Completion, Form, Message
 
-Answer = str | Completion | Exception
+ScriptedAnswer = str | Completion | Exception
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ScriptedRequest:
     """One call as it reached the model."""
 
     call: CallId
@@ -37,8 +37,10 @@ class ScriptedChat:
         requests: Every call, in the order of arrival.
     """
 
-    def __init__(self, answers: Sequence[Answer] | Callable[[Request], Answer]) -> None:
-        self.requests: list[Request] = []
+    def __init__(
+        self, answers: Sequence[ScriptedAnswer] | Callable[[ScriptedRequest], ScriptedAnswer]
+    ) -> None:
+        self.requests: list[ScriptedRequest] = []
         self._answers = answers if callable(answers) else _one_by_one(answers)
 
     async def complete(
@@ -55,7 +57,7 @@ class ScriptedChat:
             LookupError: the script is used up.
             Exception: whatever the script says is raised here.
         """
-        request = Request(call, tuple(messages), form, fence)
+        request = ScriptedRequest(call, tuple(messages), form, fence)
         self.requests.append(request)
         answer = self._answers(request)
         if isinstance(answer, Exception):
@@ -65,10 +67,10 @@ class ScriptedChat:
         return Completion(answer, fault=None if answer.strip() else ModelFault.EMPTY)
 
 
-def _one_by_one(answers: Sequence[Answer]) -> Callable[[Request], Answer]:
+def _one_by_one(answers: Sequence[ScriptedAnswer]) -> Callable[[ScriptedRequest], ScriptedAnswer]:
     left = iter(answers)
 
-    def answer(request: Request) -> Answer:
+    def answer(request: ScriptedRequest) -> ScriptedAnswer:
         try:
             return next(left)
         except StopIteration:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
 
 
-class Answer(BaseModel):
+class FormModel(BaseModel):
     """The base of every form: unknown keys are ignored, NaN and Infinity are not numbers."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, protected_namespaces=())
@@ -30,16 +30,16 @@ def _no_truth_value(value: object) -> object:
     return value
 
 
-Text = Annotated[str, AfterValidator(clean)]
+CleanText = Annotated[str, AfterValidator(clean)]
 """Text that can be stored and sent on: JSON escapes can spell what `clean` removes."""
 
 
-def whole(low: int, high: int) -> Any:
+def whole_number(low: int, high: int) -> Any:
     """The type of a whole number in a range; 4.0 and "4" are 4, while 4.5 and true are wrong."""
     return Annotated[int, Field(ge=low, le=high), BeforeValidator(_no_truth_value)]
 
 
-def number(low: float, high: float) -> Any:
+def real_number(low: float, high: float) -> Any:
     """The type of a number in a range; "0.5" is 0.5, while true and NaN are wrong."""
     return Annotated[float, Field(ge=low, le=high), BeforeValidator(_no_truth_value)]
 
@@ -54,7 +54,7 @@ def one_of(words: Sequence[str]) -> Any:
     return Annotated[Literal[tuple(words)], BeforeValidator(word)]
 
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=FormModel)
 
 FAULTS: Mapping[ModelFault, str] = {
     ModelFault.REFUSED: "the model refused to answer",
@@ -71,7 +71,7 @@ _LONGEST_ENUM = 21
 _MOST_TRIES = 30  # opening braces looked at in prose; past that it is no answer
 _LONGEST_QUOTE = 20_000  # characters of a wrong answer that its repair shows
 _MOST_PROBLEMS = 8
-_FORMS: WeakKeyDictionary[type[Answer], dict[str, Form]] = WeakKeyDictionary()
+_FORMS: WeakKeyDictionary[type[FormModel], dict[str, Form]] = WeakKeyDictionary()
 
 
 class Unreadable(ValueError):
@@ -120,7 +120,7 @@ async def ask(
         raise ModelError(ModelFault.UNPARSABLE, told, completion.text) from problem
 
 
-def read(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> A:
+def read_form(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> A:
     """The object of `form_model` that a text is, or holds in prose or in a code fence.
 
     What stands word for word in the messages `shown` to the model is a copy of what it was to
@@ -130,12 +130,12 @@ def read(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> A:
         Unreadable: there is no such object.
     """
     try:
-        whole = form_model.model_validate_json(text)
+        answer = form_model.model_validate_json(text)
     except ValidationError as error:
         return _held(text, form_model, shown, _explain(error))
     if _copied(text.strip(), shown):
         raise Unreadable("it is a copy of something in the material, not your own answer")
-    return whole
+    return answer
 
 
 def after_reasoning(text: str) -> str:
@@ -189,7 +189,7 @@ def _taken(completion: Completion, form_model: type[A], shown: Sequence[Message]
     if fault not in (None, ModelFault.TRUNCATED):
         raise ModelError(fault, FAULTS[fault], completion.text)
     try:
-        return read(completion.text, form_model, shown)
+        return read_form(completion.text, form_model, shown)
     except Unreadable as error:
         if fault is None:
             raise

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
-from simulator.llm.replies import Answer, Failure, Reader, Trouble, read
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader, read_response
 
 if TYPE_CHECKING:
     from aiohttp import ClientConnectorError
@@ -155,7 +155,7 @@ class Transport:
         timeout_s: float,
         path: str = CHAT,
         reader: Reader | None = None,
-    ) -> Answer | Failure:
+    ) -> ModelAnswer | Failure:
         """One request, ended after `timeout_s` seconds at the latest; for chat, or as it is told.
 
         Args:
@@ -174,11 +174,11 @@ class Transport:
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
-            return Failure(Trouble.TIMEOUT, f"no whole answer within {timeout_s:g} s")
+            return Failure(FailureKind.TIMEOUT, f"no whole answer within {timeout_s:g} s")
         except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
             return _unanswered(error)
         content = self._without_key(response.content)
-        return read(response.status_code, response.headers, content, reader)
+        return read_response(response.status_code, response.headers, content, reader)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -207,11 +207,11 @@ def _unanswered(error: BaseException) -> Failure:
 
     for cause in _causes(error):
         if isinstance(cause, ClientConnectorError):
-            return Failure(Trouble.UNREACHED, _why(cause))
+            return Failure(FailureKind.UNREACHED, _why(cause))
         if isinstance(cause, ConnectionTimeoutError):
-            return Failure(Trouble.UNREACHED, f"no connection within {_CONNECT_S:g} s")
+            return Failure(FailureKind.UNREACHED, f"no connection within {_CONNECT_S:g} s")
         last = cause
-    return Failure(Trouble.BROKEN, f"the connection broke ({type(last).__name__})")
+    return Failure(FailureKind.BROKEN, f"the connection broke ({type(last).__name__})")
 
 
 def _why(error: "ClientConnectorError") -> str:

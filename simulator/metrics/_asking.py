@@ -11,7 +11,7 @@ from simulator.core.ports import CallId, Evidence, Message, Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.core.waiting import all_done
-from simulator.llm.structured import Answer, ask
+from simulator.llm.structured import FormModel, ask
 from simulator.metrics._context import MetricContext
 from simulator.metrics._evidence import fence_of, framed, label, shown
 from simulator.metrics._form import JudgeForm
@@ -28,7 +28,7 @@ _GAPS = {
     ModelFault.REJECTED: Gap.JUDGE_ERROR,
 }
 
-Vote = dict[str, Answer] | Unscored
+Vote = dict[str, FormModel] | Unscored
 """What one call said, by section id, or why it said nothing usable."""
 
 
@@ -54,7 +54,7 @@ class Asking:
         self._prompt = context.prompts("judge")
         self._form_prompt = context.prompts("form")
         self._systems: dict[tuple[tuple[str, ...], tuple[str, ...], Scope], Message] = {}
-        self._forms: dict[tuple[type[Answer], ...], JudgeForm] = {}
+        self._forms: dict[tuple[type[FormModel], ...], JudgeForm] = {}
 
     def system(self, question: Question, guidelines: tuple[str, ...]) -> Message:
         """The same message in all turns that ask the same, so that providers can cache it."""

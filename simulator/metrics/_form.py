@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from simulator.core.rubric import YES_NO, Labels, Ratings, Rubric, Said, Scale
-from simulator.llm.structured import Answer, Text, number, one_of, whole
+from simulator.llm.structured import CleanText, FormModel, one_of, real_number, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,34 +27,34 @@ class JudgeForm:
     section may be called what a pydantic model must not have as a field.
     """
 
-    def __init__(self, ids: Sequence[str], inner: Sequence[type[Answer]]) -> None:
+    def __init__(self, ids: Sequence[str], inner: Sequence[type[FormModel]]) -> None:
         self._ids = tuple(ids)
-        self.model: type[Answer] = inner[0] if len(inner) == 1 else _together(ids, inner)
+        self.model: type[FormModel] = inner[0] if len(inner) == 1 else _together(ids, inner)
 
-    def answers(self, filled: Answer) -> dict[str, Answer]:
+    def answers(self, filled: FormModel) -> dict[str, FormModel]:
         """What a filled-in form says, by section id."""
         parts = [filled] if len(self._ids) == 1 else _fields(filled)
         return dict(zip(self._ids, parts, strict=True))
 
 
-def judgement_form(rubric: Rubric) -> type[Answer]:
+def judgement_form(rubric: Rubric) -> type[FormModel]:
     """The object that answers a rubric: comment, conclusion, and only then what follows from them.
 
     The fields of the aspects are numbered, since an aspect may be called anything.
     """
-    fields: dict[str, Any] = {"comment": (Text, ...), "conclusion": (Text, ...)}
+    fields: dict[str, Any] = {"comment": (CleanText, ...), "conclusion": (CleanText, ...)}
     if rubric.may_not_apply:
         fields["not_applicable"] = (bool, ...)
     for index, aspect in enumerate(rubric.aspects):
         fields[f"said_{index}"] = (_answer(aspect.scale), Field(alias=aspect.name))
     mended = {"any_will_do": _any_will_do(rubric)} if rubric.may_not_apply else {}
-    model: type[Answer] = create_model(
-        "Judgement", __base__=Answer, __validators__=mended, **fields
+    model: type[FormModel] = create_model(
+        "Judgement", __base__=FormModel, __validators__=mended, **fields
     )
     return model
 
 
-def judgement_of(rubric: Rubric, answer: Answer) -> Judgement:
+def judgement_of(rubric: Rubric, answer: FormModel) -> Judgement:
     """What a filled-in `judgement_form` says."""
     comment, conclusion, *rest = _fields(answer)
     told = "\n".join(part for part in (comment.strip(), conclusion.strip()) if part)
@@ -66,9 +66,9 @@ def judgement_of(rubric: Rubric, answer: Answer) -> Judgement:
 
 def _answer(scale: Scale) -> Any:
     if isinstance(scale, Ratings):
-        return whole(scale.low, scale.high)
+        return whole_number(scale.low, scale.high)
     if not isinstance(scale, Labels):
-        return number(0, 1)
+        return real_number(0, 1)
     words = one_of(tuple(scale.values))
     return Annotated[words, BeforeValidator(_yes_or_no)] if scale == YES_NO else words
 
@@ -95,14 +95,14 @@ def _some(scale: Scale) -> Said:
     return scale.low if isinstance(scale, Ratings) else 0.0
 
 
-def _together(ids: Sequence[str], inner: Sequence[type[Answer]]) -> type[Answer]:
+def _together(ids: Sequence[str], inner: Sequence[type[FormModel]]) -> type[FormModel]:
     fields: dict[str, Any] = {
         f"section_{index}": (model, Field(alias=name))
         for index, (name, model) in enumerate(zip(ids, inner, strict=True))
     }
-    model: type[Answer] = create_model("Judgements", __base__=Answer, **fields)
+    model: type[FormModel] = create_model("Judgements", __base__=FormModel, **fields)
     return model
 
 
-def _fields(answer: Answer) -> list[Any]:
+def _fields(answer: FormModel) -> list[Any]:
     return [getattr(answer, name) for name in type(answer).model_fields]

@@ -5,8 +5,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.metrics._retrieved import DEPTHS, ranking
 from simulator.statistics.ranking import hit_at
-from simulator.text.escalation import sends_to_a_person
-from simulator.text.handover import Handover, handover
+from simulator.text.handover import Handover, handover, sends_to_a_person
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal, states_nothing

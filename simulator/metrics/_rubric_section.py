@@ -9,7 +9,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
 from simulator.core.ports import Evidence
 from simulator.core.rubric import Aspect, Ratings, Rubric, Scope
 from simulator.core.scenario import Scenario
-from simulator.llm.structured import Answer
+from simulator.llm.structured import FormModel
 from simulator.metrics._form import judgement_form, judgement_of
 from simulator.metrics._instructions import rubric_told
 from simulator.metrics._section import Tokens
@@ -69,7 +69,7 @@ class RubricSection:
             return "the target has reported no documents so far"
         return "" if self._rulings(scenario) else _NO_RIGHT
 
-    def form(self, scenario: Scenario) -> type[Answer]:
+    def form(self, scenario: Scenario) -> type[FormModel]:
         """Comment, conclusion, perhaps whether it applies, and an answer for each aspect."""
         return self._form
 
@@ -81,7 +81,7 @@ class RubricSection:
         )
         return low, likely, high
 
-    def outcomes(self, evidence: Evidence, answers: Sequence[Answer]) -> Outcomes:
+    def outcomes(self, evidence: Evidence, answers: Sequence[FormModel]) -> Outcomes:
         """The middle one of several votes, for each aspect."""
         gap = Unscored(Gap.NOT_APPLICABLE, _NO_RIGHT)
         outcomes: dict[str, Outcome] = dict.fromkeys((a.name for a in self.rubric.aspects), gap)

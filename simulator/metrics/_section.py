@@ -7,7 +7,7 @@ from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
-from simulator.llm.structured import Answer
+from simulator.llm.structured import FormModel
 
 Tokens = tuple[float, float, float]
 """Lowest, likely, highest."""
@@ -51,7 +51,7 @@ class Section(Protocol):
         """
         ...
 
-    def form(self, scenario: Scenario) -> type[Answer]:
+    def form(self, scenario: Scenario) -> type[FormModel]:
         """The object that answers it. The JSON schema is the same for all scenarios."""
         ...
 
@@ -59,6 +59,6 @@ class Section(Protocol):
         """The tokens of such an object, as an estimate."""
         ...
 
-    def outcomes(self, evidence: Evidence, answers: Sequence[Answer]) -> Outcomes:
+    def outcomes(self, evidence: Evidence, answers: Sequence[FormModel]) -> Outcomes:
         """What one or more votes come to, where it was asked."""
         ...

@@ -13,7 +13,7 @@ from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
-from simulator.llm.structured import Answer, Text, number, whole
+from simulator.llm.structured import CleanText, FormModel, real_number, whole_number
 from simulator.metrics._context import MetricContext
 from simulator.metrics._section import Tokens
 from simulator.metrics._votes import middle
@@ -93,7 +93,7 @@ class Elements:
         """There has to be something expected."""
         return "" if scenario.expected.elements else "no expected elements"
 
-    def form(self, scenario: Scenario) -> type[Answer]:
+    def form(self, scenario: Scenario) -> type[FormModel]:
         """A check for each element, and one for what goes beyond them; exactly so many."""
         return _form(len(scenario.expected.elements))
 
@@ -102,7 +102,7 @@ class Elements:
         low, likely, high = (each * (len(scenario.expected.elements) + 1) for each in _CHECK)
         return low, likely, high
 
-    def outcomes(self, evidence: Evidence, answers: Sequence[Answer]) -> Outcomes:
+    def outcomes(self, evidence: Evidence, answers: Sequence[FormModel]) -> Outcomes:
         """The mean over all checks; the comment goes through them one by one."""
         votes = [_checks(answer) for answer in answers]
         scores = [middle([vote[n][0] for vote in votes], float) for n in range(len(votes[0]))]
@@ -121,29 +121,29 @@ class Elements:
         return {"elements": Score(value, value, "\n".join(lines), parts)}
 
 
-class _Check(Answer):
+class _Check(FormModel):
     """The last check of the form; the others have their element's number, too."""
 
-    explanation: Text
-    score: number(0, 1)  # type: ignore[valid-type]
+    explanation: CleanText
+    score: real_number(0, 1)  # type: ignore[valid-type]
 
 
-class _Numbered(Answer):
-    number: whole(1, _MOST)  # type: ignore[valid-type]
-    explanation: Text
-    score: number(0, 1)  # type: ignore[valid-type]
+class _Numbered(FormModel):
+    number: whole_number(1, _MOST)  # type: ignore[valid-type]
+    explanation: CleanText
+    score: real_number(0, 1)  # type: ignore[valid-type]
 
 
 @lru_cache(maxsize=256)
-def _form(count: int) -> type[Answer]:
+def _form(count: int) -> type[FormModel]:
     def in_order(checks: list[Any]) -> list[Any]:
         if sorted(check.number for check in checks) != list(range(1, count + 1)):
             raise ValueError(f"there has to be one check for each of the elements 1 to {count}")
         return sorted(checks, key=lambda check: int(check.number))
 
     checks = Annotated[list[_Numbered], AfterValidator(in_order)]
-    model: type[Answer] = create_model(
-        "Elements", __base__=Answer, checks=(checks, ...), nothing_else=(_Check, ...)
+    model: type[FormModel] = create_model(
+        "Elements", __base__=FormModel, checks=(checks, ...), nothing_else=(_Check, ...)
     )
     return model
 

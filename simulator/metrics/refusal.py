@@ -17,7 +17,7 @@ class Refusal:
     Where it says `escalate: true`, right is to send the user on to a person, in this turn or
     before it; with `answerable: false` as well, nothing else may be said. A scenario that gives
     none of these is not applicable, and an empty reply is wrong. Found by rules:
-    `simulator.text.refusals` and `simulator.text.escalation`.
+    `simulator.text.refusals` and `simulator.text.handover`.
     """
 
     INFOS: ClassVar[tuple[MetricInfo, ...]] = (

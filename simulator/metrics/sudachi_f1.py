@@ -20,7 +20,7 @@ class SudachiF1:
 
     Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a word that one
     text only affirms is only denied by the other (返品できます / 返品できません), see
-    `simulator.text.negation`. `number_conflict`: for some unit each text names an amount that the
+    `simulator.text.claims`. `number_conflict`: for some unit each text names an amount that the
     other does not (1.5% / 15%; 3日 and 三日, 60分 and 1時間 are the same), see
     `simulator.text.quantities`. An amount that is only missing, or only added, is no conflict.
 

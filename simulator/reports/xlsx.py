@@ -3,7 +3,7 @@
 from simulator.core.run import Run
 from simulator.reports._people import report_file
 from simulator.reports._workbook import book_of
-from simulator.sheet.xlsx import write_book
+from simulator.sheet.xlsx import write_xlsx
 
 
 class Xlsx:
@@ -19,4 +19,4 @@ class Xlsx:
                 nobody has pulled.
         """
         with report_file(run, path, "xlsx") as part:
-            write_book(book_of(run), part)
+            write_xlsx(book_of(run), part)

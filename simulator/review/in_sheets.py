@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from simulator.core.run import Run, RunHeader
-from simulator.google_sheets.reading import review_grid, review_title
 from simulator.google_sheets.spreadsheet import open_spreadsheet
-from simulator.google_sheets.writing import Written, write_book
+from simulator.google_sheets.writing import WriteReport, review_grid, review_title, write_book
 from simulator.reports.sheets import book_for, sheets_of
 from simulator.sheet.reading import ReviewTable, grid_of, read_review
 
@@ -27,7 +26,7 @@ def read_sheet(
     return f"sheets:{spreadsheet.key}", table
 
 
-def push(run: Run, where: str | None) -> Written:
+def push(run: Run, where: str | None) -> WriteReport:
     """Put what is missing into the spreadsheet, and the figures anew.
 
     Rows that are there stay as they are, whatever people wrote, and wherever they stand.

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict
 from simulator.sheet.columns import COLUMNS, ColumnId, kept, with_lines, without_kept
-from simulator.sheet.reading import Odd, Oddity, Place, ReviewRow, Said, holds, typed
+from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
 
 _HEADS = {column.id: column.heads for column in COLUMNS}
 
 
 def at_once(
     rows: Sequence[ReviewRow], before: Sequence[Verdict], language: Language
-) -> tuple[Said | None, list[Oddity]]:
+) -> tuple[Feedback | None, list[Oddity]]:
     """What the rows of one person say together; None where it is all known.
 
     A row that was copied may still say what the person said `before`: then the other one counts.
@@ -34,11 +34,11 @@ def at_once(
     return joined, [Oddity(Odd.SAME_PERSON, rows[-1].place, values)]
 
 
-def merged(said: Said, before: Verdict | None) -> Said:
+def merged(said: Feedback, before: Verdict | None) -> Feedback:
     """What the person says by now: a cell that was left empty takes nothing away."""
     if before is None:
         return said
-    return Said(
+    return Feedback(
         said.word or before.word,
         said.error_type or before.error_type,
         said.corrected or before.corrected,
@@ -46,7 +46,9 @@ def merged(said: Said, before: Verdict | None) -> Said:
     )
 
 
-def cleared(place: Place, said: Said, before: Verdict, language: Language) -> Iterator[Oddity]:
+def cleared(
+    place: RowPlace, said: Feedback, before: Verdict, language: Language
+) -> Iterator[Oddity]:
     """The cells that held something when this table was read before, and are empty now."""
     is_kept = said.comment != without_kept(said.comment)  # it was no word, and stands there
     texts: tuple[tuple[ColumnId, object, str], ...] = (
@@ -61,11 +63,11 @@ def cleared(place: Place, said: Said, before: Verdict, language: Language) -> It
             yield Oddity(Odd.CLEARED, place, values)
 
 
-def _order(said: Said) -> tuple[str, str, str, str]:
+def _order(said: Feedback) -> tuple[str, str, str, str]:
     return said.word or "", said.error_type, said.corrected, said.comment
 
 
-def _joined(several: Sequence[Said], language: Language) -> tuple[Said, bool]:
+def _joined(several: Sequence[Feedback], language: Language) -> tuple[Feedback, bool]:
     """All of it in one, and whether anything but comments differs."""
     keep: list[str] = []
 
@@ -81,4 +83,4 @@ def _joined(several: Sequence[Said], language: Language) -> tuple[Said, bool]:
     comments = [line for said in several for line in said.comment.split("\n") if line]
     words = {said.word for said in several if said.word == word}
     found = words.pop() if word else None
-    return Said(found, error_type, corrected, with_lines("", [*comments, *keep])), bool(keep)
+    return Feedback(found, error_type, corrected, with_lines("", [*comments, *keep])), bool(keep)

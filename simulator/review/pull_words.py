@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.persona import Language
 from simulator.sheet.columns import COLUMNS
-from simulator.sheet.reading import Odd, Oddity, Place
+from simulator.sheet.reading import Odd, Oddity, RowPlace
 from simulator.words import Words
 
 _HEADS: dict[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}
@@ -20,7 +20,7 @@ def told_together(oddities: Iterable[Oddity], language: Language) -> list[str]:
     """Sentences about oddities; one for all rows of which the same is to be said."""
     rows: dict[tuple[str, str], list[int]] = {}
     for oddity in oddities:
-        place = oddity.place or Place(0)
+        place = oddity.place or RowPlace(0)
         rows.setdefault((place.sheet, _sentence(oddity, language)), []).append(place.row)
     return [_where(sheet, of, language) + text for (sheet, text), of in rows.items()]
 

@@ -9,7 +9,7 @@ from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
 from simulator.formats.tables import same_name
 from simulator.review.one_person import at_once, cleared, merged
-from simulator.sheet.reading import Odd, Oddity, ReviewRow, Said, holds
+from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, holds
 
 TurnName = tuple[str, int]
 """Episode and turn."""
@@ -111,7 +111,7 @@ class TurnRows:
 
     def _was_printed(self, row: ReviewRow) -> bool:
         """Whether `mogi export` put this word there: it is what people said, all together."""
-        if row.reviewer or Said(row.said.word) != row.said:
+        if row.reviewer or Feedback(row.said.word) != row.said:
             return False
         states = (settled(self._given[:n]) for n in range(1, len(self._given) + 1))
         if row.said.word not in states:
@@ -163,7 +163,7 @@ class TurnRows:
             return same_name(verdict.reviewer) == same_name(name)
         return verdict.person == ("", self._reading.source)
 
-    def _verdict(self, name: str, said: Said) -> Verdict:
+    def _verdict(self, name: str, said: Feedback) -> Verdict:
         return Verdict(
             *self._turn,
             word=said.word,
@@ -189,7 +189,7 @@ class TurnRows:
         nameless = self._latest.get(("", self._reading.source))
         if nameless is None:
             return
-        before = Said(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
+        before = Feedback(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
         if any(holds(verdict, before) for verdict in self._now):
-            self._found.taken_back.append(self._verdict("", Said()))
+            self._found.taken_back.append(self._verdict("", Feedback()))
             self._found.oddities.append(Oddity(Odd.NAMED))

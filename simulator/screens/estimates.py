@@ -12,18 +12,19 @@ from simulator.console.output import print_json
 from simulator.core.counting import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.judge_check import Check, CheckEstimate
+    from simulator.checks.judge_check import CheckEstimate, PreparedCheck
     from simulator.core.plan import Client, ModelSpec, Price
     from simulator.execution.estimate import RoleEstimate
-    from simulator.execution.request import Request
-    from simulator.generate.estimate import Estimate
-    from simulator.generate.planning import Plan
+    from simulator.execution.request import RunRequest
+    from simulator.generate.estimate import SessionEstimate
+    from simulator.generate.planning import SessionPlan
+    from simulator.llm.prices import Bounds
 
 _NO_PRICE = "write `prices:` in client.yaml, or install mogi[prices]"
 _HEAD = f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}"
 
 
-def show_run(request: "Request", *, as_json: bool) -> int:
+def show_run(request: "RunRequest", *, as_json: bool) -> int:
     """Print what a run would do and cost; the exit status."""
     from simulator.execution import estimate as estimating
     from simulator.execution.request import planned
@@ -43,7 +44,7 @@ def show_run(request: "Request", *, as_json: bool) -> int:
     click.echo(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")
     click.echo(_HEAD)
     if recorded is None:
-        click.echo(_line("calls to the bot", estimate.target_calls.ends))
+        click.echo(_line("calls to the bot", estimate.target_calls))
     for role in estimate.roles:
         _show_calls(f"{role.role} calls ({role.model})", role)
     for line in (line for role in estimate.roles for line in _parts(role)):
@@ -53,7 +54,7 @@ def show_run(request: "Request", *, as_json: bool) -> int:
     elif estimate.cost_usd is None:
         click.echo(f"a price is missing: {_NO_PRICE}")
     else:
-        click.echo(_line("USD, all together", estimate.cost_usd.ends, ",.4f"))
+        click.echo(_line("USD, all together", estimate.cost_usd, ",.4f"))
     return 0
 
 
@@ -92,7 +93,7 @@ def _part(name: str, figures: Sequence[float], whole: float | None) -> str:
     return f"  {pad(name, 28)}{calls:>9,.0f}{reads:>12,.0f}{writes:>12,.0f}{money:>10}{share:>7}"
 
 
-def show_check(check: "Check", complete: frozenset[str], *, as_json: bool) -> int:
+def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: bool) -> int:
     """Print what a judge check would cost, but for the answers `complete` by key; the status."""
     from simulator.checks.judge_check import estimate_check
 
@@ -111,14 +112,14 @@ def show_check(check: "Check", complete: frozenset[str], *, as_json: bool) -> in
     return 0
 
 
-def show_generate(plan: "Plan", *, as_json: bool) -> int:
+def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session of `mogi generate` would do and cost; the exit status."""
-    from simulator.generate.estimate import estimate
+    from simulator.generate.estimate import estimate_session
 
     request = plan.request
     client, price = request.client, prices_of(request.client)
     of_model = price(request.model) if request.model else None
-    work = estimate(plan, of_model, price(client.embedding) if client.embedding else None)
+    work = estimate_session(plan, of_model, price(client.embedding) if client.embedding else None)
     if as_json:
         print_json(work.as_json())
         return 0
@@ -131,7 +132,7 @@ def show_generate(plan: "Plan", *, as_json: bool) -> int:
     return 0
 
 
-def show_model(estimate: "Estimate", model: str | None) -> None:
+def show_model(estimate: "SessionEstimate", model: str | None) -> None:
     """Print what a model that writes or checks questions would do."""
     if model is None:
         click.echo("no model is called, and it costs nothing")
@@ -149,12 +150,12 @@ def show_model(estimate: "Estimate", model: str | None) -> None:
 
 
 def _show_calls(name: str, role: "RoleEstimate | CheckEstimate") -> None:
-    click.echo(_line(name, role.calls.ends))
-    click.echo(_line("  tokens in", role.input_tokens.ends))
-    click.echo(_line("  tokens out", role.output_tokens.ends))
-    click.echo(_line("  USD", role.cost_usd.ends if role.cost_usd else None, ",.4f"))
+    click.echo(_line(name, role.calls))
+    click.echo(_line("  tokens in", role.input_tokens))
+    click.echo(_line("  tokens out", role.output_tokens))
+    click.echo(_line("  USD", role.cost_usd, ",.4f"))
 
 
-def _line(name: str, figures: "Sequence[float] | None", form: str = ",.0f") -> str:
+def _line(name: str, figures: "Bounds | None", form: str = ",.0f") -> str:
     cells = ("?", "?", "?") if figures is None else tuple(format(f, form) for f in figures)
     return f"{name:34}" + "".join(f"{cell:>12}" for cell in cells)

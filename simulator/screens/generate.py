@@ -25,7 +25,7 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
 
     methods = summaries(session.lines)
     request = session.plan.request
-    total = sum(summary.there for summary in methods)
+    total = sum(summary.in_file for summary in methods)
     click.echo(
         f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
         f"{_entries(session)} of {request.faq}; {total:,} in all"
@@ -144,7 +144,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 def _next_steps(session: "Session") -> Iterator[str]:
     from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
-    from simulator.generate.request import ships
+    from simulator.generate.units import ships
 
     request = session.plan.request
     client, output = request.client, request.output

@@ -22,7 +22,7 @@ from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
-    from simulator.google_sheets.writing import Written
+    from simulator.google_sheets.writing import WriteReport
     from simulator.review.apply import Applied, Left
     from simulator.review.status import ReviewStatus, Share
     from simulator.review.turn_rows import Change, Pulled
@@ -140,7 +140,7 @@ def _verdict_json(verdict: "Verdict") -> dict[str, str | None]:
     return {"verdict": word, **as_json(verdict, "error_type", "corrected", "comment")}
 
 
-def pushed_view(header: RunHeader, written: "Written") -> Iterator[RenderableType]:
+def pushed_view(header: RunHeader, written: "WriteReport") -> Iterator[RenderableType]:
     """What was added to which worksheet."""
     words = Words(header.language, "review")
     yield Text(words("pushed", run=header.id), BOLD)
@@ -149,7 +149,7 @@ def pushed_view(header: RunHeader, written: "Written") -> Iterator[RenderableTyp
     yield Text(written.url, no_wrap=True)
 
 
-def pushed_json(header: RunHeader, written: "Written") -> dict[str, Any]:
+def pushed_json(header: RunHeader, written: "WriteReport") -> dict[str, Any]:
     """What `mogi review push --json` prints."""
     return {"run": header.id, **as_json(written, "url", "rows")}
 

@@ -7,10 +7,10 @@ formula is a cell's own field, and only this package's callers write one.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-TEXT = "@"
+TEXT_FORMAT = "@"
 """The format of cells in which what people type stays as they type it: no date, no formula."""
 
-Value = str | float | int | None
+CellValue = str | float | int | None
 """What a cell holds; None: nothing."""
 
 
@@ -24,7 +24,7 @@ class Colour:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SheetCell:
     """One cell with more than a value.
 
     `formula` begins with `=` and is in the common dialect of Excel and Google Sheets; `value` is
@@ -32,7 +32,7 @@ class Cell:
     `form`: a number format such as `0.00`. `right`: a text stands above or among numbers.
     """
 
-    value: Value = None
+    value: CellValue = None
     formula: str = ""
     fill: Colour | None = None
     note: str = ""
@@ -41,7 +41,7 @@ class Cell:
     right: bool = False
 
 
-Row = Sequence[Value | Cell]
+SheetRow = Sequence[CellValue | SheetCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Worksheet:
 
     title: str
     columns: tuple[Column, ...]
-    rows: Callable[[], Iterable[Row]]
+    rows: Callable[[], Iterable[SheetRow]]
     rules: tuple[Rule, ...] = ()
     header: bool = True
     grows: bool = False

@@ -16,6 +16,7 @@ from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.tables import Record
 from simulator.sheet.guard import legible, unguarded
+from simulator.words import Words, table
 
 ColumnId = Literal[
     "key", "sampled", "persona", "scenario", "turn", "before", "user", "assistant", "metric",
@@ -41,30 +42,34 @@ class ReviewColumn:
     people: bool = False
 
 
-def _column(id_: ColumnId, ja: str, en: str, width: int = 12, **more: bool) -> ReviewColumn:
-    return ReviewColumn(id_, {"ja": ja, "en": en}, width, **more)
+_LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+
+def _column(id_: ColumnId, width: int = 12, **more: bool) -> ReviewColumn:
+    heads = {language: table(language, "columns")[id_] for language in _LANGUAGES}
+    return ReviewColumn(id_, heads, width, **more)
 
 
 COLUMNS: tuple[ReviewColumn, ...] = (
-    _column("key", "キー", "key", 10, hidden=True),
-    _column("sampled", "抽出", "sampled as", 12),
-    _column("persona", "ペルソナ", "persona", 12),
-    _column("scenario", "シナリオ", "scenario", 18),
-    _column("turn", "往復", "turn", 6),
-    _column("before", "それまでのやりとり", "said before", 36, wrap=True, clip=True),
-    _column("user", "利用者", "user", 36, wrap=True),
-    _column("assistant", "ボットの回答", "assistant", 56, wrap=True),
-    _column("metric", "指標", "metric", 12),
-    _column("score", "点数", "score", 8),
-    _column("reason", "理由", "reason", 44, wrap=True),
-    _column("threshold", "しきい値", "threshold", 8, hidden=True),
-    _column("flag", "要確認", "flag", 9),
-    _column("verdict", "判定", "verdict", 10, people=True),
-    _column("error_type", "誤りの種類", "error type", 18, people=True),
-    _column("corrected", "正しい回答", "corrected answer", 44, wrap=True, people=True),
-    _column("comment", "コメント", "comment", 30, wrap=True, people=True),
-    _column("reviewer", "判定者", "reviewer", 12, people=True),
-    _column("hash", "照合用", "row hash", 10, hidden=True),
+    _column("key", 10, hidden=True),
+    _column("sampled", 12),
+    _column("persona", 12),
+    _column("scenario", 18),
+    _column("turn", 6),
+    _column("before", 36, wrap=True, clip=True),
+    _column("user", 36, wrap=True),
+    _column("assistant", 56, wrap=True),
+    _column("metric", 12),
+    _column("score", 8),
+    _column("reason", 44, wrap=True),
+    _column("threshold", 8, hidden=True),
+    _column("flag", 9),
+    _column("verdict", 10, people=True),
+    _column("error_type", 18, people=True),
+    _column("corrected", 44, wrap=True, people=True),
+    _column("comment", 30, wrap=True, people=True),
+    _column("reviewer", 12, people=True),
+    _column("hash", 10, hidden=True),
 )
 WORDS = tuple(word.value for word in Word)
 """What the verdict column offers."""
@@ -143,7 +148,7 @@ _KNOWN: Mapping[str, ColumnId] = {
 }
 
 
-def column_of(head: str) -> ColumnId | None:
+def review_column(head: str) -> ColumnId | None:
     """What a column with this head holds; None for a column of somebody's own.
 
     Width, case, spaces and a remark in brackets behind the name make no difference.
@@ -196,7 +201,7 @@ def find_heads(records: Sequence[Record]) -> Heads | None:
 def _heads(at: int, record: Record) -> Heads:
     heads = Heads(at, record.cells, {})
     for place, text in sorted(record.cells.items()):
-        if name := column_of(text):
+        if name := review_column(text):
             heads.places.setdefault(name, []).append(place)
     return heads
 
@@ -241,7 +246,6 @@ OR = " / "
 """Between the texts of one column that differ."""
 
 _HEADS = {column.id: column.heads for column in COLUMNS}
-_KEPT: Mapping[Language, str] = {"ja": "（{head}欄）{text}", "en": "({head} cell) {text}"}
 
 
 def without_kept(comment: str) -> str:
@@ -253,12 +257,16 @@ def without_kept(comment: str) -> str:
 def kept(column: ColumnId, texts: Iterable[str], language: Language) -> str:
     """A line of a comment that keeps what stood in another column."""
     text = OR.join(" ".join(text.split()) for text in texts)
-    return _KEPT[language].format(head=_HEADS[column][language], text=text)
+    return _kept_as(column, text, language)
+
+
+def _kept_as(column: ColumnId, text: str, language: Language) -> str:
+    return Words(language, "columns")("kept", head=_HEADS[column][language], text=text)
 
 
 def kept_texts(comment: str, column: ColumnId) -> set[str]:
     """What a comment keeps of another column, in whichever language."""
-    marks = [_KEPT[lang].format(head=_HEADS[column][lang], text="") for lang in _KEPT]
+    marks = [_kept_as(column, "", language) for language in _LANGUAGES]
     lines = comment.split("\n")
     texts = (line[len(m) :] for line in lines for m in marks if line.startswith(m))
     return {part for text in texts for part in (text, *text.split(OR))}
@@ -271,7 +279,7 @@ def with_lines(comment: str, lines: Iterable[str]) -> str:
 
 
 def _is_kept() -> re.Pattern[str]:
-    marks = (_KEPT[lang].format(head=_HEADS[c][lang], text="") for c in PEOPLE for lang in _KEPT)
+    marks = (_kept_as(column, "", language) for column in PEOPLE for language in _LANGUAGES)
     return re.compile("|".join(map(re.escape, marks)))
 
 

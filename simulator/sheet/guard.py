@@ -2,7 +2,7 @@
 
 import re
 
-from simulator.core.clean import clean, cut
+from simulator.core.clean import clean
 
 LONGEST_CELL = 32_767  # UTF-16 units that a cell of a workbook holds
 CUT_MARK = "… (cut)"
@@ -37,13 +37,16 @@ def legible(text: str) -> str:
     return _NOT_XML.sub("\ufffd", clean(text))
 
 
-def fitting(text: str) -> str:
-    """The text as a cell can hold it; what is longer is cut, with a mark that shows it."""
+def fitting(text: str, longest: int = LONGEST_CELL) -> str:
+    """The text as a cell of so many UTF-16 units can hold it; what is cut is marked."""
     text = legible(text)
-    if 2 * len(text) <= LONGEST_CELL:  # most texts, whatever they are written in
+    if 2 * len(text) <= longest:  # most texts, whatever they are written in
         return text
-    pairs = sum(1 for char in text[:LONGEST_CELL] if char > "\uffff")
-    return cut(text, LONGEST_CELL - pairs, CUT_MARK) if len(text) + pairs > LONGEST_CELL else text
+    units = text.encode("utf-16-le")
+    if len(units) <= 2 * longest:
+        return text
+    # What is cut between the halves of a character loses the whole of it.
+    return units[: 2 * (longest - len(CUT_MARK))].decode("utf-16-le", "ignore") + CUT_MARK
 
 
 def cell(value: object) -> str | float | int:

@@ -67,7 +67,7 @@ _PROBLEMS = {NO_RESULT: Odd.NO_RESULT, NO_DAY: Odd.NO_DAY}
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class RowPlace:
     """A row as the spreadsheet counts it, from 1; `sheet` names its worksheet where that helps."""
 
     row: int
@@ -79,12 +79,12 @@ class Oddity:
     """Something that a person should know; `place` None: it concerns the whole table."""
 
     kind: Odd
-    place: Place | None = None
+    place: RowPlace | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ReviewGrid:
     """The rows of one worksheet or file.
 
     `is_printed`: lines of `mogi export`, which hold the verdicts that were known already.
@@ -96,7 +96,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Feedback:
     """What stands in the people's cells of a row. `word` None: no verdict, or none that is known.
 
     What could not be taken stands in `comment`, with the name of its column before it.
@@ -119,11 +119,11 @@ class ReviewRow:
     (None: that cannot be told).
     """
 
-    place: Place
+    place: RowPlace
     run: str
     episode: str
     turn: int
-    said: Said
+    said: Feedback
     reviewer: str
     cells: Mapping[ColumnId, str]
     intact: bool | None
@@ -138,14 +138,14 @@ class ReviewTable:
     is_printed: bool = False
 
 
-def grid_of(title: str, rows: Iterable[Sequence[object]]) -> Grid:
+def grid_of(title: str, rows: Iterable[Sequence[object]]) -> ReviewGrid:
     """The rows of a sheet as lists of cells from its first row on; None and "" are empty."""
     records = []
     for number, row in enumerate(rows, 1):
         texts = {at: str(v).strip() for at, v in enumerate(row) if v is not None}
         if cells := {at: text for at, text in texts.items() if text}:
             records.append(with_errors(Record(number, cells)))
-    return Grid(title, records)
+    return ReviewGrid(title, records)
 
 
 def with_errors(record: Record) -> Record:
@@ -155,7 +155,7 @@ def with_errors(record: Record) -> Record:
     return Record(record.line, cells, {**record.broken, **errors}) if errors else record
 
 
-def read_review(grids: Sequence[Grid], name: str, language: Language) -> ReviewTable:
+def read_review(grids: Sequence[ReviewGrid], name: str, language: Language) -> ReviewTable:
     """The Review table in a workbook or file called `name`; all of them, where it was copied.
 
     What cannot be taken is kept in comments, worded in `language`.
@@ -175,13 +175,13 @@ def read_review(grids: Sequence[Grid], name: str, language: Language) -> ReviewT
     return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in found))
 
 
-def typed(said: Said) -> str:
+def typed(said: Feedback) -> str:
     """What a person wrote in a row, on one line."""
     parts = (said.word.value if said.word else "", said.error_type, said.corrected)
     return OR.join(" ".join(text.split()) for text in (*parts, said.comment) if text)
 
 
-def _none_there(grids: Sequence[Grid]) -> str:
+def _none_there(grids: Sequence[ReviewGrid]) -> str:
     """What is there instead of a Review table."""
     parts = []
     for grid in grids:
@@ -195,20 +195,20 @@ def _none_there(grids: Sequence[Grid]) -> str:
     )
 
 
+@dataclass(slots=True)
 class _Reader:
     """Reads one table and gathers what is odd about it."""
 
-    def __init__(self, heads: Heads, sheet: str, language: Language) -> None:
-        self._heads = heads
-        self._sheet = sheet
-        self._language = language
-        self.oddities: list[Oddity] = []
+    heads: Heads
+    sheet: str
+    language: Language
+    oddities: list[Oddity] = field(default_factory=list)
 
     def about_heads(self) -> Iterator[Oddity]:
         """Columns that are missing, and columns that were taken for others."""
-        heads = self._heads
+        heads = self.heads
         there = ", ".join(text for _, text in sorted(heads.texts.items()))
-        where = Place(0, self._sheet) if self._sheet else None
+        where = RowPlace(0, self.sheet) if self.sheet else None
         for name in heads.missing():
             values = {"column": self._head(name), "there": there}
             yield Oddity(Odd.NO_COLUMN, where, values)
@@ -218,12 +218,12 @@ class _Reader:
 
     def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
         """The rows below the head."""
-        for record in records[self._heads.at + 1 :]:
+        for record in records[self.heads.at + 1 :]:
             if row := self._row(record):
                 yield row
 
     def _row(self, record: Record) -> ReviewRow | None:
-        place = Place(record.line, self._sheet)
+        place = RowPlace(record.line, self.sheet)
         said, reviewer = self._said(record, place)
         key = self._first(record, "key")
         parted = parted_key(key)
@@ -235,7 +235,7 @@ class _Reader:
         machine = {
             name: self._first(record, name)
             for name in (*HASHED, "hash")
-            if name in self._heads.places
+            if name in self.heads.places
         }
         hashed = machine.pop("hash", "")
         whole = bool(hashed) and all(name in machine for name in HASHED)
@@ -247,11 +247,11 @@ class _Reader:
         return next(self._texts(record, name), "")
 
     def _texts(self, record: Record, name: ColumnId) -> Iterator[str]:
-        for place in self._heads.places.get(name, ()):
+        for place in self.heads.places.get(name, ()):
             if text := record.cells.get(place):
                 yield text
 
-    def _said(self, record: Record, place: Place) -> tuple[Said, str]:
+    def _said(self, record: Record, place: RowPlace) -> tuple[Feedback, str]:
         """What people wrote, and the reviewer's name."""
         self._see_broken(record, place)
         texts: dict[ColumnId, str] = {}
@@ -264,28 +264,28 @@ class _Reader:
                 texts[name] = "\n".join(several)
             else:
                 texts[name] = ""
-                keep.append(kept(name, several, self._language))
+                keep.append(kept(name, several, self.language))
                 values = {"column": self._head(name), "texts": OR.join(several)}
                 self.oddities.append(Oddity(Odd.TWICE, place, values))
         word = texts["verdict"]
         if word and not is_word(word):
-            keep.insert(0, kept("verdict", [word], self._language))
+            keep.insert(0, kept("verdict", [word], self.language))
             self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
             word = ""
         comment = with_lines(texts["comment"], keep)
-        said = Said(verdict_of(word), texts["error_type"], texts["corrected"], comment)
+        said = Feedback(verdict_of(word), texts["error_type"], texts["corrected"], comment)
         return said, " ".join(texts["reviewer"].split())
 
-    def _see_broken(self, record: Record, place: Place) -> None:
+    def _see_broken(self, record: Record, place: RowPlace) -> None:
         for name in ("key", *PEOPLE):
-            for at in self._heads.places.get(name, ()):
+            for at in self.heads.places.get(name, ()):
                 if problem := record.broken.get(at):
                     kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
                     values = {"column": self._head(name), "error": _error_in(problem)}
                     self.oddities.append(Oddity(kind, place, values))
 
     def _head(self, name: ColumnId) -> str:
-        return _HEADS[name][self._language]
+        return _HEADS[name][self.language]
 
 
 def _error_in(problem: str) -> str:
@@ -344,7 +344,7 @@ def _lines(comment: str) -> set[str]:
     return {" ".join(line.split()) for line in comment.split("\n")} | {""}
 
 
-def holds(verdict: Verdict, said: Said) -> bool:
+def holds(verdict: Verdict, said: Feedback) -> bool:
     """Whether the verdict says all that was said; what was left empty takes nothing away."""
     return (
         said.word in (None, verdict.word)

@@ -13,9 +13,9 @@ from simulator.formats.table_files import is_table, is_workbook, read_records
 from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import read_worksheets
 from simulator.formats.yaml.scalars import spelling
-from simulator.sheet.columns import COLUMNS, ColumnId, column_of, turn_key
+from simulator.sheet.columns import COLUMNS, ColumnId, review_column, turn_key
 from simulator.sheet.guard import unguarded
-from simulator.sheet.reading import Grid, ReviewTable, read_review, with_errors
+from simulator.sheet.reading import ReviewGrid, ReviewTable, read_review, with_errors
 
 LINES = (".jsonl", ".ndjson")
 _IDS = tuple(column.id for column in COLUMNS)
@@ -30,13 +30,13 @@ def read_review_file(source: Source, language: Language) -> ReviewTable:
     return read_review(_grids(source), source.name, language)
 
 
-def _grids(source: Source) -> list[Grid]:
+def _grids(source: Source) -> list[ReviewGrid]:
     if source.path.suffix.lower() in LINES:
-        return [Grid("", _lines(source), is_printed=True)]
+        return [ReviewGrid("", _lines(source), is_printed=True)]
     if is_workbook(source.path):
-        return [Grid(name, records) for name, records in read_worksheets(source).items()]
+        return [ReviewGrid(name, records) for name, records in read_worksheets(source).items()]
     if is_table(source.path):
-        return [Grid("", [_unguarded(record) for record in read_records(source)])]
+        return [ReviewGrid("", [_unguarded(record) for record in read_records(source)])]
     raise source.error(0, "is no .xlsx, .csv or .jsonl file; name one")
 
 
@@ -71,7 +71,7 @@ def _cells(line: Any) -> Iterator[tuple[int, str]]:
         raise TypeError(shown(line))
     found: dict[ColumnId, str] = {}
     for name, value in line.items():
-        column = column_of(name)
+        column = review_column(name)
         if column is not None and isinstance(value, str | int | float):
             found.setdefault(column, _text(value))
     if "key" not in found and all(name in line for name in ("run", "episode", "turn")):

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.sheet.book import Cell, Value, Worksheet
+from simulator.sheet.book import CellValue, SheetCell, Worksheet
 from simulator.sheet.guard import cell, fitting, guarded
 
 Write = Callable[[Sequence[Any]], None]
@@ -115,6 +115,6 @@ def write_sheet(sheet: Worksheet, path: Path) -> None:
             write([_shown(value) for value in row])
 
 
-def _shown(value: Value | Cell) -> Value:
-    found = value.value if isinstance(value, Cell) else value
+def _shown(value: CellValue | SheetCell) -> CellValue:
+    found = value.value if isinstance(value, SheetCell) else value
     return fitting(found) if isinstance(found, str) else found

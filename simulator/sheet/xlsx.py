@@ -1,12 +1,13 @@
 """A workbook described (`book`) as an xlsx file; its rows go to disk as they come."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.sheet.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
+from simulator.sheet.book import Book, Colour, Column, Rule, SheetCell, SheetRow, Worksheet
 from simulator.sheet.guard import fitting
 from simulator.sheet.tables import MOST_ROWS, too_many_rows, workbook
 
@@ -24,7 +25,7 @@ _NOTE_LINE, _NOTE_WIDTH, _NOTE_TALLEST = 16, 52, 320  # pixels, characters, pixe
 _A4 = 9
 
 
-def write_book(book: Book, path: Path) -> None:
+def write_xlsx(book: Book, path: Path) -> None:
     """Write the workbook. Texts are cut where a cell cannot hold them, with a mark.
 
     Nothing is locked: a lock keeps people from sorting. Whoever edits a cell that is not people's
@@ -62,35 +63,33 @@ class _Formats:
         return self._made[key]
 
 
+@dataclass(slots=True)
 class _Writer:
     """Writes one worksheet from top to bottom."""
 
-    def __init__(self, worksheet: Any, sheet: Worksheet, formats: _Formats) -> None:
-        self._to = worksheet
-        self._sheet = sheet
-        self._formats = formats
-        self._row = 0  # the next one
-        self._found: dict[object, Any] = {}  # formats, by what they depend on
+    to: Any
+    sheet: Worksheet
+    formats: "_Formats"
+    row: int = 0  # the next one
+    known: dict[object, Any] = field(default_factory=dict)  # formats, by what they depend on
 
     def write(self) -> None:
         """Columns, head, rows, and what spans them."""
-        sheet, to = self._sheet, self._to
+        sheet, to = self.sheet, self.to
         for index, column in enumerate(sheet.columns):
             more = {"hidden": True} if column.hidden else {}
-            _check(
-                to.set_column(index, index, column.width, self._formats.of(_looks(column)), more)
-            )
+            _check(to.set_column(index, index, column.width, self.formats.of(_looks(column)), more))
         if sheet.header:
             self._head()
         for row in sheet.rows():
-            if self._row >= MOST_ROWS:
+            if self.row >= MOST_ROWS:
                 raise too_many_rows()
             self._cells(row)
-            self._row += 1
+            self.row += 1
         to.freeze_panes(*sheet.frozen)
-        last = max(1, self._row - 1)
+        last = max(1, self.row - 1)
         if sheet.filtered:
-            to.autofilter(0, 0, max(0, self._row - 1), len(sheet.columns) - 1)
+            to.autofilter(0, 0, max(0, self.row - 1), len(sheet.columns) - 1)
         for rule in sheet.rules:
             self._rule(rule, last)
         if sheet.header:
@@ -99,29 +98,29 @@ class _Writer:
         self._print_setup()
 
     def _head(self) -> None:
-        for index, column in enumerate(self._sheet.columns):
+        for index, column in enumerate(self.sheet.columns):
             fill = _PEOPLES_HEAD if column.people else _HEAD
             looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
-            shown = self._formats.of(looks | {"border": 1, "border_color": _LINE})
-            _check(self._to.write_string(0, index, fitting(column.head), shown))
+            shown = self.formats.of(looks | {"border": 1, "border_color": _LINE})
+            _check(self.to.write_string(0, index, fitting(column.head), shown))
             self._note(index, column.note)
-        self._row = 1
+        self.row = 1
 
-    def _cells(self, row: Row) -> None:
-        columns = self._sheet.columns
+    def _cells(self, row: SheetRow) -> None:
+        columns = self.sheet.columns
         # Excel would find the height by itself, LibreOffice does not.
         if (height := _height(row, columns)) > _WIDE_LINE:
-            self._to.set_row(self._row, height)
+            self.to.set_row(self.row, height)
         for index, (value, column) in enumerate(zip(row, columns, strict=False)):
-            cell = value if isinstance(value, Cell) else Cell(value)
+            cell = value if isinstance(value, SheetCell) else SheetCell(value)
             self._cell(index, cell, column)
             self._note(index, cell.note)
-        if self._sheet.header:  # lines around the cells that the row leaves out as well
+        if self.sheet.header:  # lines around the cells that the row leaves out as well
             for index in range(len(row), len(columns)):
-                self._cell(index, Cell(), columns[index])
+                self._cell(index, SheetCell(), columns[index])
 
-    def _cell(self, index: int, cell: Cell, column: Column) -> None:
-        to, row = self._to, self._row
+    def _cell(self, index: int, cell: SheetCell, column: Column) -> None:
+        to, row = self.to, self.row
         text = fitting(cell.value) if isinstance(cell.value, str) else ""
         shown = self._format(cell, column, is_cut=_is_cut(column, text))
         if cell.formula:
@@ -131,14 +130,14 @@ class _Writer:
             _check(to.write_string(row, index, text, shown))
         elif isinstance(cell.value, int | float):
             _check(to.write_number(row, index, cell.value, shown))
-        elif self._sheet.header or cell.fill:
+        elif self.sheet.header or cell.fill:
             _check(to.write_blank(row, index, None, shown))
 
-    def _format(self, cell: Cell, column: Column, *, is_cut: bool) -> Any:
+    def _format(self, cell: SheetCell, column: Column, *, is_cut: bool) -> Any:
         key = (column, cell.bold, cell.right, cell.form, cell.fill, is_cut)
-        if key not in self._found:
-            has_lines = self._sheet.header
-            self._found[key] = self._formats.of(
+        if key not in self.known:
+            has_lines = self.sheet.header
+            self.known[key] = self.formats.of(
                 _looks(column)
                 | {"bold": cell.bold, "align": "right" if cell.right else ""}
                 | {"num_format": cell.form or column.form, "bg_color": _fill(cell)}
@@ -146,51 +145,51 @@ class _Writer:
                 | ({"bg_color": _hex(_PEOPLES)} if column.people else {})
                 | ({"align": "fill"} if is_cut else {})
             )
-        return self._found[key]
+        return self.known[key]
 
     def _note(self, index: int, note: str) -> None:
         if note:
             text = fitting(note)
             height = 12 + _NOTE_LINE * (1 + _lines_of(text, _NOTE_WIDTH))
             look = {**_NOTE, "height": min(_NOTE_TALLEST, height)}
-            _check(self._to.write_comment(self._row, index, text, look))
+            _check(self.to.write_comment(self.row, index, text, look))
 
     def _rule(self, rule: Rule, last: int) -> None:
         bottom = last if rule.last_row is None else rule.last_row
         area = (rule.first_row, rule.first_column, bottom, rule.last_column)
-        fill = self._formats.of({"bg_color": _hex(rule.fill)})
+        fill = self.formats.of({"bg_color": _hex(rule.fill)})
         look = {"type": "formula", "criteria": rule.formula, "format": fill}
-        _check(self._to.conditional_format(*area, look))
+        _check(self.to.conditional_format(*area, look))
 
     def _validations(self, last: int) -> None:
-        columns = self._sheet.columns
+        columns = self.sheet.columns
         for index, column in enumerate(columns):
             if column.choices:
                 if len(",".join(column.choices)) > _LONGEST_CHOICES:
                     raise ValueError(f"{column.head}: more choices than a file can hold")
                 offered = {"validate": "list", "source": list(column.choices)}
                 self._validate(index, index, last, offered)
-        if not self._sheet.warning:
+        if not self.sheet.warning:
             return
         spans = groupby(range(len(columns)), key=lambda index: columns[index].people)
         for people, span in spans:
             if not people:
                 found = list(span)
-                told = {"error_message": self._sheet.warning}
+                told = {"error_message": self.sheet.warning}
                 never = {"validate": "custom", "value": "=FALSE", **told}
                 self._validate(found[0], found[-1], last, never)
 
     def _validate(self, first: int, last: int, bottom: int, what: dict[str, Any]) -> None:
         what = {**what, "error_type": "warning"}
-        _check(self._to.data_validation(1, first, bottom, last, what))
+        _check(self.to.data_validation(1, first, bottom, last, what))
 
     def _print_setup(self) -> None:
-        self._to.set_landscape()
-        self._to.set_paper(_A4)
-        if sum(column.width for column in self._sheet.columns) <= _WIDEST_PAGE:
-            self._to.fit_to_pages(1, 0)
-        if self._sheet.header:
-            self._to.repeat_rows(0)
+        self.to.set_landscape()
+        self.to.set_paper(_A4)
+        if sum(column.width for column in self.sheet.columns) <= _WIDEST_PAGE:
+            self.to.fit_to_pages(1, 0)
+        if self.sheet.header:
+            self.to.repeat_rows(0)
 
 
 def _looks(column: Column) -> dict[str, Any]:
@@ -201,7 +200,7 @@ def _is_cut(column: Column, text: str) -> bool:
     return column.clip and not column.wrap and len(text) > column.width
 
 
-def _fill(cell: Cell) -> str:
+def _fill(cell: SheetCell) -> str:
     return _hex(cell.fill) if cell.fill else ""
 
 
@@ -209,11 +208,11 @@ def _hex(colour: Colour) -> str:
     return f"#{colour.red:02X}{colour.green:02X}{colour.blue:02X}"
 
 
-def _height(row: Row, columns: Sequence[Column]) -> float:
+def _height(row: SheetRow, columns: Sequence[Column]) -> float:
     """How tall the tallest wrapped text makes a row, in points."""
     found = [0.0]
     for value, column in zip(row, columns, strict=False):
-        text = value.value if isinstance(value, Cell) else value
+        text = value.value if isinstance(value, SheetCell) else value
         if column.wrap and isinstance(text, str):
             most = _CLIPPED if column.clip else _TALLEST
             lines = min(most, _lines_of(text, column.width - _MARGIN))

@@ -137,7 +137,10 @@ def mcnemar(worse: int, better: int) -> float:
     if min(worse, better) < 0:
         raise ValueError(f"counts are not negative; got {worse} and {better}")
     n, fewer = worse + better, min(worse, better)
-    ways = sum(math.comb(n, k) for k in range(fewer + 1))
+    ways = chosen = 1
+    for k in range(fewer):
+        chosen = chosen * (n - k) // (k + 1)
+        ways += chosen
     p: float = 2 * ways / 2**n
     return min(1.0, p)
 

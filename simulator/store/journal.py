@@ -1,8 +1,9 @@
 """The memory of one run's calls: what was paid for once is not paid for again."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, or_, select
@@ -21,20 +22,20 @@ _UPSERT = _INSERT.on_conflict_do_update(
 )
 
 
+@dataclass(frozen=True, slots=True)
 class RunJournal:
     """The journal of one run (core.ports.Journal).
 
     `known` holds the calls of the episodes that were unfinished when the run was taken up again.
     """
 
-    def __init__(self, writer: Writer, run: str, known: Mapping[CallId, CallRecord]) -> None:
-        self._writer = writer
-        self._run = run
-        self._known = dict(known)
+    writer: Writer
+    run: str
+    known: dict[CallId, CallRecord]
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
         """The record of this call if it was made with this very input, else None."""
-        record = self._known.get(call) if self._known else None
+        record = self.known.get(call) if self.known else None
         return record if record is not None and record.digest == digest else None
 
     async def record(self, record: CallRecord) -> None:
@@ -43,9 +44,9 @@ class RunJournal:
         Raises:
             StoreError: it could not be saved.
         """
-        await self._writer.write(_UPSERT, _to_row(self._run, record))
-        if self._known:
-            self._known.pop(record.call, None)
+        await self.writer.write(_UPSERT, _to_row(self.run, record))
+        if self.known:
+            self.known.pop(record.call, None)
 
 
 def unfinished_calls(connection: Connection, run: str) -> dict[CallId, CallRecord]:
@@ -78,10 +79,19 @@ def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRe
 
 def ledger_of(connection: Connection, run: str) -> Ledger:
     """What a run paid so far, for replaced calls too; reused ones cost it nothing."""
-    total = Ledger()
-    for table in (calls, replaced):
-        total = _added(total, _sums(connection, table, run))
-    return total
+    rows = [row for table in (calls, replaced) for row in _sums(connection, table, run)]
+    made: Counter[str] = Counter()
+    for row in rows:
+        made[row.role] += row.made
+    cost = None if any(row.unpriced for row in rows) else sum((row.cost for row in rows), 0.0)
+    return Ledger(
+        calls={role: count for role, count in made.items() if count},
+        input_tokens=sum(row.input for row in rows),
+        output_tokens=sum(row.output for row in rows),
+        cached_tokens=sum(row.cached for row in rows),
+        cost_usd=cost,
+        model_calls=sum(row.of_models for row in rows),
+    )
 
 
 def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
@@ -111,23 +121,6 @@ def _sums(connection: Connection, table: Table, run: str) -> list[Row[Any]]:
 
 def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.sum(case((condition, 1), else_=0))
-
-
-def _added(total: Ledger, rows: list[Row[Any]]) -> Ledger:
-    made = dict(total.calls)
-    for row in rows:
-        if row.made:
-            made[row.role] = made.get(row.role, 0) + row.made
-        cost = None if row.unpriced or total.cost_usd is None else total.cost_usd + row.cost
-        total = replace(
-            total,
-            input_tokens=total.input_tokens + row.input,
-            output_tokens=total.output_tokens + row.output,
-            cached_tokens=total.cached_tokens + row.cached,
-            cost_usd=cost,
-            model_calls=total.model_calls + row.of_models,
-        )
-    return replace(total, calls=made)
 
 
 def _to_row(run: str, record: CallRecord) -> dict[str, Any]:

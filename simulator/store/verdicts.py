@@ -1,6 +1,7 @@
 """People's verdicts in the store: added, never changed, and read back beside the episodes."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict, fields
 from itertools import groupby, islice
 from typing import Any
 
@@ -15,6 +16,7 @@ from simulator.store.schema import episodes, verdicts
 _TOGETHER = 1000  # rows in one statement
 # The same verdict twice is one: reading a file again, or a resume, adds nothing.
 _ADD = sqlite.insert(verdicts).on_conflict_do_nothing()
+_PLAIN = [field.name for field in fields(Verdict) if field.name != "word"]
 
 
 def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
@@ -55,29 +57,10 @@ def beside_episodes(
 
 
 def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "run": run,
-        "episode": verdict.episode,
-        "turn": verdict.turn,
-        "verdict": verdict.word.value if verdict.word else "",
-        "reviewer": verdict.reviewer,
-        "source": verdict.source,
-        "at": verdict.at,
-        "error_type": verdict.error_type,
-        "corrected": verdict.corrected,
-        "comment": verdict.comment,
-    }
+    row = asdict(verdict)
+    return {"run": run, "verdict": row.pop("word") or "", **row}
 
 
 def _from_row(row: Row[Any]) -> Verdict:
-    return Verdict(
-        episode=row.episode,
-        turn=row.turn,
-        word=Word(row.verdict) if row.verdict else None,
-        reviewer=row.reviewer,
-        source=row.source,
-        at=row.at,
-        error_type=row.error_type,
-        corrected=row.corrected,
-        comment=row.comment,
-    )
+    given = {name: getattr(row, name) for name in _PLAIN}
+    return Verdict(word=Word(row.verdict) if row.verdict else None, **given)

@@ -1,14 +1,16 @@
-"""Whether a desk passes a talk on to a person, or only names whom to turn to."""
+"""Whether a desk passes a talk on to a person, or names whom to turn to.
 
-import re
+How it is said stands in `ja/handover.yaml` and `en/handover.yaml`.
+"""
+
 import unicodedata
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.text import handover_en, handover_ja
+from simulator.text.phrases import Phrases, phrases
+from simulator.text.refusals import states_nothing
 from simulator.text.sentences import sentences
 
 _READ = 4000  # characters
@@ -23,18 +25,6 @@ class Handover(IntEnum):
     PASSED_ON = 3  # 担当者におつなぎします: the talk itself goes to a person
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """Patterns that are searched in one sentence (NFKC, case folded)."""
-
-    opening: re.Pattern[str]  # それでしたら: looks like a condition, and is none
-    condition: re.Pattern[str]
-    not_yet: re.Pattern[str]  # offered, denied, possible
-    passes_on: re.Pattern[str]
-    takes_up: re.Pattern[str]
-    points: re.Pattern[str]
-
-
 def handover(text: str, language: Language) -> Handover:
     """What a reply does with the talk: the most that one of its sentences does.
 
@@ -45,40 +35,50 @@ def handover(text: str, language: Language) -> Handover:
     return _handover(text[:_READ], language)
 
 
+def sends_to_a_person(text: str, language: Language) -> bool:
+    """Whether a reply hands the user over to a person or says whom to turn to.
+
+    An offer counts (おつなぎしましょうか), and so does advice that depends on the matter itself
+    (煙が出ている場合は119番へ). Contacts that are added to an answer for other questions do not
+    (ご不明な点は窓口まで), nor does what is denied (おつなぎできません).
+    """
+    return _sends(text[:_READ], language)
+
+
 @lru_cache(maxsize=256)  # bots repeat themselves
 def _handover(text: str, language: Language) -> Handover:
-    text = unicodedata.normalize("NFKC", clean(text)).replace("’", "'").casefold()
-    found = (_of(sentence, _RULES[language]) for sentence in sentences(text, language))
-    return max(found, default=Handover.NONE)
+    rules = _rules(language)
+    return max((_of(s, rules) for s in _sentences(text, language)), default=Handover.NONE)
 
 
-def _of(sentence: str, rules: _Rules) -> Handover:
-    sentence = rules.opening.sub("", sentence)
-    if rules.condition.search(sentence):
+@lru_cache(maxsize=256)  # several metrics ask about the same reply
+def _sends(text: str, language: Language) -> bool:
+    if handover(text, language) >= Handover.TAKEN_UP:
+        return True
+    rules = _rules(language)
+    turns_to, denied = rules.pattern("turns_to"), rules.pattern("denied")
+    found = [s for s in _sentences(text, language) if turns_to.search(s) and not denied.search(s)]
+    if any(not rules.pattern("by_the_way").search(sentence) for sentence in found):
+        return True
+    return bool(found) and states_nothing(text, language)
+
+
+def _rules(language: Language) -> Phrases:
+    return phrases(f"text/{language}/handover")
+
+
+def _sentences(text: str, language: Language) -> list[str]:
+    read = unicodedata.normalize("NFKC", clean(text)).replace("’", "'").casefold()
+    return sentences(read, language)
+
+
+def _of(sentence: str, rules: Phrases) -> Handover:
+    sentence = rules.pattern("opening").sub("", sentence)
+    if rules.pattern("condition").search(sentence):
         return Handover.NONE
-    if not rules.not_yet.search(sentence):
-        if rules.passes_on.search(sentence):
+    if not rules.pattern("not_yet").search(sentence):
+        if rules.pattern("passes_on").search(sentence):
             return Handover.PASSED_ON
-        if rules.takes_up.search(sentence):
+        if rules.pattern("takes_up").search(sentence):
             return Handover.TAKEN_UP
-    return Handover.POINTED if rules.points.search(sentence) else Handover.NONE
-
-
-_RULES: dict[Language, _Rules] = {
-    "ja": _Rules(
-        handover_ja.OPENING,
-        handover_ja.CONDITION,
-        handover_ja.NOT_YET,
-        handover_ja.PASSES_ON,
-        handover_ja.TAKES_UP,
-        handover_ja.POINTS,
-    ),
-    "en": _Rules(
-        handover_en.OPENING,
-        handover_en.CONDITION,
-        handover_en.NOT_YET,
-        handover_en.PASSES_ON,
-        handover_en.TAKES_UP,
-        handover_en.POINTS,
-    ),
-}
+    return Handover.POINTED if rules.pattern("points").search(sentence) else Handover.NONE

@@ -6,24 +6,20 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from simulator.core.persona import Language
-from simulator.text.negation import (
-    Claim,
-    begins_with_no,
-    contradicting,
-    japanese_claims,
-    may_contradict,
-    may_deny,
-)
-from simulator.text.negation_en import english_claims, english_denies
-from simulator.text.quantities import Amounts, amounts_in, amounts_of, conflicting, may_conflict
-from simulator.text.sudachi import tokenized
+from simulator.text.claims import Claim, contradicting
+from simulator.text.en import negation as en_negation
+from simulator.text.en.quantities import amounts_in
+from simulator.text.ja import negation as ja_negation
+from simulator.text.ja.quantities import amounts_of, may_conflict
+from simulator.text.ja.sudachi import tokenized
+from simulator.text.quantities import Amounts, conflicting
 from simulator.text.token_f1 import (
     Overlap,
+    comparable_form,
+    counted_words,
     is_japanese,
     overlap_of,
-    prepared,
     squad_words,
-    words_of,
 )
 
 
@@ -49,7 +45,7 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
     The words are those of `token_f1.overlap`, the claims those of `negation`, the amounts those
     of `quantities`; all of them come from one look at each text.
     """
-    answer, truth = prepared(answer), prepared(truth)
+    answer, truth = comparable_form(answer), comparable_form(truth)
     if not truth.strip():
         return None
     japanese = is_japanese(f"{answer}\n{truth}", language)
@@ -83,11 +79,13 @@ class _Text:
     def __init__(self, text: str, japanese: bool) -> None:  # noqa: FBT001 (one caller, above)
         self.text = text
         self.lists = tokenized(text) if japanese else None
-        self.words = squad_words(text) if self.lists is None else words_of(self.lists)
+        self.words = squad_words(text) if self.lists is None else counted_words(self.lists)
 
     @cached_property
     def claims(self) -> list[Claim]:
-        return english_claims(self.text) if self.lists is None else japanese_claims(self.lists)
+        return (
+            en_negation.claims(self.text) if self.lists is None else ja_negation.claims(self.lists)
+        )
 
     @cached_property
     def amounts(self) -> Amounts:
@@ -96,12 +94,12 @@ class _Text:
     @property
     def says_no(self) -> bool:
         """What no word that counts tells: いいえ, and 不可能, which begins with a prefix."""
-        return "不可能" in self.text or begins_with_no(self.text)
+        return "不可能" in self.text or ja_negation.begins_with_no(self.text)
 
     @property
     def denies(self) -> bool:
         """Whether any of its claims denies something; they are not read where none can."""
-        if self.lists is not None and not may_deny(self.text, self.words):
+        if self.lists is not None and not ja_negation.may_deny(self.text, self.words):
             return False
         return any(claim.denied for claim in self.claims)
 
@@ -112,8 +110,8 @@ _kept = lru_cache(maxsize=256)(_Text)
 
 def _may_contradict(one: _Text, other: _Text) -> bool:
     if one.lists is None:
-        return english_denies(one.text) or english_denies(other.text)
-    return may_contradict(one.words, other.words) or one.says_no or other.says_no
+        return en_negation.may_deny(one.text) or en_negation.may_deny(other.text)
+    return ja_negation.may_contradict(one.words, other.words) or one.says_no or other.says_no
 
 
 def _contradict(one: _Text, other: _Text) -> bool:

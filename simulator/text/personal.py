@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from simulator.core.persona import Language
-from simulator.text.introductions import own_names
+from simulator.text.ja.introductions import own_names
+from simulator.text.phrases import phrases
 
 _EMAIL = re.compile(
     r"[A-Za-z0-9Ａ-Ｚａ-ｚ０-９._%+-]{1,64}[@＠][A-Za-z0-9Ａ-Ｚａ-ｚ０-９-]{1,63}"
@@ -20,43 +21,6 @@ _NUMBERS = [  # those with spaces come last, so that two numbers beside each oth
     re.compile(f"(?<!{_DIGIT})[+＋(（]?{_DIGIT}(?:(?:{_DASH}|[ 　.()（）]){{0,2}}{_DIGIT})+"),
 ]
 _GROUPS = re.compile(r"\d+")
-_NAMES: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        r"(?P<before>(?:お?名前|氏名|フルネーム|名義)(?:は|が|：|:)\s*)(?!何|なん|誰|だれ|どな)"
-        r"(?:[一-龥々ぁ-んァ-ヶーA-Za-z]{1,8}?(?:[ 　・][一-龥々ぁ-んァ-ヶーA-Za-z]{1,8}?)?)"
-        r"(?=です|で、|と(?:申|もう|言|い)|になります|でございます|[。、,.\s]|$)"
-        r"|(?<![一-龥々ァ-ヶーA-Za-z])"
-        r"(?:[一-龥々ァ-ヶーA-Za-z]{1,8}(?:[ 　・][一-龥々ァ-ヶーA-Za-z]{1,8})?)"
-        r"(?=と(?:申し|もうし|申す))"
-    ),
-    "en": re.compile(
-        r"(?P<before>\b(?:[Mm]y (?:full )?name(?: is|['’]s)|[Nn]ame:|[Tt]he name(?: on it)? is)\s+)"
-        r"[A-Z][\w'’-]+(?:\s+[A-Z][\w'’.-]*){0,2}"
-        r"|(?P<here>\b(?:[Tt]his is|[Ii]t['’]s|[Ii](?:['’]m| am)(?: called)?)\s+)"
-        r"(?!(?:The|My|Your|Our|An?|Not|So|No|Very|Really|In|On|At|From|To|New|Order)\b)"
-        r"[A-Z][\w'’-]+\s+(?:[A-Z]\.\s+)?[A-Z][\w'’-]+(?=\s*(?:[,.!;\n(]|$|(?:and|from)\b))"
-        r"|(?<![\w'’])[A-Z][a-z'’-]+\s+[A-Z][\w'’-]+(?=\s+here\b(?!['’]))"
-        # Many write without capitals; then the words behind show where a name ends.
-        r"|(?P<small>\b[Mm]y (?:full )?name(?: is|['’]s)\s+)"
-        r"(?!(?:not|on|in|at|the|a|an|my|wrong|right|correct|incorrect|mis|spel|written|listed|still"
-        r"|missing|also|already|now|registered|different|there|same|too|what|it)\b|miss?pel)"
-        r"[a-z][\w'’-]*(?:\s+[a-z][\w'’-]*)?(?=\s*(?:[,.!?;\n]|$|and\b|but\b))"
-    ),
-}
-_MARKS: dict[Language, Mapping[str, str]] = {
-    "ja": {
-        "email": "〔メールアドレス〕",
-        "card": "〔カード番号〕",
-        "phone": "〔電話番号〕",
-        "name": "〔名前〕",
-    },
-    "en": {
-        "email": "[e-mail address]",
-        "card": "[card number]",
-        "phone": "[phone number]",
-        "name": "[name]",
-    },
-}
 
 
 def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
@@ -68,7 +32,8 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     numbers cannot be told from what a talk is about and do.
     """
     counts: Counter[str] = Counter()
-    marks = _MARKS[language]
+    rules = phrases(f"text/{language}/personal")
+    marks: Mapping[str, str] = rules.entries["marks"]
 
     def number(found: re.Match[str]) -> str:
         kind = _kind(found.group())
@@ -83,7 +48,7 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     def own(found: re.Match[str]) -> str:
         return (next(filter(None, found.groups()), "") or "") + name
 
-    text, counts["name"] = _NAMES[language].subn(own, text)
+    text, counts["name"] = rules.pattern("names").subn(own, text)
     if language == "ja":
         for start, end in reversed(places := own_names(text)):
             text = f"{text[:start]}{name}{text[end:]}"

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from simulator.core.persona import Language, Politeness
-from simulator.text import politeness_en, politeness_ja
+from simulator.text.en import politeness as en
+from simulator.text.ja import politeness as ja
 from simulator.text.sentences import sentences
 
 
@@ -43,7 +44,7 @@ def registers(text: str, language: Language) -> Registers:
     is not rude for that; as a courtesy covers what is said beside it, plain sentences do not
     count where there is one in the text.
     """
-    rule = politeness_en.register_of if language == "en" else politeness_ja.register_of
+    rule = en.register_of if language == "en" else ja.register_of
     found = [rule(sentence) for sentence in sentences(text, language)]
     courteous = language == "en" and (Politeness.POLITE in found or Politeness.FORMAL in found)
     return Registers(

@@ -1,12 +1,17 @@
 """Whether an expected element stands in an answer."""
 
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.text.claims import Mention, Stance
+from simulator.text.en import negation as en
+from simulator.text.ja import negation as ja
+from simulator.text.ja.sudachi import morphemes
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
-from simulator.text.stance import Mention, Stance, mentions
 
 
 def missing(elements: Sequence[str], replies: Sequence[str], language: Language) -> list[str]:
@@ -21,6 +26,18 @@ def missing(elements: Sequence[str], replies: Sequence[str], language: Language)
     """
     said = [part for reply in replies for part in _read(reply, language)]
     return [e for e in elements if not all(_held(part, said) for part in _read(e, language))]
+
+
+def mentions(sentence: str, language: Language) -> list[Mention]:
+    """The content words of one sentence with their stance.
+
+    A number is one word with its unit (`30日以内`, `30 day`), so that neither 3日 nor 30分 passes
+    for 30日. Japanese reads the chain of auxiliaries after a word, twice denied is affirmed
+    (返品できないわけではない); English looks for a negation before a word, over auxiliaries.
+    """
+    if language == "en":
+        return en.mentions(sentence)
+    return ja.mentions(morphemes(unicodedata.normalize("NFKC", clean(sentence))))
 
 
 _Sentence = tuple[str, tuple[Mention, ...]]  # its normal form and its content words

@@ -1,6 +1,7 @@
 """Whether an answer refuses: it says that it does not know, cannot answer, has no information.
 
 A refusal speaks of answering, knowing or finding: 返品できません and *you cannot cancel* are none.
+How it is said stands in `ja/refusals.yaml` and `en/refusals.yaml`.
 """
 
 import unicodedata
@@ -9,9 +10,7 @@ from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.text.refusal_rules import RefusalRules
-from simulator.text.refusals_en import RULES as ENGLISH
-from simulator.text.refusals_ja import RULES as JAPANESE
+from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -38,22 +37,22 @@ def is_refusal(text: str, language: Language, *, matter: str = "") -> bool:
 
 def states_nothing(text: str, language: Language) -> bool:
     """Whether the text only apologises, thanks, asks back or points to where help is to be had."""
-    rules = ENGLISH if language == "en" else JAPANESE
+    rules = _rules(language)
     found = list(_clauses(text[:_READ], language, rules))
-    return bool(found) and all(rules.says_nothing.search(clause) for clause in found)
+    return bool(found) and all(rules.pattern("says_nothing").search(clause) for clause in found)
 
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _is_refusal(text: str, language: Language) -> bool:
-    rules = ENGLISH if language == "en" else JAPANESE
+    rules = _rules(language)
     refused = only_partly = False
-    found = _clauses(text, language, rules)
-    for clause in found:
+    for clause in _clauses(text, language, rules):
         if _refuses(clause, rules):
-            only_partly = bool(rules.only_partly.search(clause)) and (only_partly or not refused)
+            partly = rules.pattern("only_partly").search(clause)
+            only_partly = bool(partly) and (only_partly or not refused)
             refused = True
-        elif not rules.says_nothing.search(clause) and (
-            not refused or only_partly or rules.as_a_rule.search(clause)
+        elif not rules.pattern("says_nothing").search(clause) and (
+            not refused or only_partly or rules.pattern("as_a_rule").search(clause)
         ):
             return False
     return refused
@@ -61,7 +60,7 @@ def _is_refusal(text: str, language: Language) -> bool:
 
 @lru_cache(maxsize=256)
 def _refuses_the_matter(text: str, language: Language, matter: str) -> bool:
-    rules = ENGLISH if language == "en" else JAPANESE
+    rules = _rules(language)
     of_the_matter = frozenset(content_tokens(matter, language))
     rest: list[str] = []
     declined = answered = False
@@ -71,16 +70,22 @@ def _refuses_the_matter(text: str, language: Language, matter: str) -> bool:
             declined = True
             continue
         rest.append(clause)
-        answered = answered or (shares and not rules.says_nothing.search(clause))
+        answered = answered or (shares and not rules.pattern("says_nothing").search(clause))
     if declined and answered:
         return _is_refusal("\n".join(rest), language)
     return _is_refusal(text, language)
 
 
-def _clauses(text: str, language: Language, rules: RefusalRules) -> Iterator[str]:
+def _rules(language: Language) -> Phrases:
+    return phrases(f"text/{language}/refusals")
+
+
+def _clauses(text: str, language: Language, rules: Phrases) -> Iterator[str]:
     text = unicodedata.normalize("NFKC", clean(text)).casefold().replace("’", "'")
-    return (c for s in sentences(text, language) for c in rules.between_clauses.split(s) if c)
+    turn = rules.pattern("between_clauses")
+    return (c for s in sentences(text, language) for c in turn.split(s) if c)
 
 
-def _refuses(clause: str, rules: RefusalRules) -> bool:
-    return bool(rules.refuses.search(clause)) and not rules.unless.search(clause)
+def _refuses(clause: str, rules: Phrases) -> bool:
+    refuses, unless = rules.pattern("refuses"), rules.pattern("unless")
+    return bool(refuses.search(clause)) and not unless.search(clause)

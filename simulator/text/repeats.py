@@ -8,24 +8,12 @@ from simulator.core.persona import Language
 from simulator.text.asking import asks
 from simulator.text.backchannels import without_opener
 from simulator.text.normal import normal_form
+from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
-from simulator.text.word_sets import word_set
 
 _FEWEST_STATED = 2
 ALIKE = 0.6  # of all content words of two questions, so many stand in both
-# By which people ask, and ask again; they say nothing of what is asked. Normal forms and stems.
-_ASKING = {
-    "ja": word_set("""
-        願う 良い 宜しい 教える 聞く 聴く 尋ねる 質問 知る 分かる 欲しい 答える 返事 結局 ちゃんと
-        もう 遣る 一度 再度 何度 度 回 先程 さっき 先 また 又 早い すぐ 直ぐ 今 一体 本当 だから
-    """),
-    "en": word_set("""
-        like want need help tel know ask answer question repeat again let see wonder kindly just
-        stil real actual time alreadi said sai answer
-    """),
-}
-
 # A statement that says what one asks, or wants, is a question: 送料を聞いているんですけど.
 _TOLD = re.compile("(?:聞|訊|尋ね|言)[いっ]?て(?:い)?る|質問して|" + r"\bask(?:ed|ing)\b")
 
@@ -60,7 +48,8 @@ def repeats(turns: Sequence[str], language: Language) -> list[int]:
 
 def _asked(sentence: str, language: Language) -> _Asked:
     bare = without_opener(sentence, language)
-    words = frozenset(content_tokens(bare, language)) - _ASKING[language]
+    asking = phrases(f"text/{language}/words").words("asking_again")
+    words = frozenset(content_tokens(bare, language)) - asking
     question = asks(sentence, language) or _TOLD.search(sentence.casefold()) is not None
     return _Asked(normal_form(bare), words, not question)
 

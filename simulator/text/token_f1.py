@@ -10,8 +10,8 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.text.ja.sudachi import MOST_BYTES, Lexicon, classes, tokenized
 from simulator.text.normal import normal_form
-from simulator.text.sudachi import MOST_BYTES, Lexicon, classes, tokenized
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
@@ -68,7 +68,7 @@ def overlap(answer: str, truth: str, language: Language) -> Overlap | None:
     A truth without any such word (です。, 🎉) is matched by an answer of the same normal form
     only; an empty answer to a real truth shares nothing: 0.
     """
-    answer, truth = prepared(answer), prepared(truth)
+    answer, truth = comparable_form(answer), comparable_form(truth)
     if not truth.strip():
         return None
     read = content_words if is_japanese(f"{answer}\n{truth}", language) else squad_words
@@ -83,7 +83,7 @@ def overlap_of(words: Sequence[str], right: Sequence[str], answer: str, truth: s
     return _harmonic(_shared(words, right), len(words), len(right))
 
 
-def prepared(text: str) -> str:
+def comparable_form(text: str) -> str:
     """The text as it is compared: clean, NFKC, without marks that nobody sees."""
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", clean(text)))
 
@@ -103,10 +103,10 @@ def is_japanese(text: str, language: Language) -> bool:
 
 def content_words(text: str) -> list[str]:
     """The words of a Japanese text that count, in order; see `overlap`."""
-    return words_of(tokenized(text))
+    return counted_words(tokenized(text))
 
 
-def words_of(lists: Iterable[Any]) -> list[str]:
+def counted_words(lists: Iterable[Any]) -> list[str]:
     """The same of Sudachi's lists of morphemes (SplitMode.A)."""
     return _lexicon().of(lists)
 

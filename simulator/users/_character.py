@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _OF_SO_MANY = 5
 
 
-def system_message(brief: Brief, prompt: Prompt, mark: str) -> str:
+def user_system_message(brief: Brief, prompt: Prompt, mark: str) -> str:
     """The part `system` of user.md, filled from a brief; the same in all turns.
 
     `mark` is what ends the talk where the model cannot answer in fields.

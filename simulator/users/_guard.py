@@ -10,13 +10,13 @@ from simulator.core.plan import seed_of
 from simulator.core.ports import User
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
-from simulator.users._phrases import phrases_of
-from simulator.users._slips import slipped
+from simulator.users.agenda.slips import slipped
+from simulator.users.agenda.wording import phrases_of
 
 _EARLY = "the simulated user called itself done, without a message, before min_turns was reached"
 
 
-class Guard:
+class UserGuard:
     """A Speaker made of a User: one conversation long, like the user inside.
 
     Turn 1 is the scenario's query, word for word, for every kind of user; with `styled` it stands

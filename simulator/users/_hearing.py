@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, model_validator
 
 from simulator.core.clean import visible
 from simulator.core.ports import Message
-from simulator.llm.structured import Answer, Text, Unreadable, after_reasoning, read
+from simulator.llm.structured import CleanText, FormModel, Unreadable, after_reasoning, read_form
 
 MARK = "**DONE**"
 """What a model that cannot answer in fields writes, alone or as its last line, to end the talk."""
@@ -29,15 +29,15 @@ def _stop(value: object) -> object:
     return value.strip().lower() or "none" if isinstance(value, str) else value or "none"
 
 
-class Said(Answer):
+class Said(FormModel):
     """What the model says in one turn. It thinks first: fields are written in their order."""
 
-    thought: Annotated[Text, BeforeValidator(_text)] = ""
-    message: Annotated[Text, BeforeValidator(_text)] = ""
+    thought: Annotated[CleanText, BeforeValidator(_text)] = ""
+    message: Annotated[CleanText, BeforeValidator(_text)] = ""
     stop: Annotated[Literal["none", "done", "gave_up", "escalated"], BeforeValidator(_stop)] = (
         "none"
     )
-    reason: Annotated[Text, BeforeValidator(_text)] = ""
+    reason: Annotated[CleanText, BeforeValidator(_text)] = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -55,7 +55,7 @@ def hear(text: str, shown: Sequence[Message], *, whole: bool) -> Said | None:
     the talk only as the whole message or its last line; at the end of a sentence it is taken off.
     """
     try:
-        return _unmarked(read(text, Said, shown))
+        return _unmarked(read_form(text, Said, shown))
     except Unreadable:
         bare = after_reasoning(text)
         if not whole or _FIELDS.search(bare):

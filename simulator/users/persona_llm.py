@@ -11,7 +11,7 @@ from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.llm.structured import FAULTS, form_of
-from simulator.users._character import system_message
+from simulator.users._character import user_system_message
 from simulator.users._context import UserContext
 from simulator.users._hearing import MARK, Said, hear
 
@@ -33,7 +33,7 @@ class PersonaLlm:
         self._prompt = context.prompts("user")
         self._form = form_of(Said, context.prompts("form"))
         self._start = (
-            Message("system", system_message(brief, self._prompt, MARK)),
+            Message("system", user_system_message(brief, self._prompt, MARK)),
             Message("user", self._prompt.render("opening")),
         )
 

@@ -3,12 +3,10 @@
 from typing import ClassVar, Self
 
 from simulator.core.errors import UserError
-from simulator.core.persona import Language
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.users._context import UserContext
-
-_ENDED: dict[Language, str] = {"ja": "台本がここで終わった", "en": "the script has ended"}
+from simulator.words import Words
 
 
 class Scripted:
@@ -23,7 +21,7 @@ class Scripted:
     def __init__(self, brief: Brief) -> None:
         self._turns = brief.turns
         self._min_turns = brief.min_turns
-        self._ended = Stop(StopReason.MAX_TURNS, _ENDED[brief.language])
+        self._ended = Stop(StopReason.MAX_TURNS, Words(brief.language, "user")("script_ended"))
 
     @classmethod
     def open(cls, brief: Brief, context: UserContext) -> Self:

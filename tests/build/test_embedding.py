@@ -10,8 +10,8 @@ from simulator.build.snapshot import snapshot
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec, Plan, Price
 from simulator.core.ports import Role
-from simulator.execution.bounds import Bounds
 from simulator.execution.estimate import RoleEstimate, estimate
+from simulator.llm.prices import Bounds
 from tests.build.clients import client
 
 MODEL = "embedding: {model: e, base_url: http://127.0.0.1:1/v1}\n"

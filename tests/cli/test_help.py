@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from simulator.cli import usage
 from simulator.cli.app import COMMANDS, app, run
-from tests.sheets_server.accounts import google_here
+from tests.google_sheets.signed_in import google_here
 
 WIDTH = 80
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}

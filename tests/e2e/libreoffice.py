@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from tests.waiting import PATIENCE_S
+
 _OF_MODULE = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <script:module xmlns:script="http://openoffice.org/2000/script" script:name="Review" \
@@ -74,4 +76,4 @@ def edit(source: Path, target: Path, statements: Sequence[str], profile: Path) -
 def _soffice(profile: Path, *args: str) -> None:
     where = f"-env:UserInstallation={profile.as_uri()}"
     command = ["soffice", "--headless", "--norestore", where, *args]
-    subprocess.run(command, check=True, timeout=180, capture_output=True)
+    subprocess.run(command, check=True, timeout=PATIENCE_S, capture_output=True)

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.waiting import PATIENCE_S
+
 ROOT = Path(__file__).parents[2]
 START = "from simulator.cli.app import main; main()"
 STARVED = f"import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (200_000, 200_000)); {START}"
@@ -32,5 +34,5 @@ def process(
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
     return subprocess.run(
-        command, cwd=cwd, env=environment, text=True, check=False, timeout=60, **streams
+        command, cwd=cwd, env=environment, text=True, check=False, timeout=PATIENCE_S, **streams
     )

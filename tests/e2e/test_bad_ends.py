@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tenacity
 
+from simulator.retries import Backoff
 from tests.e2e.conftest import Mogi
 from tests.e2e.process import STARVED, process
 from tests.loopback.replies import Status
@@ -44,7 +44,8 @@ def test_a_wrong_model_name_is_told_and_the_run_can_be_resumed(
 def test_an_unreachable_url_is_told_after_three_attempts(
     mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("simulator.llm.retry._BACKOFF", tenacity.wait_none())
+    at_once = Backoff(first=0, most=0, more=0, most_more=0, least=0)
+    monkeypatch.setattr("simulator.llm.caller._BACKOFF", at_once)
     config = (acme / "client.yaml").read_text("utf-8")
     nowhere = config.replace(f":{model.port}", f":{refused_port()}")
     (acme / "client.yaml").write_text(nowhere, "utf-8")

@@ -16,6 +16,7 @@ from tests.e2e.test_interrupts import started, wait_until_called
 from tests.generate import writers
 from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -205,7 +206,7 @@ def test_ctrl_c_saves_what_is_done_and_says_how_to_go_on(
     with started(tmp_path, "generate", "shop", "--concurrency", "1") as session:
         wait_until_called(model, 2)
         session.send_signal(signal.SIGINT)
-        out, err = session.communicate(timeout=30)
+        out, err = session.communicate(timeout=PATIENCE_S)
     assert 130 == session.returncode, err
     assert "go on with:  mogi generate shop --concurrency 1" in err
     assert "Traceback" not in out + err

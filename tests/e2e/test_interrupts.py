@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e.conftest import Mogi
 from tests.loopback.server import ChatServer
+from tests.waiting import PATIENCE_S, until_now
 
 ROOT = Path(__file__).parents[2]
 _COMMAND = [sys.executable, "-c", "from simulator.cli.app import main; main()"]
@@ -37,10 +38,14 @@ def started(cwd: Path, *args: str) -> Iterator[subprocess.Popen[str]]:
 
 def wait_until_called(server: ChatServer, more_than: int) -> None:
     """Return when the server has been asked that often; the test fails if it never is."""
-    deadline = time.monotonic() + 30
-    while server.count <= more_than:
-        assert time.monotonic() < deadline, "the run never called its model"
-        time.sleep(0.01)
+    until_now(lambda: server.count > more_than)
+
+
+def interrupt(process: subprocess.Popen[str]) -> None:
+    """Press Ctrl-C and wait until the process has said that it heard."""
+    process.send_signal(signal.SIGINT)
+    assert process.stderr
+    assert any("again to leave at once" in line for line in process.stderr)
 
 
 @pytest.mark.slow
@@ -51,7 +56,7 @@ def test_ctrl_c_ends_what_is_in_flight_saves_it_and_says_how_to_go_on(
     with started(tmp_path, "run", "acme", "--repeat", "5", "--concurrency", "4") as run:
         wait_until_called(model, 4)
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=30)
+        out, err = run.communicate(timeout=PATIENCE_S)
     assert 130 == run.returncode, err
     assert "mogi run --resume" in err
     assert "Traceback" not in out + err
@@ -68,12 +73,11 @@ def test_ctrl_c_twice_leaves_at_once_and_loses_nothing(
 ) -> None:
     with started(tmp_path, "run", "acme", "--repeat", "5", "--concurrency", "2") as run:
         wait_until_called(model, 6)
-        model.latency_s = 60
+        model.latency_s = 10 * PATIENCE_S
         wait_until_called(model, model.count)
+        interrupt(run)
         run.send_signal(signal.SIGINT)
-        time.sleep(0.5)
-        run.send_signal(signal.SIGINT)
-        _, err = run.communicate(timeout=10)  # promised: 2 s; a busy machine gets more
+        _, err = run.communicate(timeout=PATIENCE_S)
     assert 130 == run.returncode, err
     assert "Traceback" not in err
     model.latency_s = 0

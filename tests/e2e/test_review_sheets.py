@@ -12,8 +12,8 @@ from simulator.google_sheets.credentials import find_account
 from simulator.google_sheets.http import SheetsHttp
 from tests.e2e.conftest import Mogi
 from tests.e2e.test_review import place, words
-from tests.sheets_server.accounts import PAGES_KEY as KEY
-from tests.sheets_server.accounts import signed_in
+from tests.google_sheets.signed_in import PAGES_KEY as KEY
+from tests.google_sheets.signed_in import signed_in
 from tests.sheets_server.server import GoogleServer, served
 
 

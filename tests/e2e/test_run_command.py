@@ -3,15 +3,14 @@
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import Mogi
 from tests.e2e.small_client import small_client
-from tests.e2e.test_interrupts import started
+from tests.e2e.test_interrupts import interrupt, started
+from tests.waiting import PATIENCE_S, until_now
 
 TALK = f'{{kind: command, command: ["{sys.executable}", my_bot.py]}}'
 TURN = TALK.replace("}", ", per: turn}")
@@ -31,7 +30,7 @@ import os, sys, time
 sys.stdin.readline()
 with open("pids", "a") as file:
     print(os.getpid(), file=file)
-time.sleep(60)
+time.sleep(3600)
 """
 
 
@@ -67,14 +66,13 @@ def test_an_interrupt_ends_the_programs_too(tmp_path: Path) -> None:
     client = small_client(tmp_path, TALK, my_bot=HANGS)
     pids = client / "pids"
     with started(tmp_path, "run", "shop") as run:
-        _wait(lambda: pids.exists() and 3 == len(pids.read_text("utf-8").splitlines()))
-        for _ in range(2):
-            run.send_signal(signal.SIGINT)
-            time.sleep(0.5)
-        _, err = run.communicate(timeout=30)
+        until_now(lambda: pids.exists() and 3 == len(pids.read_text("utf-8").splitlines()))
+        interrupt(run)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=PATIENCE_S)
     assert 130 == run.returncode, err
     programs = [int(pid) for pid in pids.read_text("utf-8").split()]
-    _wait(lambda: not any(map(_is_there, programs)))
+    until_now(lambda: not any(map(_is_there, programs)))
 
 
 def _is_there(pid: int) -> bool:
@@ -83,10 +81,3 @@ def _is_there(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _wait(until: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not until():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

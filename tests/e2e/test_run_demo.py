@@ -1,6 +1,7 @@
 """`mogi run demo` and `demo-en`: no key, no model, the same figures each time."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +115,17 @@ def test_a_new_client_runs_as_it_stands(mogi: Mogi, language: str) -> None:
     again = mogi("init", "acme")
     assert 2 == again.status
     assert "acme" in again.err
+
+
+def test_a_new_client_speaks_the_language_of_the_locale(
+    mogi: Mogi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for locale, language, told in (
+        ("en_GB.UTF-8", "en", "edit these, then:"),
+        ("ja_JP.UTF-8", "ja", "これらを書き換えたら："),
+    ):
+        monkeypatch.setenv("LC_ALL", locale)
+        done = mogi("init", language)
+        assert (0, True) == (done.status, told in done.err)
+        written = Path("scenarios", language, "client.yaml").read_text("utf-8")
+        assert f"\nlanguage: {language} " in written

@@ -10,7 +10,7 @@ from simulator.core.halt import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply, Talk
-from simulator.execution.request import Request
+from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -71,12 +71,14 @@ def requested(
     force: bool = False,
     scenarios: str = SCENARIOS,
     **said: Any,
-) -> Request:
+) -> RunRequest:
     loaded = client(cwd, lines, scenarios=scenarios)
-    return Request(loaded, Options(**said), url(cwd), bot or Bot(), resume, force)
+    return RunRequest(loaded, Options(**said), url(cwd), bot or Bot(), resume, force)
 
 
-async def played(request: Request, halt: Halt | None = None, watcher: Watcher | None = None) -> Run:
+async def played(
+    request: RunRequest, halt: Halt | None = None, watcher: Watcher | None = None
+) -> Run:
     return await run_session(request, (watcher or Watcher()).watch, halt or Halt())
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from simulator.build.options import Options
 from simulator.core.halt import Halt
 from simulator.core.run import Episode, Run
-from simulator.execution.rejudged import rejudging
-from simulator.execution.request import Request
-from simulator.execution.scored import scoring, without_client
+from simulator.execution.rejudged import run_to_rejudge
+from simulator.execution.request import RunRequest
+from simulator.execution.scored import answers_to_score, without_client
 from simulator.execution.session import run_session
 from simulator.files.answers.reading import Answers, read_answers
 from simulator.files.catalog import Catalog
@@ -33,12 +33,14 @@ def answers(cwd: Path, content: str | bytes = FILE, name: str = "a.csv") -> Answ
 
 def to_score(
     cwd: Path, found: Answers, *, resume: str | None = None, force: bool = False, **said: Any
-) -> Request:
+) -> RunRequest:
     """A request that scores a file by itself; `said` as `Options` takes it."""
     loaded = without_client(found, Catalog(None, cwd))
-    recorded = scoring(found, loaded, limit=said.get("limit"))
+    recorded = answers_to_score(found, loaded, limit=said.get("limit"))
     said.setdefault("metrics", ("elements_lexical",))
-    return Request(loaded, Options(**said), url(cwd), resume=resume, force=force, recorded=recorded)
+    return RunRequest(
+        loaded, Options(**said), url(cwd), resume=resume, force=force, recorded=recorded
+    )
 
 
 async def scored(cwd: Path, found: Answers, halt: Halt | None = None, **said: Any) -> Run:
@@ -52,14 +54,16 @@ def to_rejudge(
     *,
     limit: int | None = None,
     **said: Any,
-) -> Request:
+) -> RunRequest:
     """A request that judges a run of the small client again."""
     loaded = loaded or client(cwd, LINES, scenarios=SCENARIOS)
-    recorded = rejudging(url(cwd), run, loaded, limit=limit)
-    return Request(loaded, Options(limit=limit, **said), url(cwd), recorded=recorded)
+    recorded = run_to_rejudge(url(cwd), run, loaded, limit=limit)
+    return RunRequest(loaded, Options(limit=limit, **said), url(cwd), recorded=recorded)
 
 
-async def done(request: Request, halt: Halt | None = None, watcher: Watcher | None = None) -> Run:
+async def done(
+    request: RunRequest, halt: Halt | None = None, watcher: Watcher | None = None
+) -> Run:
     return await run_session(request, (watcher or Watcher()).watch, halt or Halt())
 
 

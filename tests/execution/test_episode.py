@@ -17,6 +17,7 @@ from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Ut
 from simulator.execution.episodes import play
 from simulator.judging.judge import Judge
 from tests.build.clients import client
+from tests.waiting import settle
 
 CELL = Cell("shipping", "calm")
 Act = Callable[[int], Awaitable[None]]
@@ -115,7 +116,7 @@ async def test_a_turn_is_judged_while_the_next_one_is_made(tmp_path: Path) -> No
             await next_one_answered.wait()  # would wait forever if judging held up the talk
 
     actor = Actor(answers=answers, scores=scores)
-    episode = await asyncio.wait_for(play(CELL, cast(tmp_path, actor), Seen()), 10)
+    episode = await play(CELL, cast(tmp_path, actor), Seen())
     assert [1, 2, 3] == [t.exchange.turn for t in episode.turns]
 
 
@@ -160,7 +161,7 @@ async def test_a_cancelled_episode_leaves_no_task_behind(tmp_path: Path) -> None
     task = asyncio.create_task(
         play(CELL, cast(tmp_path, Actor(answers=second, scores=forever)), Seen())
     )
-    await asyncio.sleep(0.05)
+    await settle()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

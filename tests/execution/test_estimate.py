@@ -10,8 +10,8 @@ from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.core.plan import ModelSpec, Price
 from simulator.core.ports import Role
-from simulator.execution.bounds import Bounds
-from simulator.execution.estimate import Estimate, estimate
+from simulator.execution.estimate import RunEstimate, estimate
+from simulator.llm.prices import Bounds
 from tests.build.clients import client
 
 DEMO = "language: ja\ntarget: {kind: demo}\nknowledge: faq.csv\npersonas: [angry, calm]\n"
@@ -25,12 +25,12 @@ def unknown(spec: ModelSpec) -> Price | None:
 
 def estimated(
     cwd: Path, lines: str = "", *, said: dict[str, Any] | None = None, **more: Any
-) -> Estimate:
+) -> RunEstimate:
     loaded = client(cwd, lines, **more)
     return estimate(make_plan(loaded, Options(**(said or {}))), loaded, unknown)
 
 
-def calls(found: Estimate) -> dict[Role, Bounds]:
+def calls(found: RunEstimate) -> dict[Role, Bounds]:
     return {role.role: role.calls for role in found.roles}
 
 

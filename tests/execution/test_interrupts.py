@@ -9,6 +9,7 @@ from simulator.core.errors import HaltReason
 from simulator.core.halt import Halt
 from simulator.execution import interrupts
 from simulator.execution.interrupts import interruptible
+from tests.waiting import settle, until
 
 
 async def interrupted(work: Callable[[Halt], Awaitable[None]], halt: Halt) -> list[str]:
@@ -25,11 +26,6 @@ async def interrupted(work: Callable[[Halt], Awaitable[None]], halt: Halt) -> li
 
 def press_ctrl_c() -> None:
     os.kill(os.getpid(), signal.SIGINT)
-
-
-async def until(condition: Callable[[], object]) -> None:
-    while not condition():
-        await asyncio.sleep(0)
 
 
 async def test_the_first_signal_only_throws_the_halt() -> None:
@@ -59,7 +55,7 @@ async def test_a_run_that_stops_already_is_let_finish_by_the_first_signal() -> N
     async def work(halt: Halt) -> None:
         halt.throw(HaltReason.BUDGET, "no money left")
         press_ctrl_c()
-        await asyncio.sleep(0.01)
+        await settle()
 
     halt = Halt()
     told = await interrupted(work, halt)

@@ -9,8 +9,8 @@ from simulator.build.options import Options
 from simulator.build.plan import make_plan
 from simulator.core.errors import InputError
 from simulator.core.ports import Role
-from simulator.execution.bounds import Bounds
-from simulator.execution.estimate import Estimate, RoleEstimate, estimate
+from simulator.execution.estimate import RoleEstimate, RunEstimate, estimate
+from simulator.llm.prices import Bounds
 from simulator.metrics._evidence import LONGEST_DOCUMENTS
 from tests.build.clients import client
 
@@ -29,13 +29,13 @@ def estimated(
     complete: tuple[str, ...] = (),
     said: dict[str, Any] | None = None,
     **more: Any,
-) -> Estimate:
+) -> RunEstimate:
     loaded = client(cwd, lines, least=least, files={"input.txt": text}, **more)
     plan = make_plan(loaded, Options(**(said or {})))
     return estimate(plan, loaded, lambda _: None, set(complete))
 
 
-def of_bot(found: Estimate) -> RoleEstimate:
+def of_bot(found: RunEstimate) -> RoleEstimate:
     (role,) = (role for role in found.roles if role.role is Role.TARGET)
     return role
 

@@ -23,6 +23,7 @@ from simulator.execution import episodes as local
 from simulator.execution.episodes import Work, play_all
 from tests.build.clients import client
 from tests.execution.played import Watcher
+from tests.waiting import settle
 
 KEYS = ["shipping/angry/1", "shipping/calm/1", "returns/angry/1", "returns/calm/1"]
 
@@ -112,7 +113,7 @@ async def test_after_a_halt_nothing_more_is_begun(tmp_path: Path, plays: dict[st
     plays[KEYS[0]] = asyncio.Event()
     plays[KEYS[1]] = RunStopped(HaltReason.ACCOUNT, "no such key")
     task = asyncio.create_task(playing.all(2))
-    await asyncio.sleep(0.01)
+    await settle()
     playing.halt.throw(HaltReason.ACCOUNT, "no such key")
     plays[KEYS[0]].set()
     await task
@@ -158,7 +159,7 @@ async def test_a_fault_of_our_own_is_raised_when_the_others_have_ended(
     plays[KEYS[0]] = asyncio.Event()
     plays[KEYS[1]] = ZeroDivisionError("ours")
     task = asyncio.create_task(playing.all(2))
-    await asyncio.sleep(0.01)
+    await settle()
     assert not task.done()
     plays[KEYS[0]].set()
     with pytest.raises(ZeroDivisionError):
@@ -170,7 +171,7 @@ async def test_a_cancelled_run_leaves_no_task_behind(tmp_path: Path, plays: dict
     before = asyncio.all_tasks()
     plays.update(dict.fromkeys(KEYS, asyncio.Event()))
     task = asyncio.create_task(Playing(tmp_path).all(2))
-    await asyncio.sleep(0.01)
+    await settle()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

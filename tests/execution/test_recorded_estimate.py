@@ -7,9 +7,9 @@ import pytest
 
 from simulator.core.plan import Price
 from simulator.core.ports import Role
-from simulator.execution.bounds import Bounds
-from simulator.execution.estimate import Estimate, estimate_recorded
+from simulator.execution.estimate import RunEstimate, estimate_recorded
 from simulator.execution.request import Start
+from simulator.llm.prices import Bounds
 from tests.execution.recordings import answers, to_score
 
 LONG = "長い回答です。" * 200
@@ -17,7 +17,7 @@ LONG = "長い回答です。" * 200
 
 def estimated(
     cwd: Path, content: str, complete: frozenset[str] = frozenset(), **said: Any
-) -> Estimate:
+) -> RunEstimate:
     said = {"judge_model": "gpt", "metrics": ("overall",), **said}
     request = to_score(cwd, answers(cwd, content), **said)
     assert request.recorded is not None

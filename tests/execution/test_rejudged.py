@@ -10,9 +10,9 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
-from simulator.execution.rejudged import rescoring
-from simulator.execution.request import Request
-from simulator.execution.scored import scoring, without_client
+from simulator.execution.rejudged import answers_to_rejudge
+from simulator.execution.request import RunRequest
+from simulator.execution.scored import answers_to_score, without_client
 from simulator.files.catalog import Catalog
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -153,11 +153,11 @@ async def test_a_file_of_answers_that_changed_is_not_judged_again(tmp_path: Path
         _rescored(tmp_path, first, FILE.replace("500円です", "600円です"))
 
 
-def _rescored(cwd: Path, run: Run, content: str) -> Request:
+def _rescored(cwd: Path, run: Run, content: str) -> RunRequest:
     found = answers(cwd, content)
     loaded = without_client(found, Catalog(None, cwd))
-    recorded = rescoring(url(cwd), run.header, scoring(found, loaded))
-    return Request(loaded, Options(metrics=("refusal",)), url(cwd), recorded=recorded)
+    recorded = answers_to_rejudge(url(cwd), run.header, answers_to_score(found, loaded))
+    return RunRequest(loaded, Options(metrics=("refusal",)), url(cwd), recorded=recorded)
 
 
 async def test_the_end_of_a_script_is_no_goal_when_it_is_judged_again_either(
@@ -166,7 +166,7 @@ async def test_the_end_of_a_script_is_no_goal_when_it_is_judged_again_either(
     lines = f"{LINES}metrics: [lexical, turns_to_goal]\nscore_by: lexical\n"
     scenarios = "- {id: shipping, query: 送料は, turns: [ほかには], expected: {answer: 500円}}\n"
     loaded = client(tmp_path, lines, scenarios=scenarios)
-    first = await done(Request(loaded, Options(limit=1), url(tmp_path), target=Bot()))
+    first = await done(RunRequest(loaded, Options(limit=1), url(tmp_path), target=Bot()))
     again = await done(
         to_rejudge(tmp_path, first.header.id, loaded, metrics=("lexical", "turns_to_goal"))
     )

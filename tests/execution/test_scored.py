@@ -9,7 +9,7 @@ from simulator.core.halt import Halt
 from simulator.core.outcome import Score
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word
-from simulator.execution.request import Request
+from simulator.execution.request import RunRequest
 from simulator.store.store import Store
 from tests.execution.played import Watcher, requested, url
 from tests.execution.recordings import FILE, answers, by_scenario, done, scored, to_score
@@ -99,7 +99,7 @@ async def test_a_file_that_changed_is_not_gone_on_with(tmp_path: Path) -> None:
 
 async def test_a_run_of_another_kind_is_taken_up_by_its_own_command(tmp_path: Path) -> None:
     run = (await scored(tmp_path, answers(tmp_path))).header.id
-    request: Request = requested(tmp_path, resume=run)
+    request: RunRequest = requested(tmp_path, resume=run)
     with pytest.raises(InputError, match=rf"go on with: mogi score --resume {run}"):
         await done(request)
 

@@ -27,6 +27,7 @@ from tests.execution.played import (
     status_of,
     url,
 )
+from tests.waiting import until
 
 FEWER = SCENARIOS.splitlines(keepends=True)[0]
 JUDGED = "metrics: [overall]\nscore_by: overall\ngate: {score: 0.9}\n"
@@ -202,14 +203,19 @@ async def test_a_fault_of_our_own_is_raised_and_the_rest_is_saved(
 
 
 async def test_a_caller_that_cancels_is_obeyed_and_the_run_can_go_on(tmp_path: Path) -> None:
+    waiting: list[str] = []
+
     async def act(question: str, talk: Talk) -> None:
         if talk.episode != "shipping/angry/1":
+            waiting.append(talk.episode)
             await asyncio.sleep(60)
 
     watcher = Watcher()
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.5):
-            await played(requested(tmp_path, bot=Bot(act)), watcher=watcher)
+    task = asyncio.create_task(played(requested(tmp_path, bot=Bot(act)), watcher=watcher))
+    await until(lambda: 3 == len(waiting))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     run = watcher.headers[0].id
     assert "interrupted" == status_of(tmp_path, run)
     resumed = await played(requested(tmp_path, resume=run))

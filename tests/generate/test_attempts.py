@@ -8,10 +8,10 @@ from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import Completion, Message
 from simulator.core.talk import Document
 from simulator.generate.attempts import Attempts, Checker, Progress
-from simulator.generate.conversation import Prompts, Writer
-from simulator.generate.forms import Fault
+from simulator.generate.conversation import Prompts, TaskWriter
+from simulator.generate.forms import QuestionFault
 from simulator.generate.units import Method, Nearness, Unit
-from simulator.llm.scripted import Answer, ScriptedChat
+from simulator.llm.scripted import ScriptedAnswer, ScriptedChat
 from tests.llm.shipped import catalog, prompt
 
 LOCK = Document("5回間違えるとロックされ、30分で解除されます。", "faq-9", "ロックされた")
@@ -19,10 +19,10 @@ TRIAL = Document("無料体験は30日間です。", "faq-16", "無料体験は�
 UNIT = Unit(Method.QUESTIONS, (LOCK,), (0, 2, ""), 2)
 
 
-def _attempts(*answers: Answer) -> tuple[Attempts, ScriptedChat]:
+def _attempts(*answers: ScriptedAnswer) -> tuple[Attempts, ScriptedChat]:
     chat = ScriptedChat(list(answers))
     prompts = Prompts.of(lambda name: prompt("ja", name))
-    writer = Writer(prompts, Nearness((LOCK, TRIAL), "ja"), "session")
+    writer = TaskWriter(prompts, Nearness((LOCK, TRIAL), "ja"), "session")
     return Attempts(chat, writer, Checker(chat, prompts.form), "ja"), chat
 
 
@@ -36,7 +36,9 @@ def _check(count: int, **faults: bool) -> str:
     return json.dumps({"questions": [{"number": n, **said} for n in range(1, count + 1)]})
 
 
-async def _made(unit: Unit, *answers: Answer, times: int = 1) -> tuple[Progress, ScriptedChat]:
+async def _made(
+    unit: Unit, *answers: ScriptedAnswer, times: int = 1
+) -> tuple[Progress, ScriptedChat]:
     attempts, chat = _attempts(*answers)
     progress = Progress(unit, list(range(1, unit.wanted + 1)))
     for _ in range(times):
@@ -58,20 +60,22 @@ async def test_questions_are_checked_in_the_conversation_that_wrote_them() -> No
 async def test_what_rules_can_tell_is_thrown_out_before_anything_is_checked() -> None:
     said = _drafts("How long is it locked?", "あ" * 151)
     progress, chat = await _made(UNIT, said)
-    assert [Fault.LANGUAGE, Fault.TOO_LONG] == [r.fault for r in progress.rejected]
+    assert [QuestionFault.LANGUAGE, QuestionFault.TOO_LONG] == [r.fault for r in progress.rejected]
     assert 1 == len(chat.requests)
 
 
 async def test_a_question_that_comes_twice_is_a_duplicate() -> None:
     progress, _ = await _made(UNIT, _drafts("いつ解除される？", "いつ解除される"), _check(1))
-    assert [Fault.DUPLICATE] == [r.fault for r in progress.rejected]
+    assert [QuestionFault.DUPLICATE] == [r.fault for r in progress.rejected]
     assert 1 == len(progress.candidates)
 
 
 async def test_a_paraphrase_may_not_repeat_the_title() -> None:
     unit = replace(UNIT, method=Method.PARAPHRASE, wanted=1)
     progress, _ = await _made(unit, _drafts("ロックされた！"))
-    assert [(Fault.DUPLICATE, "ロックされた")] == [(r.fault, r.detail) for r in progress.rejected]
+    assert [(QuestionFault.DUPLICATE, "ロックされた")] == [
+        (r.fault, r.detail) for r in progress.rejected
+    ]
 
 
 async def test_the_next_attempt_is_told_what_was_wrong() -> None:
@@ -89,15 +93,17 @@ async def test_the_next_attempt_is_told_what_was_wrong() -> None:
 @pytest.mark.parametrize(
     ("answer", "fault"),
     [
-        ('{"questions": [{"question": "いつ', Fault.UNREADABLE),
-        (Completion("", fault=ModelFault.EMPTY), Fault.UNREADABLE),
-        (Completion("だめ", fault=ModelFault.REFUSED), Fault.REFUSED),
-        (Completion("", fault=ModelFault.FILTERED), Fault.REFUSED),
-        (Completion("- いつ解除", fault=ModelFault.TRUNCATED), Fault.UNREADABLE),
-        ("申し訳ありませんが、お答えできません。", Fault.UNREADABLE),
+        ('{"questions": [{"question": "いつ', QuestionFault.UNREADABLE),
+        (Completion("", fault=ModelFault.EMPTY), QuestionFault.UNREADABLE),
+        (Completion("だめ", fault=ModelFault.REFUSED), QuestionFault.REFUSED),
+        (Completion("", fault=ModelFault.FILTERED), QuestionFault.REFUSED),
+        (Completion("- いつ解除", fault=ModelFault.TRUNCATED), QuestionFault.UNREADABLE),
+        ("申し訳ありませんが、お答えできません。", QuestionFault.UNREADABLE),
     ],
 )
-async def test_an_answer_without_questions_is_asked_for_again(answer: Answer, fault: Fault) -> None:
+async def test_an_answer_without_questions_is_asked_for_again(
+    answer: ScriptedAnswer, fault: QuestionFault
+) -> None:
     again = [_drafts("いつ解除される？", "何回でロック？"), _check(2)]
     progress, chat = await _made(UNIT, answer, *again, times=2)
     assert [fault] == [r.fault for r in progress.rejected]
@@ -109,7 +115,7 @@ async def test_an_answer_without_questions_is_asked_for_again(answer: Answer, fa
 async def test_a_request_that_is_rejected_is_not_made_again() -> None:
     progress, _ = await _made(UNIT, ModelError(ModelFault.REJECTED, "too long"))
     assert progress.hopeless
-    assert [Fault.REJECTED] == [r.fault for r in progress.rejected]
+    assert [QuestionFault.REJECTED] == [r.fault for r in progress.rejected]
     with pytest.raises(ModelError):
         await _made(UNIT, ModelError(ModelFault.UNAVAILABLE, "down"))
 

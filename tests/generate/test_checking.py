@@ -6,9 +6,9 @@ import pytest
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, Message, Role
 from simulator.generate.attempts import Checker
-from simulator.generate.forms import Candidate, Checked, Fault, Rejected
+from simulator.generate.forms import Candidate, CheckCounts, QuestionFault, Rejected
 from simulator.generate.units import Method
-from simulator.llm.scripted import Answer, ScriptedChat
+from simulator.llm.scripted import ScriptedAnswer, ScriptedChat
 from tests.llm.shipped import prompt
 
 CALL = CallId("faq-1/questions", 1, Role.GENERATE)
@@ -24,7 +24,7 @@ def _said(*faults: dict[str, bool]) -> str:
 
 
 async def _check(
-    answers: list[Answer], times: int = 1, count: int = 1, method: Method = Method.QUESTIONS
+    answers: list[ScriptedAnswer], times: int = 1, count: int = 1, method: Method = Method.QUESTIONS
 ) -> tuple[list[Any], ScriptedChat]:
     chat = ScriptedChat(answers)
     candidates = [Candidate(f"q{n}") for n in range(1, count + 1)]
@@ -34,8 +34,8 @@ async def _check(
 
 async def test_good_questions_pass_and_faulty_ones_carry_the_reason() -> None:
     found, _ = await _check([_said({}, {"viewpoint": True}, {"inconsistency": True})], count=3)
-    assert Candidate("q1", checked=Checked(1, 0)) == found[0]
-    assert [(Fault.VIEWPOINT, "because 2"), (Fault.INCONSISTENCY, "because 3")] == [
+    assert Candidate("q1", checked=CheckCounts(1, 0)) == found[0]
+    assert [(QuestionFault.VIEWPOINT, "because 2"), (QuestionFault.INCONSISTENCY, "because 3")] == [
         (f.fault, f.detail) for f in found[1:]
     ]
 
@@ -46,49 +46,51 @@ async def test_good_questions_pass_and_faulty_ones_carry_the_reason() -> None:
 async def test_a_question_goes_if_half_of_the_checks_find_fault(
     faulty: int, times: int, passes: bool
 ) -> None:
-    answers: list[Answer] = [_said({"viewpoint": n < faulty}) for n in range(times)]
+    answers: list[ScriptedAnswer] = [_said({"viewpoint": n < faulty}) for n in range(times)]
     found, chat = await _check(answers, times)
     assert passes == isinstance(found[0], Candidate)
-    assert Checked(times, faulty) == Checked(found[0].checked.usable, found[0].checked.faulty)
+    assert CheckCounts(times, faulty) == CheckCounts(
+        found[0].checked.usable, found[0].checked.faulty
+    )
     assert [f"check{n}" for n in range(1, times + 1)] == [r.call.part for r in chat.requests]
 
 
 async def test_different_faults_count_together_and_the_most_frequent_is_named() -> None:
-    said: list[Answer] = [
+    said: list[ScriptedAnswer] = [
         _said({"viewpoint": True}), _said({"inconsistency": True}), _said({}),
     ]  # fmt: skip
     found, _ = await _check(said, 3)
-    assert Fault.VIEWPOINT == found[0].fault
+    assert QuestionFault.VIEWPOINT == found[0].fault
     both, _ = await _check([_said({"viewpoint": True, "inconsistency": True})])
-    assert (Fault.VIEWPOINT, Fault.INCONSISTENCY) == both[0].checked.faults
+    assert (QuestionFault.VIEWPOINT, QuestionFault.INCONSISTENCY) == both[0].checked.faults
 
 
 async def test_a_check_without_a_form_leaves_its_questions_unchecked() -> None:
     found, chat = await _check(["sure", "sure!"])
     assert isinstance(found[0], Rejected)
-    assert Fault.UNCHECKED == found[0].fault
+    assert QuestionFault.UNCHECKED == found[0].fault
     assert ["check1", "check1/repair"] == [request.call.part for request in chat.requests]
 
 
 async def test_a_question_that_the_check_leaves_out_is_unchecked() -> None:
     found, _ = await _check([_said({})], count=2)
     assert isinstance(found[0], Candidate)
-    assert (Fault.UNCHECKED, "the check left it out") == (found[1].fault, found[1].detail)
+    assert (QuestionFault.UNCHECKED, "the check left it out") == (found[1].fault, found[1].detail)
 
 
 async def test_usable_checks_count_without_the_unusable_ones() -> None:
-    answers: list[Answer] = ["sure", "sure!", _said({})]
+    answers: list[ScriptedAnswer] = ["sure", "sure!", _said({})]
     found, _ = await _check(answers, 2)
-    assert Candidate("q1", checked=Checked(1, 0)) == found[0]
+    assert Candidate("q1", checked=CheckCounts(1, 0)) == found[0]
 
 
 async def test_other_methods_have_faults_of_their_own() -> None:
     one = {"number": 1, "reason": "", "viewpoint": False, "inconsistency": False, "one_entry": True}
     two, _ = await _check([json.dumps({"questions": [one]})], method=Method.TWO_ENTRIES)
-    assert Fault.ONE_ENTRY == two[0].fault
+    assert QuestionFault.ONE_ENTRY == two[0].fault
     known = {"number": 1, "reason": "", "viewpoint": False, "answered": True}
     none, _ = await _check([json.dumps({"questions": [known]})], method=Method.UNANSWERABLE)
-    assert Fault.ANSWERED == none[0].fault
+    assert QuestionFault.ANSWERED == none[0].fault
 
 
 async def test_a_model_out_of_reach_is_left_to_the_session() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.generate.listing import questions_in, without_marks
+from simulator.generate.forms import questions_in, without_marks
 
 JA = ["ログインできません", "退会したい", "領収書ってどこで出せますか？"]
 

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.generate.planning import Line, read_report, report_path, report_text
+from simulator.generate.planning import ReportLine, read_report, report_path, report_text
 
-KEPT = Line(
+KEPT = ReportLine(
     status="kept",
     unit="a/title",
     method="title",
@@ -16,7 +16,9 @@ KEPT = Line(
     ranks={"a": 2, "b": None},
     scenario="0f",
 )
-GONE = Line(status="dropped", unit="a/title", method="title", entries=("a",), fault="duplicate")
+GONE = ReportLine(
+    status="dropped", unit="a/title", method="title", entries=("a",), fault="duplicate"
+)
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:

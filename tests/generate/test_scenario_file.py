@@ -7,14 +7,14 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.generate.scenario_file import (
     Existing,
-    check_writable,
-    head,
+    check_output,
+    file_head,
+    insert_scenarios,
     read_existing,
-    with_new,
     write_whole,
 )
 
-HEAD = head("en", "faq.csv", "x.report.jsonl")
+HEAD = file_head("en", "faq.csv", "x.report.jsonl")
 
 
 def _scenario(name: str, query: str = "why?") -> Scenario:
@@ -38,7 +38,7 @@ def _names(path: Path, text: str) -> list[str]:
 
 def test_a_new_file_begins_with_its_comment_and_reads_back(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
-    text = with_new(Existing(HEAD), [_scenario("b"), _scenario("a")], _order("a", "b"))
+    text = insert_scenarios(Existing(HEAD), [_scenario("b"), _scenario("a")], _order("a", "b"))
     assert text.startswith(HEAD)
     assert ["a", "b"] == _names(path, text)
     assert _scenario("a") == load_scenarios(tmp_path, file=path)["a"]
@@ -52,7 +52,7 @@ def test_new_scenarios_stand_where_they_belong_and_all_else_stays(tmp_path: Path
         "# mine\n- {id: mine, query: 'my own'}\n- id: d\n  query: 'd'   # quoted\n"
     )
     new = [_scenario(name) for name in "ace"]
-    made = with_new(_read(path, text), new, _order(*"abcde"))
+    made = insert_scenarios(_read(path, text), new, _order(*"abcde"))
     assert ["a", "b", "c", "mine", "d", "e"] == _names(path, made)
     for row in text.split("\n"):
         assert row in made.split("\n")
@@ -62,12 +62,12 @@ def test_new_scenarios_stand_where_they_belong_and_all_else_stays(tmp_path: Path
 
 def test_nothing_new_changes_nothing(tmp_path: Path) -> None:
     text = f"{HEAD}\n- id: b\n  query: b\n"
-    assert text == with_new(_read(tmp_path / "x.yaml", text), [], {})
+    assert text == insert_scenarios(_read(tmp_path / "x.yaml", text), [], {})
 
 
 def test_a_file_whose_scenarios_were_all_taken_out_can_be_filled_again(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
-    made = with_new(_read(path, HEAD), [_scenario("a")], _order("a"))
+    made = insert_scenarios(_read(path, HEAD), [_scenario("a")], _order("a"))
     assert ["a"] == _names(path, made)
 
 
@@ -87,11 +87,11 @@ def test_a_file_that_is_wrong_is_complained_of_at_its_line(tmp_path: Path) -> No
 
 
 def test_where_nothing_can_be_written_is_said_beforehand(tmp_path: Path) -> None:
-    check_writable(tmp_path / "x.yaml")
+    check_output(tmp_path / "x.yaml")
     with pytest.raises(InputError, match="its folder is not there"):
-        check_writable(tmp_path / "no" / "x.yaml")
+        check_output(tmp_path / "no" / "x.yaml")
     with pytest.raises(InputError, match="this is a folder"):
-        check_writable(tmp_path)
+        check_output(tmp_path)
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_thousands_of_scenarios_are_put_between_thousands(tmp_path: Path) -> None:
     names = [f"n{n:05}" for n in range(4_000)]
-    text = with_new(Existing(HEAD), [_scenario(n) for n in names[::2]], _order(*names))
-    made = with_new(_read(tmp_path / "x.yaml", text), [_scenario(n) for n in names[1::2]],
+    text = insert_scenarios(Existing(HEAD), [_scenario(n) for n in names[::2]], _order(*names))
+    made = insert_scenarios(_read(tmp_path / "x.yaml", text), [_scenario(n) for n in names[1::2]],
                     _order(*names))  # fmt: skip
     assert names == _names(tmp_path / "x.yaml", made)

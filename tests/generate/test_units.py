@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.core.talk import Document
-from simulator.generate.units import Method, Nearness, Unit, Wish, units_of
+from simulator.generate.units import Method, Nearness, Unit, UnitSelection, units_of
 from tests.llm.shipped import catalog
 
 FAQ = tuple(Document(f"Answer {n} about plans.", f"faq-{n}", f"Title {n}") for n in range(1, 9))
@@ -10,7 +10,7 @@ NEAR = Nearness(FAQ, "en")
 
 def _units(*methods: Method, limit: int | None = None, seed: int = 42) -> list[Unit]:
     calm = catalog().persona("en", "calm")
-    wish = Wish(methods, per_entry=2, limit=limit, seed=seed, personas={"calm": calm})
+    wish = UnitSelection(methods, per_entry=2, limit=limit, seed=seed, personas={"calm": calm})
     return units_of(FAQ, NEAR, wish)
 
 

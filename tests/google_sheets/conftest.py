@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from simulator.google_sheets.credentials import Account, find_account
+from simulator.google_sheets.credentials import GoogleAccount, find_account
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from tests.google_sheets.made import KEY, opened
-from tests.sheets_server.accounts import signed_in
+from tests.google_sheets.signed_in import signed_in
 from tests.sheets_server.server import GoogleServer, served
 
 
@@ -21,13 +21,13 @@ def google() -> Iterator[GoogleServer]:
 
 
 @pytest.fixture
-def account(google: GoogleServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
+def account(google: GoogleServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GoogleAccount:
     """A service account that the server knows."""
     signed_in(google, tmp_path, monkeypatch)
     return find_account()
 
 
 @pytest.fixture
-def spreadsheet(account: Account) -> Spreadsheet:
+def spreadsheet(account: GoogleAccount) -> Spreadsheet:
     """That spreadsheet, by a clock that does not wait."""
     return opened(account)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.retries import Clock
-from simulator.sheet.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
+from simulator.sheet.book import Book, Colour, Column, Rule, SheetCell, SheetRow, Worksheet
 from tests.sheets_server.state import Book as Held
 
 WEAK = Colour(250, 219, 218)
@@ -49,12 +49,14 @@ def log(
     for n in range(1, turns + 1):
         columns += [Column(f"user{n}"), Column(f"assistant{n}", wrap=True), Column(f"check{n}")]
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         for talk in talks:
             cells: list[Any] = [f'{{"talk":"{talk}"}}']
             for n in range(turns):
                 weak = (
-                    Cell(f"{text} {talk}{n}", fill=WEAK, note="低い") if n == 0 else f"{text} {n}"
+                    SheetCell(f"{text} {talk}{n}", fill=WEAK, note="低い")
+                    if n == 0
+                    else f"{text} {n}"
                 )
                 cells += [f"=質問 {talk}{n}", weak, "{}"]
             yield cells
@@ -74,10 +76,10 @@ def review(turns: Sequence[str] = ("t1", "t2", "t3"), suffix: str = " r1") -> Wo
         Column("hash", hidden=True),
     )
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         for row, turn in enumerate(turns, start=2):
-            limit = Cell(0.5, f"='Config{suffix}'!$B$2")
-            flag = Cell("要確認", f'=IF($B{row}<$C{row}-0.000000001,"要確認","")')
+            limit = SheetCell(0.5, f"='Config{suffix}'!$B$2")
+            flag = SheetCell("要確認", f'=IF($B{row}<$C{row}-0.000000001,"要確認","")')
             yield [turn, round(0.1 * row, 6), limit, flag, None, None, f"hash-{turn}"]
 
     rule = Rule("=AND(ISNUMBER($B2),$B2<$C2-0.000000001)", WEAK, 1, None, 1, 3)
@@ -88,10 +90,10 @@ def summary(figures: Sequence[float] = (0.25, 0.75)) -> Worksheet:
     """Figures, written as a whole."""
     rule = Rule("=$B1<'Config r1'!$B$2", WEAK, 0, 1, 1, 1)
 
-    def rows() -> Iterator[Row]:
-        yield [Cell("点数", bold=True), None]
+    def rows() -> Iterator[SheetRow]:
+        yield [SheetCell("点数", bold=True), None]
         for figure in figures:
-            yield [f"figure {figure}", Cell(figure, form="0.00")]
+            yield [f"figure {figure}", SheetCell(figure, form="0.00")]
 
     columns = (Column("", 20), Column("", 10))
     return Worksheet(SUMMARY, columns, rows, (rule,), header=False, frozen=(0, 0))
@@ -100,7 +102,7 @@ def summary(figures: Sequence[float] = (0.25, 0.75)) -> Worksheet:
 def config(limit: float = 0.5) -> Worksheet:
     """Thresholds that people edit."""
     columns = (Column("metric"), Column("threshold", people=True), Column("source"))
-    rows: list[Row] = [["overall", limit, "today"], ["lexical", None, "none"]]
+    rows: list[SheetRow] = [["overall", limit, "today"], ["lexical", None, "none"]]
     return Worksheet(CONFIG, columns, lambda: rows, grows=True)
 
 
@@ -109,7 +111,7 @@ def book(*worksheets: Worksheet) -> Book:
     return Book(worksheets or (log(), review(), summary(), config()), REVIEW)
 
 
-def opened(account: Account, hours: Hours | None = None) -> Spreadsheet:
+def opened(account: GoogleAccount, hours: Hours | None = None) -> Spreadsheet:
     """The spreadsheet of these tests."""
     return Spreadsheet(KEY, account, (hours or Hours()).clock)
 

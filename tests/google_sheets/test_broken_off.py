@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import write_book
 from simulator.sheet.book import Column, Worksheet
@@ -61,7 +61,7 @@ SLOW = {"503", "429"}
     ],
 )
 def test_cut_off_at_any_request_it_ends_the_same(
-    google: GoogleServer, account: Account, fault: Fault
+    google: GoogleServer, account: GoogleAccount, fault: Fault
 ) -> None:
     expected, asked = state_after(google, opened(account), 1)
     assert asked > 8
@@ -75,7 +75,7 @@ def test_cut_off_at_any_request_it_ends_the_same(
 
 @pytest.mark.parametrize("cut", ["before", "after"])
 def test_killed_at_any_request_and_started_again_it_ends_the_same(
-    google: GoogleServer, account: Account, cut: Any
+    google: GoogleServer, account: GoogleAccount, cut: Any
 ) -> None:
     expected, asked = state_after(google, opened(account), 60_000)
     assert asked >= 5
@@ -97,7 +97,7 @@ def wide_row() -> Any:
 
 @pytest.mark.parametrize("cut", ["before", "after"])
 def test_a_row_longer_than_a_request_is_never_half_there(
-    google: GoogleServer, account: Account, cut: Any
+    google: GoogleServer, account: GoogleAccount, cut: Any
 ) -> None:
     written = write_book(opened(account), wide_row())
     expected = held(google.books[KEY])
@@ -114,7 +114,7 @@ def test_a_row_longer_than_a_request_is_never_half_there(
 
 
 def test_gives_up_in_the_end_and_says_that_nothing_is_lost(
-    google: GoogleServer, account: Account
+    google: GoogleServer, account: GoogleAccount
 ) -> None:
     google.faults.extend([None, *[Fault(cut="before")] * 50])
     hours = Hours()

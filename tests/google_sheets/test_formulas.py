@@ -2,10 +2,10 @@
 
 import pytest
 
-from simulator.google_sheets.layout import Place, moved
+from simulator.google_sheets.layout import Location, relocated
 
-HERE = Place("Review r1", lambda row: row + 3, lambda column: column + 1)
-CONFIG = Place("しきい値 'b'", lambda row: row * 10, lambda column: column)
+HERE = Location("Review r1", lambda row: row + 3, lambda column: column + 1)
+CONFIG = Location("しきい値 'b'", lambda row: row * 10, lambda column: column)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ CONFIG = Place("しきい値 'b'", lambda row: row * 10, lambda column: column)
     ],
 )
 def test_a_formula_is_moved(formula: str, expected: str) -> None:
-    def find(title: str) -> Place | None:
+    def find(title: str) -> Location | None:
         return CONFIG if title == "Config r1" else None
 
-    assert expected == moved(formula, HERE, find)
+    assert expected == relocated(formula, HERE, find)

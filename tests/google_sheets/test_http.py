@@ -7,7 +7,7 @@ import gspread
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.http import LostReplyError, Quota, SheetsHttp
 from tests.google_sheets.made import KEY, Hours, opened
 from tests.sheets_server.server import Fault, GoogleServer
@@ -21,7 +21,7 @@ WRITE = [{"updateCells": {"start": {"sheetId": 0}, "fields": "note", "rows": []}
     [("7", 7, 13), ("0", 0, 6), ("soon", 0, 65), (None, 0, 65)],
 )
 def test_429_is_waited_for_at_least_as_long_as_google_says(
-    google: GoogleServer, account: Account, said: str | None, least: float, most: float
+    google: GoogleServer, account: GoogleAccount, said: str | None, least: float, most: float
 ) -> None:
     google.faults.append(Fault(status=429, retry_after=said))
     hours = Hours()
@@ -30,7 +30,7 @@ def test_429_is_waited_for_at_least_as_long_as_google_says(
     assert 2 == len(google.books[KEY].sheets)
 
 
-def test_retry_after_may_be_a_date(google: GoogleServer, account: Account) -> None:
+def test_retry_after_may_be_a_date(google: GoogleServer, account: GoogleAccount) -> None:
     until = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
     google.faults.append(Fault(status=429, retry_after=until))
     hours = Hours()
@@ -38,7 +38,7 @@ def test_retry_after_may_be_a_date(google: GoogleServer, account: Account) -> No
     assert 80 <= hours.waited <= 100
 
 
-def test_a_wait_of_an_hour_is_not_waited(google: GoogleServer, account: Account) -> None:
+def test_a_wait_of_an_hour_is_not_waited(google: GoogleServer, account: GoogleAccount) -> None:
     google.faults.append(Fault(status=429, retry_after="3600"))
     hours = Hours()
     with pytest.raises(InputError, match="too many requests"):
@@ -48,7 +48,7 @@ def test_a_wait_of_an_hour_is_not_waited(google: GoogleServer, account: Account)
 
 @pytest.mark.parametrize("fault", [Fault(status=500), Fault(cut="before"), Fault(cut="after")])
 def test_what_may_come_twice_is_tried_again(
-    google: GoogleServer, account: Account, fault: Fault
+    google: GoogleServer, account: GoogleAccount, fault: Fault
 ) -> None:
     google.faults.extend([fault, fault])
     opened(account).send(WRITE)
@@ -65,7 +65,7 @@ def test_what_may_come_twice_is_tried_again(
     ],
 )
 def test_what_must_not_come_twice_is_sent_once(
-    google: GoogleServer, account: Account, fault: Fault, sheets: int
+    google: GoogleServer, account: GoogleAccount, fault: Fault, sheets: int
 ) -> None:
     google.faults.append(fault)
     with pytest.raises(LostReplyError):
@@ -73,7 +73,7 @@ def test_what_must_not_come_twice_is_sent_once(
     assert (1, sheets) == (len(google.requests), len(google.books[KEY].sheets))
 
 
-def test_an_append_is_never_repeated(google: GoogleServer, account: Account) -> None:
+def test_an_append_is_never_repeated(google: GoogleServer, account: GoogleAccount) -> None:
     google.faults.append(Fault(cut="after"))
     http = SheetsHttp(account.credentials, clock=Hours().clock)
     with pytest.raises(LostReplyError):
@@ -81,7 +81,7 @@ def test_an_append_is_never_repeated(google: GoogleServer, account: Account) -> 
     assert 1 == len(google.requests)
 
 
-def test_attempts_come_to_an_end(google: GoogleServer, account: Account) -> None:
+def test_attempts_come_to_an_end(google: GoogleServer, account: GoogleAccount) -> None:
     google.faults.extend([Fault(status=503)] * 50)
     hours = Hours()
     with pytest.raises(InputError, match=r"does not answer \(503\); what was written stays"):
@@ -114,7 +114,7 @@ def test_attempts_come_to_an_end(google: GoogleServer, account: Account) -> None
     ],
 )
 def test_what_google_says_is_told_in_words_that_help(
-    google: GoogleServer, account: Account, fault: Fault, told: str
+    google: GoogleServer, account: GoogleAccount, fault: Fault, told: str
 ) -> None:
     google.faults.extend([fault] * 4)  # google-auth signs in again for each 401, twice
     with pytest.raises(InputError) as caught:
@@ -122,7 +122,7 @@ def test_what_google_says_is_told_in_words_that_help(
     assert told in str(caught.value)
 
 
-def test_403_names_the_address_to_share_with(google: GoogleServer, account: Account) -> None:
+def test_403_names_the_address_to_share_with(google: GoogleServer, account: GoogleAccount) -> None:
     google.books[KEY].roles = {}
     with pytest.raises(InputError, match=f"share the sheet with {account.email} as an editor"):
         opened(account).describe()
@@ -144,7 +144,7 @@ def test_403_names_the_address_to_share_with(google: GoogleServer, account: Acco
     ],
 )
 def test_only_this_machine_may_stand_for_google(
-    account: Account, monkeypatch: pytest.MonkeyPatch, url: str
+    account: GoogleAccount, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     monkeypatch.setenv("MOGI_SHEETS_URL", url)
     with pytest.raises(InputError, match=r"MOGI_SHEETS_URL is .* only addresses of this machine"):
@@ -152,7 +152,7 @@ def test_only_this_machine_may_stand_for_google(
 
 
 def test_a_password_in_a_refused_address_is_not_shown(
-    account: Account, monkeypatch: pytest.MonkeyPatch
+    account: GoogleAccount, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MOGI_SHEETS_URL", "https://me:secret@sheets.example.com")
     with pytest.raises(InputError) as caught:
@@ -161,7 +161,7 @@ def test_a_password_in_a_refused_address_is_not_shown(
 
 
 def test_what_is_on_this_machine_is_not_asked_through_a_proxy(
-    google: GoogleServer, account: Account, monkeypatch: pytest.MonkeyPatch
+    google: GoogleServer, account: GoogleAccount, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.delenv("no_proxy", raising=False)
@@ -170,7 +170,7 @@ def test_what_is_on_this_machine_is_not_asked_through_a_proxy(
     assert 1 == google.reads
 
 
-def test_the_quota_is_kept(google: GoogleServer, account: Account) -> None:
+def test_the_quota_is_kept(google: GoogleServer, account: GoogleAccount) -> None:
     hours = Hours()
     spreadsheet = opened(account, hours)
     for _ in range(60):
@@ -194,7 +194,7 @@ def test_a_quota_counts_any_sixty_seconds() -> None:
     assert [0, 0, 5, 40] == waits
 
 
-def test_gspread_works_through_it(google: GoogleServer, account: Account) -> None:
+def test_gspread_works_through_it(google: GoogleServer, account: GoogleAccount) -> None:
     sheet = gspread.Client(account.credentials, http_client=SheetsHttp).open_by_key(KEY).sheet1
     sheet.update([["名前", 1], ["=1+1", "TRUE"]], "A1")
     sheet.append_row(["次"])

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import batches, write_book
-from simulator.sheet.book import Cell, Column, Worksheet
+from simulator.sheet.book import Column, SheetCell, Worksheet
 from tests.google_sheets.made import KEY, book, log, review, values
 from tests.sheets_server.server import GoogleServer
 
@@ -24,7 +24,7 @@ def test_what_a_cell_cannot_hold_is_cut_and_cleaned(
     long: list[Any] = [
         "\ud800" + "長" * 60_000,
         "😀" * 30_000,
-        Cell("x", note="n" * 60_000),
+        SheetCell("x", note="n" * 60_000),
         float("inf"),
     ]
     worksheet = Worksheet("Texts", tuple(map(Column, "ABCD")), lambda: [long])

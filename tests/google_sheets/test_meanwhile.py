@@ -6,7 +6,7 @@ import gspread
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.http import SheetsHttp
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import write_book
@@ -32,7 +32,7 @@ from tests.sheets_server.server import GoogleServer
 class Interrupted(Spreadsheet):
     """A spreadsheet that somebody changes after it was read, before the first change is sent."""
 
-    def __init__(self, account: Account, meanwhile: Callable[[], object]) -> None:
+    def __init__(self, account: GoogleAccount, meanwhile: Callable[[], object]) -> None:
         super().__init__(KEY, account, Hours().clock)
         self._meanwhile: list[Callable[[], object]] = [meanwhile]
 
@@ -43,7 +43,7 @@ class Interrupted(Spreadsheet):
 
 
 @pytest.fixture
-def people(account: Account) -> gspread.Spreadsheet:
+def people(account: GoogleAccount) -> gspread.Spreadsheet:
     """The spreadsheet as other programs and people edit it."""
     return gspread.Client(account.credentials, http_client=SheetsHttp).open_by_key(KEY)
 
@@ -58,7 +58,7 @@ def texts(google: GoogleServer, title: str) -> set[object]:
 
 @pytest.mark.parametrize("there", [(), ("a",)])
 def test_two_runs_at_once_leave_the_rows_of_both(
-    google: GoogleServer, account: Account, there: tuple[str, ...]
+    google: GoogleServer, account: GoogleAccount, there: tuple[str, ...]
 ) -> None:
     if there:
         write_book(opened(account), book(log(there)))
@@ -72,7 +72,7 @@ def test_two_runs_at_once_leave_the_rows_of_both(
 
 
 def test_rows_that_somebody_inserts_move_and_are_not_written_over(
-    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
 ) -> None:
     write_book(opened(account), book())
     sheet = people.worksheet(REVIEW)
@@ -86,7 +86,7 @@ def test_rows_that_somebody_inserts_move_and_are_not_written_over(
 
 
 def test_rows_that_somebody_deletes_do_not_stop_the_others(
-    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
 ) -> None:
     write_book(opened(account), book())
     other = Interrupted(account, lambda: people.worksheet(LOG).delete_rows(3, 5))
@@ -95,7 +95,7 @@ def test_rows_that_somebody_deletes_do_not_stop_the_others(
 
 
 def test_a_note_below_the_log_stays_in_whatever_column(
-    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
 ) -> None:
     write_book(opened(account), book(log()))
     sheet = people.worksheet(LOG)
@@ -107,7 +107,7 @@ def test_a_note_below_the_log_stays_in_whatever_column(
 
 
 def test_summary_is_written_anew_and_what_was_beyond_is_gone(
-    google: GoogleServer, account: Account
+    google: GoogleServer, account: GoogleAccount
 ) -> None:
     write_book(opened(account), book(summary((0.1, 0.2, 0.3, 0.4)), config()))
     write_book(opened(account), book(summary((0.9,)), config()))
@@ -118,7 +118,7 @@ def test_summary_is_written_anew_and_what_was_beyond_is_gone(
 
 
 def test_a_note_beside_the_summary_stays(
-    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
 ) -> None:
     write_book(opened(account), book())
     sheet = people.worksheet(SUMMARY)
@@ -129,7 +129,7 @@ def test_a_note_beside_the_summary_stays(
 
 
 def test_a_worksheet_of_the_same_name_in_another_case_is_the_same(
-    google: GoogleServer, account: Account, people: gspread.Spreadsheet
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
 ) -> None:
     people.add_worksheet("LOG", 3, 3)
     write_book(opened(account), book(log()))
@@ -138,7 +138,7 @@ def test_a_worksheet_of_the_same_name_in_another_case_is_the_same(
 
 
 def test_formulas_name_the_row_in_which_the_threshold_is(
-    google: GoogleServer, account: Account
+    google: GoogleServer, account: GoogleAccount
 ) -> None:
     write_book(opened(account), book())
     limit = next(n for n, row in enumerate(values(google.books[KEY], CONFIG), 1) if row[1] == 0.5)
@@ -147,7 +147,7 @@ def test_formulas_name_the_row_in_which_the_threshold_is(
 
 
 def test_where_somebody_changes_it_all_the_time_it_gives_up_with_a_sentence(
-    google: GoogleServer, account: Account
+    google: GoogleServer, account: GoogleAccount
 ) -> None:
     class Never(Spreadsheet):
         def send(self, requests: object) -> None:

@@ -4,17 +4,16 @@ import gspread
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.http import SheetsHttp
-from simulator.google_sheets.reading import review_grid
 from simulator.google_sheets.spreadsheet import Spreadsheet
-from simulator.google_sheets.writing import write_book
+from simulator.google_sheets.writing import review_grid, write_book
 from tests.google_sheets.made import CONFIG, KEY, REVIEW, book
 from tests.sheets_server.server import GoogleServer
 
 
 @pytest.fixture
-def people(spreadsheet: Spreadsheet, account: Account) -> gspread.Spreadsheet:
+def people(spreadsheet: Spreadsheet, account: GoogleAccount) -> gspread.Spreadsheet:
     """A spreadsheet with a run in it, as people edit it."""
     write_book(spreadsheet, book())
     return gspread.Client(account.credentials, http_client=SheetsHttp).open_by_key(KEY)

@@ -6,12 +6,12 @@ import sys
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.spreadsheet import Spreadsheet, open_spreadsheet
 from tests.google_sheets.made import KEY
 from tests.sheets_server.server import GoogleServer
 
-MODULES = "reports.sheets google_sheets.writing google_sheets.reading google_sheets.spreadsheet"
+MODULES = "reports.sheets google_sheets.writing google_sheets.spreadsheet"
 
 
 def test_without_gspread_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,7 +28,7 @@ def test_nothing_of_google_s_is_loaded_before_it_is_used() -> None:
 
 
 def test_whether_it_may_be_written_is_asked_without_a_change(
-    google: GoogleServer, account: Account
+    google: GoogleServer, account: GoogleAccount
 ) -> None:
     spreadsheet = Spreadsheet(KEY, account)
     there = spreadsheet.describe()

@@ -8,12 +8,12 @@ import gspread
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.google_sheets.credentials import Account
+from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.http import SheetsHttp
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.state import sheet_id
 from simulator.google_sheets.writing import write_book
-from simulator.sheet.book import Cell, Column, Row, Worksheet
+from simulator.sheet.book import Column, SheetCell, SheetRow, Worksheet
 from tests.google_sheets.made import (
     CONFIG,
     KEY,
@@ -46,7 +46,7 @@ def shown(google: GoogleServer, title: str, row: int, column: int) -> Any:
     return Evaluator(google.books[KEY]).value(sheet_of(google, title), row, column)
 
 
-def people(account: Account) -> gspread.Spreadsheet:
+def people(account: GoogleAccount) -> gspread.Spreadsheet:
     """The spreadsheet as other programs and people edit it."""
     return gspread.Client(account.credentials, http_client=SheetsHttp).open_by_key(KEY)
 
@@ -76,7 +76,7 @@ def test_a_clipped_text_does_not_make_its_row_high(
     google: GoogleServer, spreadsheet: Spreadsheet
 ) -> None:
     columns = (Column("key"), Column("before", wrap=True, clip=True))
-    rows: list[Row] = [["a", "long " * 100]]
+    rows: list[SheetRow] = [["a", "long " * 100]]
     write_book(spreadsheet, book(Worksheet(REVIEW, columns, lambda: rows, grows=True)))
     looks = sheet_of(google, REVIEW).cells[1, 1]["userEnteredFormat"]
     assert "CLIP" == looks["wrapStrategy"]
@@ -127,7 +127,7 @@ def test_writing_twice_changes_no_cell_and_doubles_nothing(
 
 
 def test_rows_that_are_there_stay_wherever_people_put_them(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     write_book(spreadsheet, book())
     sheet = people(account).worksheet(REVIEW)
@@ -147,7 +147,7 @@ def test_rows_that_are_there_stay_wherever_people_put_them(
 
 
 def test_a_rule_that_people_moved_is_stretched_and_not_doubled(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     write_book(spreadsheet, book())
     people(account).worksheet(REVIEW).insert_cols([["x"]], 2)
@@ -178,11 +178,13 @@ def test_a_column_that_is_new_is_put_behind_the_others_and_formulas_follow(
     write_book(spreadsheet, book(config(), review(("t1",))))
     old = review(("t1", "t2"))
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         for row, (key, *rest) in enumerate(old.rows(), start=2):
             moved = [
                 replace(cell, formula=f'=IF($C{row}<$D{row},"要確認","")')
-                if isinstance(cell, Cell) and "$B" in cell.formula and "Config" not in cell.formula
+                if isinstance(cell, SheetCell)
+                and "$B" in cell.formula
+                and "Config" not in cell.formula
                 else cell
                 for cell in rest
             ]
@@ -211,7 +213,7 @@ def test_a_longer_run_widens_the_heads(google: GoogleServer, spreadsheet: Spread
 
 
 def test_renamed_worksheets_are_found_and_named_so_in_formulas(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     write_book(spreadsheet, book())
     people(account).worksheet(REVIEW).update_title("見直し")
@@ -222,7 +224,7 @@ def test_renamed_worksheets_are_found_and_named_so_in_formulas(
 
 
 def test_a_formula_follows_the_row_in_which_a_threshold_is(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     write_book(spreadsheet, book())
     people(account).worksheet(CONFIG).insert_row(["# ここで変更"], 2)
@@ -232,7 +234,7 @@ def test_a_formula_follows_the_row_in_which_a_threshold_is(
 
 
 def test_a_threshold_that_people_edited_stays(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     write_book(spreadsheet, book())
     people(account).worksheet(CONFIG).update([[0.05]], "B2")
@@ -242,7 +244,7 @@ def test_a_threshold_that_people_edited_stays(
 
 
 def test_a_moved_column_of_keys_costs_one_more_read(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     write_book(spreadsheet, book(log()))
     people(account).worksheet(LOG).insert_cols([["x"], ["y"], ["z"]], 1)
@@ -252,7 +254,7 @@ def test_a_moved_column_of_keys_costs_one_more_read(
 
 
 def test_an_empty_worksheet_of_the_right_name_is_used(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     people(account).add_worksheet(LOG, 3, 3)
     write_book(spreadsheet, book(log()))
@@ -262,7 +264,7 @@ def test_an_empty_worksheet_of_the_right_name_is_used(
 
 
 def test_a_worksheet_with_something_else_in_it_is_refused(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     people(account).add_worksheet(LOG, 3, 3).update([["家計簿", "食費"]])
     with pytest.raises(InputError, match=r"'Log' is not one of mogi's.*'config'.*worksheet: NAME"):
@@ -272,7 +274,7 @@ def test_a_worksheet_with_something_else_in_it_is_refused(
 
 
 def test_what_people_wrote_below_the_table_is_not_overwritten(
-    google: GoogleServer, spreadsheet: Spreadsheet, account: Account
+    google: GoogleServer, spreadsheet: Spreadsheet, account: GoogleAccount
 ) -> None:
     write_book(spreadsheet, book(review()))
     people(account).worksheet(REVIEW).append_row(["", "", "", "", "", "続きは来週"])

@@ -11,6 +11,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Un
 from simulator.core.ports import Evidence
 from simulator.judging.judge import Judge
 from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, rated
+from tests.waiting import PATIENCE_S
 
 TALK = evidence(("Where is my parcel?", "On its way."))
 
@@ -146,7 +147,7 @@ async def test_metrics_run_at_the_same_time() -> None:
 
     class Meeting(Fixed):
         async def score(self, evidence: Evidence) -> Outcomes:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 await both.wait()
             return {info.name: Score(1, 1) for info in self.infos}
 

@@ -6,10 +6,11 @@ import pytest
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.plan import Limits, ModelCaps
 from simulator.core.ports import Chat, Completion, Form, Role
-from simulator.llm.retry import RetryPolicy
+from simulator.llm.caller import RetryPolicy
 from tests.llm.world import MESSAGES, World, call_id, spec
 from tests.loopback.replies import Cut, Hang, Raw, Reply, Reset, Status
 from tests.loopback.server import ChatServer
+from tests.waiting import settle
 
 FORM = Form("Verdict", {"type": "object"}, "Answer in JSON.")
 
@@ -196,8 +197,8 @@ async def test_a_stopped_run_does_not_wait_for_its_rate(chat_server: ChatServer)
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
         await ask(chat)
         waiting = [asyncio.create_task(ask(chat, turn)) for turn in range(2, 6)]
-        await asyncio.sleep(0.01)
+        await settle()
         world.halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
-        ended = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 10)
+        ended = await asyncio.gather(*waiting, return_exceptions=True)
     assert [RunStopped] * 4 == [type(error) for error in ended]
     assert 1 == chat_server.count

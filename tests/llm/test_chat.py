@@ -11,6 +11,7 @@ from simulator.core.ports import Form, Message, Role, Usage
 from tests.llm.world import MESSAGES, Watch, World, call_id, spec
 from tests.loopback.replies import Hang, Raw, Says, Status
 from tests.loopback.server import ChatServer
+from tests.waiting import until
 
 PRICES = {"m": Price(1.0, 10.0)}
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 100}
@@ -187,8 +188,7 @@ async def test_a_failed_or_cancelled_call_gives_its_place_and_money_back(
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
         await asyncio.gather(chat.complete(call_id(1), MESSAGES), return_exceptions=True)
         hanging = asyncio.create_task(chat.complete(call_id(2), MESSAGES))
-        while chat_server.count < 2:
-            await asyncio.sleep(0.005)
+        await until(lambda: 2 == chat_server.count)
         hanging.cancel()
         await asyncio.gather(hanging, return_exceptions=True)
         assert "ok" == (await chat.complete(call_id(3), MESSAGES)).text

@@ -12,7 +12,7 @@ import pytest
 from simulator.core.errors import HaltReason, InputError, ModelError, ModelFault, RunStopped
 from simulator.core.plan import Limits, ModelCaps, ModelSpec, Price
 from simulator.core.ports import CallId, Embedder, Role, Usage, Vector
-from simulator.llm.retry import RetryPolicy
+from simulator.llm.caller import RetryPolicy
 from tests.llm.world import Watch, World, spec
 from tests.loopback.replies import Cut, Raw, Reply, Status, Vectors, letters
 from tests.loopback.server import ChatServer

@@ -8,7 +8,7 @@ from simulator.core.halt import Halt
 from simulator.core.plan import Limits
 from simulator.core.ports import CallRecord, Role, Usage
 from simulator.core.run import Ledger
-from simulator.llm.paid import Book
+from simulator.llm.paid import Budget
 from tests.llm.world import call_id
 
 
@@ -18,8 +18,8 @@ def record(cost: float | None, role: Role = Role.USER, usage: Usage | None = Non
 
 def book(
     limits: Limits | None = None, halt: Halt | None = None, paid: Ledger | None = None
-) -> Book:
-    return Book(limits or Limits(), halt or Halt(), paid or Ledger())
+) -> Budget:
+    return Budget(limits or Limits(), halt or Halt(), paid or Ledger())
 
 
 async def test_calls_tokens_and_money_are_counted_by_role() -> None:

@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 
 from simulator.core.ports import Form, Message
-from simulator.llm.parameters import Dialect, Question, Rung
-from simulator.llm.replies import Failure, Trouble
+from simulator.llm.parameters import ChatRequest, Dialect, Rung
+from simulator.llm.replies import Failure, FailureKind
 
 FORM = Form("Verdict", {"type": "object"}, "Answer in JSON.")
-QUESTION = Question(
+QUESTION = ChatRequest(
     "m",
     (Message("system", "be kind"), Message("user", "hello")),
     temperature=0.5,
@@ -17,11 +17,11 @@ QUESTION = Question(
 
 
 def rejected(message: str, param: str = "") -> Failure:
-    return Failure(Trouble.REJECTED, f"400: {message}", param=param)
+    return Failure(FailureKind.REJECTED, f"400: {message}", param=param)
 
 
 def test_only_what_is_asked_for_is_sent() -> None:
-    body = Dialect().body(Question("m", (Message("user", "hello"),)))
+    body = Dialect().body(ChatRequest("m", (Message("user", "hello"),)))
     assert {"model": "m", "messages": [{"role": "user", "content": "hello"}]} == body
 
 
@@ -43,7 +43,7 @@ def test_lower_rungs_say_the_form_in_words(rung: Rung, response_format: object) 
 
 
 def test_lower_rungs_change_nothing_without_a_form() -> None:
-    question = Question("m", (Message("user", "hello"),))
+    question = ChatRequest("m", (Message("user", "hello"),))
     assert Dialect().body(question) == Dialect(Rung.PROMPT).body(question)
 
 
@@ -69,7 +69,7 @@ def test_lower_rungs_change_nothing_without_a_form() -> None:
         (rejected("unknown format 'json_schema'", "messages[0]"), Dialect(Rung.OBJECT)),
         (rejected("too long", "messages"), None),
         (rejected("the temperatures are high"), None),
-        (Failure(Trouble.SERVER, "500: temperature"), None),
+        (Failure(FailureKind.SERVER, "500: temperature"), None),
     ],
 )
 def test_a_rejection_teaches_a_better_dialect(failure: Failure, better: Dialect | None) -> None:

@@ -1,14 +1,11 @@
 import json
-import time
-from email.utils import formatdate
 from typing import Any
 
 import pytest
 
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
-from simulator.llm.replies import Answer, Failure, Trouble, read
-from simulator.retries import seconds_to_wait
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer, read_response
 from tests.loopback.replies import Says
 
 
@@ -17,7 +14,7 @@ def body(said: Says) -> bytes:
 
 
 def failure(status: int, error: Any, headers: dict[str, str] | None = None) -> Failure:
-    result = read(status, headers or {}, json.dumps(error).encode())
+    result = read_response(status, headers or {}, json.dumps(error).encode())
     assert isinstance(result, Failure)
     return result
 
@@ -37,8 +34,8 @@ def failure(status: int, error: Any, headers: dict[str, str] | None = None) -> F
 def test_each_end_of_a_completion_is_an_outcome_of_its_own(
     said: Says, fault: ModelFault | None, text: str | None
 ) -> None:
-    result = read(200, {}, body(said))
-    assert isinstance(result, Answer)
+    result = read_response(200, {}, body(said))
+    assert isinstance(result, ModelAnswer)
     assert fault == result.fault
     assert text in (None, result.text)
 
@@ -46,12 +43,12 @@ def test_each_end_of_a_completion_is_an_outcome_of_its_own(
 def test_a_content_of_parts_is_joined() -> None:
     parts = [{"type": "thinking", "thinking": []}, {"text": "a"}, {"text": "b"}, 3]
     data = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
-    assert Answer("ab", "stop") == read(200, {}, json.dumps(data).encode())
+    assert ModelAnswer("ab", "stop") == read_response(200, {}, json.dumps(data).encode())
 
 
 def test_text_is_sanitised() -> None:
-    result = read(200, {}, body(Says("a\ud800b\x00c\u200bd\r\n")))
-    assert isinstance(result, Answer)
+    result = read_response(200, {}, body(Says("a\ud800b\x00c\u200bd\r\n")))
+    assert isinstance(result, ModelAnswer)
     assert "a\ufffdbc\u200bd\n" == result.text
 
 
@@ -76,9 +73,9 @@ def test_text_is_sanitised() -> None:
     ],
 )
 def test_a_200_that_is_no_completion_is_malformed_and_kept(content: bytes) -> None:
-    result = read(200, {"content-type": "text/html"}, content)
+    result = read_response(200, {"content-type": "text/html"}, content)
     assert isinstance(result, Failure)
-    assert Trouble.MALFORMED is result.trouble
+    assert FailureKind.MALFORMED is result.trouble
     assert content[:20].decode("utf-8", "replace") == result.body[:20]
     assert len(result.body) <= 4096
 
@@ -86,46 +83,46 @@ def test_a_200_that_is_no_completion_is_malformed_and_kept(content: bytes) -> No
 @pytest.mark.parametrize(
     ("code", "trouble"),
     [
-        (503, Trouble.SERVER),
-        ("429", Trouble.CROWDED),
-        (401, Trouble.ACCOUNT),
-        ("insufficient_quota", Trouble.ACCOUNT),
-        (12, Trouble.MALFORMED),
+        (503, FailureKind.SERVER),
+        ("429", FailureKind.CROWDED),
+        (401, FailureKind.ACCOUNT),
+        ("insufficient_quota", FailureKind.ACCOUNT),
+        (12, FailureKind.MALFORMED),
     ],
 )
-def test_an_error_in_a_200_is_taken_by_its_code(code: object, trouble: Trouble) -> None:
+def test_an_error_in_a_200_is_taken_by_its_code(code: object, trouble: FailureKind) -> None:
     assert trouble is failure(200, {"error": {"message": "x", "code": code}}).trouble
 
 
 @pytest.mark.parametrize(
     ("status", "error", "trouble"),
     [
-        (400, {"message": "too long", "code": "context_length_exceeded"}, Trouble.REJECTED),
-        (422, {"message": "bad"}, Trouble.REJECTED),
-        (413, {"message": "large"}, Trouble.REJECTED),
-        (400, {"message": "x/y is not a valid model ID"}, Trouble.ACCOUNT),
-        (400, {"message": "The model `gpt-9` does not exist"}, Trouble.ACCOUNT),
-        (401, {"message": "Incorrect API key"}, Trouble.ACCOUNT),
-        (402, {"message": "Insufficient Balance"}, Trouble.ACCOUNT),
-        (403, {"message": "no"}, Trouble.ACCOUNT),
-        (404, {"message": "no such deployment"}, Trouble.ACCOUNT),
-        (429, {"message": "slow down", "type": "requests"}, Trouble.CROWDED),
-        (429, {"message": "pay", "code": "insufficient_quota"}, Trouble.ACCOUNT),
-        (429, {"message": "pay", "type": "billing_not_active"}, Trouble.ACCOUNT),
-        (400, {"message": "pay", "code": "billing_hard_limit_reached"}, Trouble.ACCOUNT),
-        (408, {}, Trouble.SERVER),
-        (409, {}, Trouble.SERVER),
-        (425, {}, Trouble.SERVER),
-        (500, {}, Trouble.SERVER),
-        (529, {}, Trouble.SERVER),
+        (400, {"message": "too long", "code": "context_length_exceeded"}, FailureKind.REJECTED),
+        (422, {"message": "bad"}, FailureKind.REJECTED),
+        (413, {"message": "large"}, FailureKind.REJECTED),
+        (400, {"message": "x/y is not a valid model ID"}, FailureKind.ACCOUNT),
+        (400, {"message": "The model `gpt-9` does not exist"}, FailureKind.ACCOUNT),
+        (401, {"message": "Incorrect API key"}, FailureKind.ACCOUNT),
+        (402, {"message": "Insufficient Balance"}, FailureKind.ACCOUNT),
+        (403, {"message": "no"}, FailureKind.ACCOUNT),
+        (404, {"message": "no such deployment"}, FailureKind.ACCOUNT),
+        (429, {"message": "slow down", "type": "requests"}, FailureKind.CROWDED),
+        (429, {"message": "pay", "code": "insufficient_quota"}, FailureKind.ACCOUNT),
+        (429, {"message": "pay", "type": "billing_not_active"}, FailureKind.ACCOUNT),
+        (400, {"message": "pay", "code": "billing_hard_limit_reached"}, FailureKind.ACCOUNT),
+        (408, {}, FailureKind.SERVER),
+        (409, {}, FailureKind.SERVER),
+        (425, {}, FailureKind.SERVER),
+        (500, {}, FailureKind.SERVER),
+        (529, {}, FailureKind.SERVER),
     ],
 )
 def test_a_status_decides_whether_a_call_is_tried_again(
-    status: int, error: dict[str, str], trouble: Trouble
+    status: int, error: dict[str, str], trouble: FailureKind
 ) -> None:
     found = failure(status, {"error": error})
     assert trouble is found.trouble
-    assert (trouble not in {Trouble.ACCOUNT, Trouble.REJECTED}) is found.trouble.passes
+    assert (trouble not in {FailureKind.ACCOUNT, FailureKind.REJECTED}) is found.trouble.passes
 
 
 @pytest.mark.parametrize(
@@ -138,8 +135,8 @@ def test_a_status_decides_whether_a_call_is_tried_again(
     ],
 )
 def test_a_content_filter_is_an_answer_also_as_an_error(status: int, error: object) -> None:
-    result = read(status, {}, json.dumps({"error": error}).encode())
-    assert Answer("", "content_filter", ModelFault.FILTERED, Usage()) == result
+    result = read_response(status, {}, json.dumps({"error": error}).encode())
+    assert ModelAnswer("", "content_filter", ModelFault.FILTERED, Usage()) == result
 
 
 @pytest.mark.parametrize(
@@ -159,9 +156,9 @@ def test_the_endpoints_own_words_are_found(data: object, message: str) -> None:
 
 
 def test_an_error_page_is_cut_to_a_line() -> None:
-    result = read(502, {}, b"<html>\n" + b"x" * 10_000)
+    result = read_response(502, {}, b"<html>\n" + b"x" * 10_000)
     assert isinstance(result, Failure)
-    assert Trouble.SERVER is result.trouble
+    assert FailureKind.SERVER is result.trouble
     assert len(result.message) < 320
     assert "\n" not in result.message
     assert 4096 == len(result.body)
@@ -189,43 +186,13 @@ def test_an_error_page_is_cut_to_a_line() -> None:
 def test_usage_is_believed_only_where_it_makes_sense(
     usage: dict[str, Any], counted: Usage | None
 ) -> None:
-    result = read(200, {}, body(Says("x", usage=usage)))
-    assert isinstance(result, Answer)
+    result = read_response(200, {}, body(Says("x", usage=usage)))
+    assert isinstance(result, ModelAnswer)
     assert counted == result.usage
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"retry-after": "7"}, 7.0),
-        ({"retry-after": "0"}, 0.0),
-        ({"retry-after": "-3"}, 0.0),
-        ({"retry-after": "1.5"}, 1.5),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "nan"}, None),
-        ({"retry-after": "inf"}, None),
-        ({"retry-after": formatdate(1060, usegmt=True)}, 60.0),
-        (
-            {
-                "retry-after": formatdate(5_000_030, usegmt=True),
-                "date": formatdate(5_000_000, usegmt=True),
-            },
-            30.0,
-        ),
-        ({"retry-after": formatdate(10, usegmt=True)}, 0.0),
-    ],
-)
-def test_the_wait_that_is_asked_for(
-    headers: dict[str, str], seconds: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time, "time", lambda: 1000.0)
-    assert seconds == seconds_to_wait(headers)
-
-
 def test_a_redirect_names_the_address_to_write() -> None:
-    failure = read(307, {"location": "https://gateway.example/v1"}, b"")
+    failure = read_response(307, {"location": "https://gateway.example/v1"}, b"")
     assert isinstance(failure, Failure)
-    assert Trouble.ACCOUNT is failure.trouble
+    assert FailureKind.ACCOUNT is failure.trouble
     assert "https://gateway.example/v1" in failure.message

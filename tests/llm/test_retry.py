@@ -6,12 +6,12 @@ import pytest
 
 from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.halt import Halt
-from simulator.llm.replies import Answer, Failure, Trouble
-from simulator.llm.retry import Retries, RetryPolicy
+from simulator.llm.caller import Retries, RetryPolicy
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from tests.llm.world import FakeTime
 
-BUSY = Failure(Trouble.SERVER, "503: busy")
-OK = Answer("ok")
+BUSY = Failure(FailureKind.SERVER, "503: busy")
+OK = ModelAnswer("ok")
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Endpoint:
     """Answers by the time of the fake clock, and notes when it was asked."""
 
     time: FakeTime
-    answer: Callable[[float], Answer | Failure]
+    answer: Callable[[float], ModelAnswer | Failure]
     asked: list[float] = field(default_factory=list)
     timeouts: list[float] = field(default_factory=list)
     queue_s: float = 0.0
@@ -28,7 +28,7 @@ class Endpoint:
     async def admit(self) -> None:
         await self.time.sleep(self.queue_s)
 
-    async def send(self, timeout_s: float) -> Answer | Failure:
+    async def send(self, timeout_s: float) -> ModelAnswer | Failure:
         self.asked.append(self.time.seconds - 1000)
         self.timeouts.append(timeout_s)
         return self.answer(self.asked[-1])
@@ -50,16 +50,16 @@ async def test_an_answer_takes_one_attempt_and_no_wait() -> None:
     assert 0.0 == clock.slept
 
 
-@pytest.mark.parametrize("trouble", [t for t in Trouble if t.passes])
-async def test_what_may_pass_is_tried_again(trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", [t for t in FailureKind if t.passes])
+async def test_what_may_pass_is_tried_again(trouble: FailureKind) -> None:
     clock = FakeTime()
     call = Endpoint(clock, lambda at: OK if at else Failure(trouble, "x"))
     assert (OK, 2) == await retries(clock)(call)
     assert 1.0 <= clock.slept
 
 
-@pytest.mark.parametrize("trouble", [Trouble.ACCOUNT, Trouble.REJECTED])
-async def test_what_cannot_pass_is_tried_once(trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", [FailureKind.ACCOUNT, FailureKind.REJECTED])
+async def test_what_cannot_pass_is_tried_once(trouble: FailureKind) -> None:
     clock = FakeTime()
     failure = Failure(trouble, "x")
     assert (failure, 1) == await retries(clock)(Endpoint(clock, lambda at: failure))
@@ -81,7 +81,7 @@ async def test_a_minute_of_503_is_survived() -> None:
 async def test_no_attempt_comes_earlier_than_the_endpoint_asked(told: float) -> None:
     for _ in range(20):
         clock = FakeTime()
-        crowded = Failure(Trouble.CROWDED, "429", retry_after=told)
+        crowded = Failure(FailureKind.CROWDED, "429", retry_after=told)
         call = Endpoint(clock, lambda at, crowded=crowded: OK if at else crowded)  # type: ignore[misc]
         await retries(clock)(call)
         assert told <= call.asked[1] <= told + 1.001
@@ -89,7 +89,7 @@ async def test_no_attempt_comes_earlier_than_the_endpoint_asked(told: float) -> 
 
 async def test_a_wait_beyond_the_deadline_fails_at_once() -> None:
     clock = FakeTime()
-    crowded = Failure(Trouble.CROWDED, "429", retry_after=300.0)
+    crowded = Failure(FailureKind.CROWDED, "429", retry_after=300.0)
     assert (crowded, 1) == await retries(clock)(Endpoint(clock, lambda at: crowded))
     assert 0.0 == clock.slept
 
@@ -127,7 +127,7 @@ async def test_an_attempt_never_gets_more_time_than_is_left() -> None:
 
     def slow(at: float) -> Failure:
         clock.seconds += 100
-        return Failure(Trouble.TIMEOUT, "slow", retry_after=0.0)
+        return Failure(FailureKind.TIMEOUT, "slow", retry_after=0.0)
 
     call = Endpoint(clock, slow)
     await retries(clock, RetryPolicy(deadline_s=250, attempt_s=120))(call)
@@ -141,7 +141,7 @@ async def test_a_halted_run_does_not_wait() -> None:
 
     def busy_and_halted(at: float) -> Failure:
         halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
-        return Failure(Trouble.CROWDED, "429", retry_after=200.0)
+        return Failure(FailureKind.CROWDED, "429", retry_after=200.0)
 
     with pytest.raises(RunStopped, match="Ctrl-C"):
         await retries(clock, halt=halt)(Endpoint(clock, busy_and_halted))
@@ -152,13 +152,13 @@ async def test_a_jump_of_the_wall_clock_changes_no_wait(monkeypatch: pytest.Monk
     clock = FakeTime()
     wall = iter(range(10**9, 0, -(10**8)))
     monkeypatch.setattr(time, "time", lambda: float(next(wall)))
-    crowded = Failure(Trouble.CROWDED, "429", retry_after=5.0)
+    crowded = Failure(FailureKind.CROWDED, "429", retry_after=5.0)
     call = Endpoint(clock, lambda at: OK if at >= 5 else crowded)
     assert (OK, 2) == await retries(clock)(call)
 
 
 async def test_what_a_call_raises_is_raised() -> None:
-    def broken(at: float) -> Answer:
+    def broken(at: float) -> ModelAnswer:
         raise RunStopped(HaltReason.BUDGET, "spent")
 
     clock = FakeTime()

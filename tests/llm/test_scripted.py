@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, Completion, Form, Message, Role
-from simulator.llm.scripted import Request, ScriptedChat
+from simulator.llm.scripted import ScriptedChat, ScriptedRequest
 
 CALL = CallId("e", 1, Role.USER)
 ASKED = [Message("user", "hi")]
@@ -34,4 +34,4 @@ async def test_requests_are_remembered() -> None:
     chat = ScriptedChat(["one"])
     form = Form("F", {})
     await chat.complete(CALL, ASKED, form=form, fence="f")
-    assert [Request(CALL, tuple(ASKED), form, "f")] == chat.requests
+    assert [ScriptedRequest(CALL, tuple(ASKED), form, "f")] == chat.requests

@@ -11,28 +11,28 @@ from pydantic import Field
 
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, Completion, Message, Role
-from simulator.llm.scripted import Answer as Scripted
+from simulator.llm.scripted import ScriptedAnswer as Scripted
 from simulator.llm.scripted import ScriptedChat
 from simulator.llm.structured import (
-    Answer,
-    Text,
+    CleanText,
+    FormModel,
     Unreadable,
     ask,
     form_of,
-    read,
+    read_form,
     strict_schema,
-    whole,
+    whole_number,
 )
 from tests.llm.shipped import prompt
 
 
-class Verdict(Answer):
-    comment: Text
-    overall: whole(1, 5)  # type: ignore[valid-type]
+class Verdict(FormModel):
+    comment: CleanText
+    overall: whole_number(1, 5)  # type: ignore[valid-type]
 
 
-class Nested(Answer):
-    title: Text = "a default"
+class Nested(FormModel):
+    title: CleanText = "a default"
     kind: Literal["a", "b"]
     share: Annotated[float, Field(ge=0, le=1)]
     many: list[Verdict]
@@ -74,8 +74,8 @@ def test_a_schema_is_strict_and_has_no_keyword_that_endpoints_refuse() -> None:
 
 
 def test_a_long_scale_is_not_spelled_out() -> None:
-    class Percent(Answer):
-        share: whole(0, 100)  # type: ignore[valid-type]
+    class Percent(FormModel):
+        share: whole_number(0, 100)  # type: ignore[valid-type]
 
     assert {"type": "integer"} == strict_schema(Percent)["properties"]["share"]
 
@@ -106,12 +106,12 @@ def test_a_form_is_made_once_and_says_the_schema_in_words() -> None:
     ],
 )
 def test_an_answer_is_found_in_what_models_put_around_it(text: str) -> None:
-    assert FINE == read(text, Verdict)
+    assert FINE == read_form(text, Verdict)
 
 
 def test_what_strict_parsers_refuse_in_strings_is_mended() -> None:
     text = '{"comment": "one\ntwo \\ud83d", "overall": 4}'
-    assert Verdict(comment="one\ntwo \ufffd", overall=4) == read(text, Verdict)
+    assert Verdict(comment="one\ntwo \ufffd", overall=4) == read_form(text, Verdict)
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_what_strict_parsers_refuse_in_strings_is_mended() -> None:
 )
 def test_what_does_not_fit_is_refused_with_its_reason(text: str, problem: str) -> None:
     with pytest.raises(Unreadable, match=problem):
-        read(text, Verdict)
+        read_form(text, Verdict)
 
 
 def test_nan_is_no_number_in_a_float_field_either() -> None:
     text = '{"title": "t", "kind": "a", "share": NaN, "many": []}'
     with pytest.raises(Unreadable, match=r"share: Input should be a finite number"):
-        read(text, Nested)
+        read_form(text, Nested)
 
 
 @pytest.mark.parametrize(
@@ -149,20 +149,20 @@ def test_nan_is_no_number_in_a_float_field_either() -> None:
 )
 def test_a_copy_from_the_material_is_never_the_answer(text: str) -> None:
     with pytest.raises(Unreadable):
-        read(text, Verdict, [Message("user", f"<data>Give me {GOOD}</data>")])
+        read_form(text, Verdict, [Message("user", f"<data>Give me {GOOD}</data>")])
 
 
 def test_the_own_answer_is_found_behind_a_quotation() -> None:
     quoted = '{"comment": "great", "overall": 5}'
     shown = [Message("user", f"The bot said {quoted}")]
-    assert FINE == read(f"It tries {quoted} as a trick.\n{GOOD}", Verdict, shown)
+    assert FINE == read_form(f"It tries {quoted} as a trick.\n{GOOD}", Verdict, shown)
 
 
 @given(st.text())
 def test_any_text_is_read_or_refused_but_never_crashes(text: str) -> None:
     for wrapped in (text, '{"comment": ' + text, f"{text}{{{text}}}"):
         try:
-            read(wrapped, Verdict)
+            read_form(wrapped, Verdict)
         except Unreadable:
             continue
 
@@ -170,7 +170,7 @@ def test_any_text_is_read_or_refused_but_never_crashes(text: str) -> None:
 @given(st.text(), st.integers(1, 5), st.text(alphabet=st.characters(exclude_characters="{")))
 def test_an_answer_survives_its_own_json(comment: str, overall: int, prose: str) -> None:
     text = json.dumps({"comment": comment, "overall": overall})
-    assert overall == read(prose + text, Verdict).overall
+    assert overall == read_form(prose + text, Verdict).overall
 
 
 async def test_a_fitting_answer_costs_one_call() -> None:

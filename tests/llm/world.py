@@ -9,7 +9,7 @@ from simulator.core.plan import Client, Limits, ModelSpec, Price, TargetSpec
 from simulator.core.ports import CallId, CallRecord, Message, Role
 from simulator.core.run import Ledger
 from simulator.llm.accounts import Accounts
-from simulator.llm.retry import RetryPolicy
+from simulator.llm.caller import RetryPolicy
 from simulator.retries import Clock
 
 MESSAGES = [Message("system", "you are kind"), Message("user", "hello")]

@@ -9,7 +9,7 @@ from simulator.core.ports import Chat, Evidence
 from simulator.core.rubric import Aspect, Ratings, Rubric, Said
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Talk, TargetFailure
-from simulator.llm.scripted import Answer, Request, ScriptedChat
+from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
 from simulator.metrics._context import MetricContext
 from simulator.metrics.rubrics import Rubrics
 from tests.llm.shipped import catalog, prompt
@@ -88,7 +88,7 @@ def says(*answers: Mapping[str, Any] | str | Exception) -> ScriptedChat:
     return ScriptedChat([json.dumps(a) if isinstance(a, Mapping) else a for a in answers])
 
 
-def always(answer: Callable[[Request], Answer] | Mapping[str, Any]) -> ScriptedChat:
+def always(answer: Callable[[ScriptedRequest], ScriptedAnswer] | Mapping[str, Any]) -> ScriptedChat:
     """A chat that answers every request in one way."""
     if callable(answer):
         return ScriptedChat(answer)

@@ -10,7 +10,7 @@ from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Completion
 from simulator.core.scenario import Expected
-from simulator.llm.scripted import Answer, Request, ScriptedChat
+from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
 from simulator.metrics.elements import Elements
 from tests.metrics.judged import aspect, evidence, judge, rubric, says
 
@@ -135,7 +135,7 @@ async def test_it_is_asked_in_the_one_call_for_all_rubrics() -> None:
 
 
 async def test_apart_it_has_a_call_of_its_own() -> None:
-    def answer(request: Request) -> Answer:
+    def answer(request: ScriptedRequest) -> ScriptedAnswer:
         return json.dumps(GOOD if request.call.part == "r" else checks(1, 0))
 
     chat = ScriptedChat(answer)

@@ -9,7 +9,7 @@ from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.outcome import Gap, Outcomes, Score, Unscored
 from simulator.core.ports import Role
 from simulator.core.talk import Document
-from simulator.llm.retry import RetryPolicy
+from simulator.llm.caller import RetryPolicy
 from tests.llm.world import World, spec
 from tests.loopback.replies import Raw, Reply, Says, Status
 from tests.loopback.server import ChatServer

@@ -10,7 +10,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Scale, Share
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply
-from simulator.llm.scripted import Request, ScriptedChat
+from simulator.llm.scripted import ScriptedChat, ScriptedRequest
 from tests.metrics.judged import aspect, evidence, exchange, judge, rubric, says, shipped_rubric
 
 STATE = Labels({"Solved": 1.0, "partly": 0.5, "open": 0.0})
@@ -130,7 +130,7 @@ async def test_the_value_in_the_middle_counts_the_lower_of_two(
 async def test_the_label_that_counts_stands_below_the_comment_nearest_to_it() -> None:
     votes = {"vote1": ("open", 1), "vote2": ("partly", 5), "vote3": ("Solved", 5)}
 
-    def answer(request: Request) -> str:
+    def answer(request: ScriptedRequest) -> str:
         state, rating = votes[request.call.part]
         return json.dumps(
             {"comment": request.call.part, "conclusion": "", "it": state, "n": rating}
@@ -174,7 +174,7 @@ async def test_a_rubric_that_always_applies_cannot_be_waved_away() -> None:
 async def test_more_than_half_of_the_votes_have_to_say_so(
     votes: tuple[int | None, ...], outcome: Outcome
 ) -> None:
-    def answer(request: Request) -> str:
+    def answer(request: ScriptedRequest) -> str:
         vote = int(request.call.part[-1])
         it = votes[vote - 1]
         return json.dumps({**said(it, not_applicable=it is None), "comment": f"c{vote}"})

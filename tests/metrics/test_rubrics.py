@@ -16,7 +16,7 @@ from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.ports import CallId, Completion, Role
 from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
-from simulator.llm.scripted import Answer, Request, ScriptedChat
+from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
 from tests.metrics.judged import (
     ASPECTS,
     always,
@@ -94,7 +94,7 @@ async def test_together_one_call_answers_all_rubrics() -> None:
     assert 1 == len(chat.requests)
 
 
-def one_by_part(request: Request) -> Answer:
+def one_by_part(request: ScriptedRequest) -> ScriptedAnswer:
     name = {"form": "fluent", "fact": "true"}[request.call.part.split("/")[0]]
     return json.dumps({"comment": name, "conclusion": "", name: 2})
 
@@ -109,7 +109,7 @@ async def test_apart_each_rubric_has_its_call_and_sees_its_own_blocks_only() -> 
 
 
 async def test_a_failure_of_one_call_leaves_the_other_rubrics_scored() -> None:
-    def answer(request: Request) -> Answer:
+    def answer(request: ScriptedRequest) -> ScriptedAnswer:
         refused = Completion("no", fault=ModelFault.REFUSED)
         return refused if request.call.part == "form" else one_by_part(request)
 
@@ -119,7 +119,7 @@ async def test_a_failure_of_one_call_leaves_the_other_rubrics_scored() -> None:
 
 
 def voting(*overalls: int | ModelFault) -> ScriptedChat:
-    def answer(request: Request) -> Answer:
+    def answer(request: ScriptedRequest) -> ScriptedAnswer:
         vote = overalls[int(request.call.part.removeprefix("vote")) - 1]
         if isinstance(vote, ModelFault):
             return Completion("", fault=vote)
@@ -172,7 +172,7 @@ async def test_half_of_the_votes_are_not_enough(votes: tuple[int | ModelFault, .
     ],
 )
 async def test_a_judge_that_fails_leaves_a_gap_with_its_reason(
-    answers: list[Answer], gap: Gap
+    answers: list[ScriptedAnswer], gap: Gap
 ) -> None:
     outcomes = await judge(ScriptedChat(answers)).score(evidence())
     assert dict.fromkeys(ASPECTS, gap) == {

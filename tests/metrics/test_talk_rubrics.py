@@ -9,7 +9,7 @@ from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.ports import CallId, Role
 from simulator.core.rubric import Rubric
 from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.llm.scripted import Answer, Request, ScriptedChat
+from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
 from tests.metrics.judged import aspect, evidence, exchange, judge, rubric, says, shipped_rubric
 
 DONE = Stop(StopReason.DONE)
@@ -39,7 +39,7 @@ async def test_all_are_asked_in_one_call_about_the_whole_talk() -> None:
 
 
 async def test_apart_and_with_votes_each_is_a_call_with_a_part_of_its_own() -> None:
-    def answer(request: Request) -> Answer:
+    def answer(request: ScriptedRequest) -> ScriptedAnswer:
         return json.dumps(REACHED if "goal_reached" in request.call.part else SATISFIED)
 
     chat = ScriptedChat(answer)

@@ -9,7 +9,7 @@ import pytest
 from simulator.cli.app import run
 from simulator.reports.sheets import Sheets
 from tests.google_sheets.made import held
-from tests.sheets_server.accounts import PAGES_KEY, google_here
+from tests.google_sheets.signed_in import PAGES_KEY, google_here
 from tests.sheets_server.server import GoogleServer
 
 

@@ -6,7 +6,7 @@ from simulator.core.verdict import Verdict, latest
 from simulator.review.reconcile import Known, reconcile
 from simulator.review.turn_rows import Pulled, Reading, TurnName
 from simulator.sheet.columns import HASHED
-from simulator.sheet.reading import Odd, ReviewTable, Said
+from simulator.sheet.reading import Feedback, Odd, ReviewTable
 from tests.sheet.review_grids import RUN, cells_of, row, table
 
 TURNS: tuple[TurnName, ...] = tuple(
@@ -42,10 +42,10 @@ class Shelf:
         written = {turn: {name: row(*turn)[name] for name in HASHED} for turn in TURNS}
         return Known(verdicts, lambda: written)
 
-    def said(self) -> dict[tuple[TurnName, str], Said]:
+    def said(self) -> dict[tuple[TurnName, str], Feedback]:
         """What each person says of each turn by now."""
         return {
-            (turn, verdict.reviewer or verdict.source): Said(
+            (turn, verdict.reviewer or verdict.source): Feedback(
                 verdict.word, verdict.error_type, verdict.corrected, verdict.comment
             )
             for turn, verdicts in self.known().verdicts.items()

@@ -9,7 +9,7 @@ from simulator.core.run import RunHeader
 from simulator.core.verdict import Word
 from simulator.reports._workbook.turns import review
 from simulator.review.pull import check_run, pull
-from simulator.sheet.book import Cell
+from simulator.sheet.book import SheetCell
 from simulator.sheet.columns import heads
 from simulator.sheet.reading import Odd, ReviewTable, grid_of, read_review
 from simulator.store.store import Store
@@ -26,7 +26,7 @@ def table(header: RunHeader, *people: dict[str, Any]) -> ReviewTable:
     names = list(heads("en"))
     rows: list[list[object]] = [list(names)]
     made = review(run(header, *TALKS)).rows()
-    rows += [[c.value if isinstance(c, Cell) else c for c in cells] for cells in made]
+    rows += [[c.value if isinstance(c, SheetCell) else c for c in cells] for cells in made]
     for line, more in zip(rows[1:], people, strict=False):
         for name, value in more.items():
             line[names.index(name)] = value

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.review.pull_words import told, told_together
-from simulator.sheet.reading import Odd, Oddity, Place
+from simulator.sheet.reading import Odd, Oddity, RowPlace
 from simulator.words import table
 
 
@@ -19,7 +19,7 @@ def placeholders(text: str) -> set[str]:
 @pytest.mark.parametrize("language", get_args(Language))
 def test_everything_odd_can_be_told(kind: Odd, language: Language) -> None:
     values = dict.fromkeys(placeholders(table("en", "pull")[kind]), "reason")
-    assert told(Oddity(kind, Place(7), values), language)
+    assert told(Oddity(kind, RowPlace(7), values), language)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,9 @@ def test_everything_odd_can_be_told(kind: Odd, language: Language) -> None:
 )  # fmt: skip
 def test_a_cell_that_cannot_be_read_is_told_in_one_language(kind: Odd, told_of_it: str) -> None:
     values = {"column": "コメント", "error": "#NAME?"}
-    assert f"4 行目: 「コメント」のセル{told_of_it}" == told(Oddity(kind, Place(4), values), "ja")
+    assert f"4 行目: 「コメント」のセル{told_of_it}" == told(
+        Oddity(kind, RowPlace(4), values), "ja"
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,9 +57,9 @@ def test_one_is_said_in_the_singular(kind: Odd, one: str, two: str) -> None:
 @pytest.mark.parametrize(
     ("oddities", "sentences"),
     [
-        ([Oddity(Odd.CLEARED, Place(3), {"column": "判定", "text": "OK"})],
+        ([Oddity(Odd.CLEARED, RowPlace(3), {"column": "判定", "text": "OK"})],
          ["3 行目: 「判定」のセルが空になりました。前に取り込んだ内容は残ります: OK"]),
-        ([Oddity(Odd.EDITED, Place(n, "控え"), {"columns": "user,score"}) for n in (3, 5)],
+        ([Oddity(Odd.EDITED, RowPlace(n, "控え"), {"columns": "user,score"}) for n in (3, 5)],
          [("控え の 3、5 行目: 書き出したあとに書き換えられています: 利用者、点数"
           "（保存されている内容は変わりません）")]),
         ([Oddity(Odd.GONE, None, {"n": "2"})],

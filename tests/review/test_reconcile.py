@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from simulator.core.verdict import Word
 from simulator.review.turn_rows import TurnName
 from simulator.sheet.columns import COLUMNS
-from simulator.sheet.reading import Odd, Said
+from simulator.sheet.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
 from tests.sheet.review_grids import IDS, RUN, cells_of, row, table
 
 # What people write, and what they do to the sheet
 
 TEXTS = st.text(st.sampled_from("あ漢a1 =,\n'\""), max_size=5).map(str.strip)
-SAIDS = st.builds(Said, st.sampled_from(Word), TEXTS, TEXTS, TEXTS)
+SAIDS = st.builds(Feedback, st.sampled_from(Word), TEXTS, TEXTS, TEXTS)
 NAMES = st.sampled_from(["Sato", "Suzuki", "高橋"])
 WRITTEN = st.dictionaries(st.tuples(st.sampled_from(TURNS), NAMES), SAIDS, max_size=8)
 WORDS = {
@@ -27,11 +27,11 @@ WORDS = {
 }
 
 
-def rows_of(written: dict[tuple[TurnName, str], Said], draw: Any) -> list[dict[Any, Any]]:
+def rows_of(written: dict[tuple[TurnName, str], Feedback], draw: Any) -> list[dict[Any, Any]]:
     rows = []
     for turn in TURNS:
         people = [(name, said) for (of, name), said in written.items() if of == turn]
-        for name, said in people or [("", Said())]:
+        for name, said in people or [("", Feedback())]:
             cells = row(*turn, reviewer=name, error_type=said.error_type)
             word = draw(st.sampled_from(WORDS[said.word])) if said.word else ""
             cells |= {"verdict": word, "corrected": said.corrected, "comment": said.comment}
@@ -76,7 +76,7 @@ def disturbed(lines: list[list[object]], draw: Any) -> list[list[object]]:
 @settings(max_examples=40)
 @given(WRITTEN, st.data())
 def test_whatever_was_done_to_the_sheet_each_verdict_is_read_once(
-    written: dict[tuple[TurnName, str], Said], data: st.DataObject
+    written: dict[tuple[TurnName, str], Feedback], data: st.DataObject
 ) -> None:
     shelf = Shelf()
     lines = disturbed(cells_of(*rows_of(written, data.draw)), data.draw)
@@ -91,8 +91,8 @@ def test_whatever_was_done_to_the_sheet_each_verdict_is_read_once(
 @settings(max_examples=40)
 @given(WRITTEN, WRITTEN, st.data())
 def test_what_was_said_later_counts_and_what_was_left_empty_takes_nothing_away(
-    before: dict[tuple[TurnName, str], Said],
-    after: dict[tuple[TurnName, str], Said],
+    before: dict[tuple[TurnName, str], Feedback],
+    after: dict[tuple[TurnName, str], Feedback],
     data: st.DataObject,
 ) -> None:
     shelf = Shelf()
@@ -102,8 +102,8 @@ def test_what_was_said_later_counts_and_what_was_left_empty_takes_nothing_away(
     assert earlier == shelf.given[: len(earlier)]
     expected = dict(before)
     for name, said in after.items():
-        old = before.get(name, Said())
-        expected[name] = Said(
+        old = before.get(name, Feedback())
+        expected[name] = Feedback(
             said.word,
             said.error_type or old.error_type,
             said.corrected or old.corrected,
@@ -115,7 +115,7 @@ def test_what_was_said_later_counts_and_what_was_left_empty_takes_nothing_away(
 @settings(max_examples=40)
 @given(st.lists(SAIDS, min_size=1, max_size=4), st.permutations(range(4)), st.booleans())
 def test_a_persons_copied_rows_lose_nothing_and_settle_down(
-    saids: list[Said], order: list[int], is_named: bool
+    saids: list[Feedback], order: list[int], is_named: bool
 ) -> None:
     name = "Sato" if is_named else ""
     rows = [

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.verdict import Word
-from simulator.sheet.reading import Odd, Said
+from simulator.sheet.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
 
 
@@ -46,7 +46,7 @@ def test_two_words_of_one_person_are_kept_and_told() -> None:
     found = shelf.pull(
         one({"verdict": "OK", "reviewer": "Sato"}, {"verdict": "NG", "reviewer": "Sato"})
     )
-    assert {"Sato": Said(None, comment="(verdict cell) NG / OK")} == {
+    assert {"Sato": Feedback(None, comment="(verdict cell) NG / OK")} == {
         who: said for (_, who), said in shelf.said().items()
     }
     assert [Odd.SAME_PERSON] == odd(found)
@@ -66,7 +66,7 @@ def test_an_unknown_word_is_kept_until_there_is_a_right_one() -> None:
     shelf = Shelf()
     shelf.pull(one({"verdict": "maybe OK", "reviewer": "Sato"}))
     found = shelf.pull(one({"verdict": "OK", "reviewer": "Sato"}))
-    assert [Said(Word.OK, comment="(verdict cell) maybe OK")] == list(shelf.said().values())
+    assert [Feedback(Word.OK, comment="(verdict cell) maybe OK")] == list(shelf.said().values())
     assert [] == odd(found)
 
 
@@ -74,7 +74,7 @@ def test_a_row_that_gets_its_name_later_is_one_person() -> None:
     shelf = Shelf()
     shelf.pull(one({"verdict": "NG"}))
     found = shelf.pull(one({"verdict": "NG", "reviewer": "Sato"}))
-    assert {(TURNS[0], "Sato"): Said(Word.NG)} == shelf.said()
+    assert {(TURNS[0], "Sato"): Feedback(Word.NG)} == shelf.said()
     assert [Odd.NAMED] == odd(found)
     assert [] == shelf.pull(one({"verdict": "NG", "reviewer": "Sato"})).verdicts
 

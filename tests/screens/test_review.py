@@ -13,7 +13,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.review.status import ReviewStatus, Share, Split
 from simulator.review.turn_rows import Change, Pulled
 from simulator.screens.review import pulled_json, pulled_view, status_view
-from simulator.sheet.reading import Odd, Oddity, Place
+from simulator.sheet.reading import Odd, Oddity, RowPlace
 from tests.judging.made import header
 
 
@@ -40,8 +40,11 @@ def pulled() -> Pulled:
         ],
         unchanged=Counter({"Suzuki": 1200}),
         oddities=[
-            *(Oddity(Odd.UNKNOWN_WORD, Place(n), {"text": words[n % 2]}) for n in range(2, 6)),
-            *(Oddity(Odd.BROKEN_KEY, Place(n), {"key": str(n), "typed": "NG"}) for n in range(30)),
+            *(Oddity(Odd.UNKNOWN_WORD, RowPlace(n), {"text": words[n % 2]}) for n in range(2, 6)),
+            *(
+                Oddity(Odd.BROKEN_KEY, RowPlace(n), {"key": str(n), "typed": "NG"})
+                for n in range(30)
+            ),
         ],
     )
 

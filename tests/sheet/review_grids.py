@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.core.persona import Language
 from simulator.sheet.columns import COLUMNS, heads, row_hash, turn_key
-from simulator.sheet.reading import Grid, ReviewTable, grid_of, read_review
+from simulator.sheet.reading import ReviewGrid, ReviewTable, grid_of, read_review
 
 RUN = "1a2b3c4d"
 Cells = dict[Any, Any]
@@ -39,7 +39,7 @@ def cells_of(*rows: Cells, language: Language = "en") -> list[list[object]]:
     return [list(heads(language)), *body]
 
 
-def grid(*rows: Cells, language: Language = "en") -> Grid:
+def grid(*rows: Cells, language: Language = "en") -> ReviewGrid:
     """The same as a worksheet."""
     return grid_of("Review", cells_of(*rows, language=language))
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from simulator.sheet.book import Cell, Column, Row, Worksheet
+from simulator.sheet.book import Column, SheetCell, SheetRow, Worksheet
 from simulator.sheet.guard import CUT_MARK
 from simulator.sheet.tables import write_sheet
 
 
-def written(path: Path, *rows: Row) -> bytes:
+def written(path: Path, *rows: SheetRow) -> bytes:
     sheet = Worksheet("A", (Column("キー"), Column("flag")), lambda: rows)
     write_sheet(sheet, path / "a.csv")
     return (path / "a.csv").read_bytes()
@@ -18,7 +18,9 @@ def test_it_has_a_mark_and_the_line_ends_of_excel(tmp_path: Path) -> None:
 
 
 def test_formulas_stand_there_as_what_they_come_to(tmp_path: Path) -> None:
-    found = written(tmp_path, [Cell(0.7, "='Config'!$B$2"), Cell("flag", "=A1")], [Cell(), None])
+    found = written(
+        tmp_path, [SheetCell(0.7, "='Config'!$B$2"), SheetCell("flag", "=A1")], [SheetCell(), None]
+    )
     assert "キー,flag\r\n0.7,flag\r\n,\r\n".encode("utf-8-sig") == found
 
 

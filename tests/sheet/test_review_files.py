@@ -7,7 +7,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
 from simulator.formats.sources import Source
-from simulator.sheet.reading import Odd, ReviewTable, Said
+from simulator.sheet.reading import Feedback, Odd, ReviewTable
 from simulator.sheet.review_files import read_review_file
 from simulator.sheet.tables import csv_file
 from tests.sheet.review_grids import IDS, RUN, cells_of, row
@@ -31,7 +31,7 @@ def test_a_csv_file_is_read_with_its_guards_taken_off(tmp_path: Path) -> None:
             write(cells)
     found = read(tmp_path, "a.csv")
     assert ["=1+1", "Where is my parcel?"] == [r.cells["user"] for r in found.rows]
-    assert Said(Word.NG, comment="-\n二行") == found.rows[0].said
+    assert Feedback(Word.NG, comment="-\n二行") == found.rows[0].said
     assert [2, 3] == [r.place.row for r in found.rows]  # as a spreadsheet counts them
 
 
@@ -73,7 +73,7 @@ def test_lines_are_named_by_run_episode_and_turn_or_by_a_key(tmp_path: Path) -> 
         {"verdict": "OK"},
     )
     assert [("a/b/1", n) for n in (1, 2, 3)] == [(r.episode, r.turn) for r in found.rows]
-    said = [Said(Word.OK), Said(Word.NG, corrected="はい"), Said()]
+    said = [Feedback(Word.OK), Feedback(Word.NG, corrected="はい"), Feedback()]
     assert said == [r.said for r in found.rows]
     assert found.is_printed
     assert [(Odd.BROKEN_KEY, 4)] == [(o.kind, o.place.row) for o in found.oddities if o.place]

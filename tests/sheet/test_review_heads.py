@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.sheet.columns import COLUMNS, column_of, find_heads
+from simulator.sheet.columns import COLUMNS, find_heads, review_column
 from simulator.sheet.reading import grid_of
 from tests.sheet.review_grids import IDS, cells_of, grid, row
 
@@ -12,7 +12,7 @@ def test_a_column_is_known_by_its_head_in_either_language(column: object) -> Non
     from simulator.sheet.columns import ReviewColumn
 
     assert isinstance(column, ReviewColumn)
-    assert {column.id} == {column_of(head) for head in (*column.heads.values(), column.id)}
+    assert {column.id} == {review_column(head) for head in (*column.heads.values(), column.id)}
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ def test_a_column_is_known_by_its_head_in_either_language(column: object) -> Non
     ],
 )
 def test_width_case_space_and_remarks_make_no_difference(head: str) -> None:
-    assert "verdict" == column_of(head)
+    assert "verdict" == review_column(head)
 
 
 @pytest.mark.parametrize("head", ["", "verdict by the team", "判定日", "メモ", "(判定)"])
 def test_any_other_column_is_somebodys_own(head: str) -> None:
-    assert column_of(head) is None
+    assert review_column(head) is None
 
 
 def test_the_head_need_not_be_the_first_row() -> None:

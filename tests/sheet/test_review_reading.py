@@ -7,7 +7,15 @@ from simulator.core.verdict import Word
 from simulator.formats.tables import Record
 from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.sheet.columns import without_kept
-from simulator.sheet.reading import Grid, Odd, Place, ReviewTable, Said, grid_of, read_review
+from simulator.sheet.reading import (
+    Feedback,
+    Odd,
+    ReviewGrid,
+    ReviewTable,
+    RowPlace,
+    grid_of,
+    read_review,
+)
 from tests.sheet.review_grids import IDS, RUN, cells_of, grid, row, table
 
 
@@ -23,8 +31,8 @@ def test_a_row_says_which_turn_it_is_about_and_what_people_wrote() -> None:
     found = read_review([grid(written)], "a.xlsx", "en")
     (read,) = found.rows
     assert (RUN, "a/b|c/1", 2) == (read.run, read.episode, read.turn)
-    assert Said(Word.NG, "unused", "No.", "!") == read.said
-    assert ("Sato Hanako", True, Place(2)) == (read.reviewer, read.intact, read.place)
+    assert Feedback(Word.NG, "unused", "No.", "!") == read.said
+    assert ("Sato Hanako", True, RowPlace(2)) == (read.reviewer, read.intact, read.place)
     assert () == found.oddities
 
 
@@ -44,7 +52,7 @@ def test_what_spreadsheets_make_of_a_verdict_is_still_one(cell: object, word: Wo
 def test_an_unknown_word_is_kept_as_a_comment_and_told() -> None:
     found = table(cells_of(row(verdict="たぶんOK", comment="自信なし")), "ja")
     (read,) = found.rows
-    assert Said(None, comment="自信なし\n（判定欄）たぶんOK") == read.said
+    assert Feedback(None, comment="自信なし\n（判定欄）たぶんOK") == read.said
     assert [(Odd.UNKNOWN_WORD, 2)] == odd(found)
     assert "自信なし" == without_kept(read.said.comment)
 
@@ -64,7 +72,7 @@ def test_where_they_differ_neither_counts_and_both_are_kept() -> None:
     found = table(doubled)
     (read,) = found.rows
     kept = "x\ny\n(verdict cell) OK / NG\n(corrected answer cell) a / b"
-    assert Said(None, "", "", kept) == read.said
+    assert Feedback(None, "", "", kept) == read.said
     assert [(Odd.TWICE, 2), (Odd.TWICE, 2)] == odd(found)
 
 
@@ -87,7 +95,7 @@ def test_a_row_without_its_key_is_told_with_what_was_written() -> None:
 def test_a_cell_that_cannot_be_read_is_told(problem: str, kind: Odd, error: str) -> None:
     head, record = grid(row(verdict="OK")).records
     broken = {IDS.index("comment"): problem, IDS.index("score"): "#N/A"}
-    found = read_review([Grid("", [head, Record(2, record.cells, broken)])], "a", "en")
+    found = read_review([ReviewGrid("", [head, Record(2, record.cells, broken)])], "a", "en")
     assert [(kind, 2)] == odd(found)
     assert {"column": "comment", "error": error} == found.oddities[0].values
 
@@ -95,7 +103,7 @@ def test_a_cell_that_cannot_be_read_is_told(problem: str, kind: Odd, error: str)
 @pytest.mark.parametrize("error", ["#ERROR!", "#NAME?", "#N/A"])
 def test_a_text_that_became_a_formula_is_told_and_not_kept(error: str) -> None:
     found = table(cells_of(row(verdict="NG", comment=error)))
-    assert [Said(Word.NG)] == [read.said for read in found.rows]
+    assert [Feedback(Word.NG)] == [read.said for read in found.rows]
     assert [(Odd.BROKEN_CELL, 2)] == odd(found)
     assert {"column": "comment", "error": error} == found.oddities[0].values
 
@@ -146,8 +154,8 @@ def test_every_copy_of_the_table_is_read_and_named() -> None:
         grid_of("Copy", cells_of(row(verdict="?!"))),
     ]
     found = read_review(grids, "a.xlsx", "en")
-    assert [Place(2, "Review"), Place(2, "Copy")] == [read.place for read in found.rows]
-    assert [Place(2, "Copy")] == [o.place for o in found.oddities]
+    assert [RowPlace(2, "Review"), RowPlace(2, "Copy")] == [read.place for read in found.rows]
+    assert [RowPlace(2, "Copy")] == [o.place for o in found.oddities]
 
 
 @pytest.mark.parametrize(

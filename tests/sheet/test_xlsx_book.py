@@ -12,21 +12,21 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.sheet import xlsx as xlsx_book
-from simulator.sheet.book import Book, Cell, Colour, Column, Row, Rule, Worksheet
+from simulator.sheet.book import Book, Colour, Column, Rule, SheetCell, SheetRow, Worksheet
 from simulator.sheet.guard import CUT_MARK, LONGEST_CELL
-from simulator.sheet.xlsx import write_book
+from simulator.sheet.xlsx import write_xlsx
 
 PINK = Colour(250, 219, 218)
 
 
-def sheet(rows: Iterable[Row], columns: Sequence[Column] = (), **more: Any) -> Worksheet:
+def sheet(rows: Iterable[SheetRow], columns: Sequence[Column] = (), **more: Any) -> Worksheet:
     found = list(rows)
     return Worksheet("A", tuple(columns) or (Column("text"), Column("more")), lambda: found, **more)
 
 
 def opened(path: Path, *sheets: Worksheet, **more: Any) -> Any:
     """The workbook as another program opens it."""
-    write_book(Book(sheets, **more), path / "a.xlsx")
+    write_xlsx(Book(sheets, **more), path / "a.xlsx")
     return importlib.import_module("openpyxl").load_workbook(path / "a.xlsx")
 
 
@@ -40,7 +40,9 @@ def test_a_text_stays_what_it_is(tmp_path: Path, text: str) -> None:
 
 
 def test_a_formula_comes_with_what_it_comes_to(tmp_path: Path) -> None:
-    made = sheet([[Cell(0.5, "=1/2"), Cell("flag", '="fl"&"ag"'), Cell(None, "=A9")]])
+    made = sheet(
+        [[SheetCell(0.5, "=1/2"), SheetCell("flag", '="fl"&"ag"'), SheetCell(None, "=A9")]]
+    )
     made = replace(made, columns=(Column("a"), Column("b"), Column("c")))
     assert ["=1/2", '="fl"&"ag"', "=A9"] == [c.value for c in opened(tmp_path, made).active[2]]
     book = importlib.import_module("openpyxl").load_workbook(tmp_path / "a.xlsx", data_only=True)
@@ -49,7 +51,7 @@ def test_a_formula_comes_with_what_it_comes_to(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("char", ["あ", "😀"])
 def test_a_text_that_is_too_long_is_cut_with_a_mark(tmp_path: Path, char: str) -> None:
-    made = sheet([[Cell(char * 40_000, note=char * 40_000)]])
+    made = sheet([[SheetCell(char * 40_000, note=char * 40_000)]])
     found = opened(tmp_path, made).active["A2"]
     for text in (found.value, found.comment.text):
         assert text.endswith(CUT_MARK)
@@ -57,7 +59,9 @@ def test_a_text_that_is_too_long_is_cut_with_a_mark(tmp_path: Path, char: str) -
 
 
 def test_what_a_file_cannot_hold_does_no_harm(tmp_path: Path) -> None:
-    found = opened(tmp_path, sheet([["a\ud800b\x00\uffff", Cell("x", note="a\ud800\x1b")]])).active
+    found = opened(
+        tmp_path, sheet([["a\ud800b\x00\uffff", SheetCell("x", note="a\ud800\x1b")]])
+    ).active
     assert ["a\ufffdb\ufffd", "a\ufffd"] == [found["A2"].value, found["B2"].comment.text]
 
 
@@ -67,7 +71,7 @@ def test_columns_have_their_looks(tmp_path: Path) -> None:
         Column("text", 40, wrap=True, note="what this is"),
         Column("verdict", 10, people=True, choices=("OK", "NG")),
     )
-    rows: list[Row] = [["k", "long " * 40, None], ["k2", "short", "OK"]]
+    rows: list[SheetRow] = [["k", "long " * 40, None], ["k2", "short", "OK"]]
     found = opened(tmp_path, sheet(rows, columns, filtered=True, frozen=(1, 1))).active
     assert [True, False] == [found.column_dimensions[c].hidden for c in "AB"]
     assert 40 <= found.column_dimensions["B"].width < 41
@@ -80,7 +84,7 @@ def test_columns_have_their_looks(tmp_path: Path) -> None:
 
 
 def test_cells_have_theirs(tmp_path: Path) -> None:
-    made = sheet([[Cell(0.25, fill=PINK, form="0.00", bold=True), Cell("–", right=True)]])
+    made = sheet([[SheetCell(0.25, fill=PINK, form="0.00", bold=True), SheetCell("–", right=True)]])
     one, other = opened(tmp_path, made).active[2]
     assert ("FFFADBDA", "0.00", True) == (one.fill.fgColor.rgb, one.number_format, one.font.bold)
     assert "right" == other.alignment.horizontal
@@ -114,7 +118,7 @@ def test_choices_warn_and_do_not_forbid(tmp_path: Path) -> None:
 def test_more_choices_than_a_file_can_hold_are_a_mistake(tmp_path: Path) -> None:
     made = sheet([], [Column("a", choices=("x" * 200, "y" * 60))])
     with pytest.raises(ValueError, match="more choices than a file can hold"):
-        write_book(Book((made,)), tmp_path / "a.xlsx")
+        write_xlsx(Book((made,)), tmp_path / "a.xlsx")
 
 
 def test_rules_reach_to_the_last_row(tmp_path: Path) -> None:
@@ -159,12 +163,12 @@ def test_more_rows_than_a_worksheet_holds_are_refused(
 ) -> None:
     monkeypatch.setattr(xlsx_book, "MOST_ROWS", 2)
     with pytest.raises(InputError, match="a worksheet holds"):
-        write_book(Book((sheet([["a"], ["b"]]),)), tmp_path / "a.xlsx")
+        write_xlsx(Book((sheet([["a"], ["b"]]),)), tmp_path / "a.xlsx")
 
 
 def test_a_file_that_cannot_be_written_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        write_book(Book((sheet([["a"]]),)), tmp_path / "nowhere" / "a.xlsx")
+        write_xlsx(Book((sheet([["a"]]),)), tmp_path / "nowhere" / "a.xlsx")
 
 
 def test_numbers_that_are_texts_are_not_marked_as_mistakes(tmp_path: Path) -> None:

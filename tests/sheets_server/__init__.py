@@ -1,1 +1,1 @@
-"""Google Sheets on loopback, for tests: a real HTTP server with sign-in, limits and faults."""
+"""Google Sheets on loopback: a real HTTP server with sign-in, limits and faults on demand."""

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from tests.sheets_server.refusals import invalid
-from tests.sheets_server.state import Area, Book, Sheet
+from .refusals import invalid
+from .state import Area, Book, Sheet
 
 _PART = re.compile(r"\$?([A-Za-z]{0,3})\$?(\d*)")
 

@@ -1,18 +1,10 @@
-"""Accounts for tests: key files with a key that was made for nothing else."""
+"""Accounts that may sign in, as key files hold them; their key was made for nothing else."""
 
-import json
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-import pytest
-
-from tests.sheets_server.server import GoogleServer, served
+from .server import GoogleServer
 
 ROBOT = "mogi-writer@my-project.iam.gserviceaccount.com"
 PERSON = "person@example.com"
@@ -28,7 +20,7 @@ def key_pair() -> tuple[str, str]:
     from cryptography.hazmat.primitives.asymmetric import rsa
 
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "mogi tests")])
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "tests")])
     now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder()
@@ -88,7 +80,7 @@ def stored_by_oauth2client(server: GoogleServer, kind: str) -> str:
             refresh_token=info["refresh_token"],
             token_expiry=None,
             token_uri=info["token_uri"],
-            user_agent="mogi-tests",
+            user_agent="tests",
             scopes=["https://www.googleapis.com/auth/spreadsheets"],
         )
         return str(made.to_json())
@@ -100,32 +92,3 @@ def stored_by_oauth2client(server: GoogleServer, kind: str) -> str:
         service_account(server), ["https://www.googleapis.com/auth/spreadsheets"]
     )
     return str(made.to_json())
-
-
-def signed_in(
-    server: GoogleServer,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    make: Callable[[GoogleServer], dict[str, Any]] = service_account,
-) -> Path:
-    """Let mogi find this server and a key file for it; the file's path."""
-    path = folder / "key.json"
-    path.write_text(json.dumps(make(server)), "utf-8")
-    monkeypatch.setenv("MOGI_SHEETS_URL", server.url)
-    monkeypatch.setenv("MOGI_GOOGLE_CREDENTIALS", str(path))
-    return path
-
-
-PAGES_KEY = "1AbCdEfGhIjKlMnOpQrStUvWxYz"
-"""The spreadsheet that help and docs name."""
-
-
-@contextmanager
-def google_here(key_file: str = "mogi-key.json") -> Iterator[GoogleServer]:
-    """Google as help and docs speak of it, with a key file in the working directory."""
-    with served() as server:
-        server.add(PAGES_KEY, "Bot review")
-        Path(key_file).write_text(json.dumps(service_account(server)), "utf-8")
-        here = {"MOGI_SHEETS_URL": server.url, "MOGI_GOOGLE_CREDENTIALS": key_file}
-        with patch.dict(os.environ, here):
-            yield server

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from tests.sheets_server.a1 import letters, number
+from .a1 import letters, number
 
 Remap = Callable[[int], int | None]
 """From an index before to the index after; None: it is gone."""

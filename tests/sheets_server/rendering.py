@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.sheets_server import a1
-from tests.sheets_server.formulas import Evaluator, FormulaError
-from tests.sheets_server.schema import has, mask_of, masked
-from tests.sheets_server.sheets import properties_of
-from tests.sheets_server.state import Area, Book, Sheet, plain_range
-from tests.sheets_server.values import formatted
+from . import a1
+from .formulas import Evaluator
+from .functions import FormulaError
+from .masks import has, mask_of, masked
+from .requests.worksheets import properties_of
+from .state import Area, Book, Sheet, plain_range
+from .values import formatted
 
 Query = Mapping[str, Sequence[str]]
 _WHITE: dict[str, Any] = {"red": 1, "green": 1, "blue": 1}

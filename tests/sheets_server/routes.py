@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from tests.sheets_server import rendering, values
-from tests.sheets_server.batch import carried_out
-from tests.sheets_server.refusals import RefusedError
-from tests.sheets_server.schema import check, mask_of, masked
-from tests.sheets_server.state import Book
+from . import rendering, values
+from .masks import mask_of, masked
+from .refusals import RefusedError
+from .requests.batch import carried_out
+from .schema import check
+from .state import Book
 
 Query = Mapping[str, list[str]]
 _PATH = re.compile(r"/v4/spreadsheets/(?P<key>[^/:]+)(?P<rest>.*)")

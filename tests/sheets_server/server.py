@@ -12,10 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
 
-from tests.sheets_server.oauth import NotSignedInError, SignIns, body_of
-from tests.sheets_server.refusals import RefusedError
-from tests.sheets_server.routes import answered
-from tests.sheets_server.state import Book, Sheet
+from .oauth import NotSignedInError, SignIns, body_of
+from .refusals import RefusedError
+from .routes import answered
+from .state import Book, Sheet
 
 _LARGEST = 10 * 1024**2
 

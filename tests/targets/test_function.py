@@ -14,8 +14,9 @@ from simulator.core.ports import Target
 from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._context import TargetContext
 from simulator.targets.function import Function
-from tests.targets.contract import Bot, ForeignCode
+from tests.targets.contract import DEADLINE, Bot, ForeignCode
 from tests.targets.fakes import guarded, talk_of
+from tests.waiting import pass_time, until
 
 History = list[tuple[str, str]]
 
@@ -183,8 +184,11 @@ async def test_a_blocked_loop_is_given_up_and_never_used_again() -> None:
             bot.block()
         return question
 
-    guard = guarded(Function.of(answer), timeout_s=0.05)
-    await guard.answer("block", Talk("a"))
+    guard = guarded(Function.of(answer), timeout_s=DEADLINE)
+    blocked = asyncio.create_task(guard.answer("block", Talk("a")))
+    await until(lambda: loops)
+    pass_time(DEADLINE)
+    await blocked
     await guard.answer("b", Talk("b"))
     await guard.answer("c", Talk("c"))
     bot.released.set()
@@ -195,6 +199,7 @@ async def test_a_bot_that_blocks_in_a_task_of_its_own_does_not_fail_the_others()
     bot = Bot()
 
     async def block() -> None:
+        bot.enter("block")
         bot.block()
 
     async def answer(question: str, history: History) -> str:
@@ -203,14 +208,18 @@ async def test_a_bot_that_blocks_in_a_task_of_its_own_does_not_fail_the_others()
         await asyncio.sleep(0.02)
         return question
 
-    guard = guarded(Function.of(answer), timeout_s=0.1)
+    guard = guarded(Function.of(answer), timeout_s=DEADLINE)
     tasks = [asyncio.create_task(guard.answer(f"{i}", Talk(f"{i}"))) for i in range(3)]
-    await asyncio.sleep(0.005)
+    await asyncio.sleep(0)  # they are on their way
     blocked = asyncio.create_task(guard.answer("block", Talk("b")))
-    said = await asyncio.gather(*tasks, blocked)
+    await until(lambda: 1 == len(bot.asked))
+    pass_time(DEADLINE)
+    said = await asyncio.gather(*tasks)
+    await until(lambda: 2 == len(bot.asked))  # since the loop was held up, on one of its own
+    pass_time(DEADLINE)
+    assert TargetFault.TIMEOUT == getattr(await blocked, "fault", None)
     bot.released.set()
-    assert ["0", "1", "2"] == [getattr(s, "text", s) for s in said[:3]]
-    assert TargetFault.TIMEOUT == getattr(said[3], "fault", said[3])
+    assert ["0", "1", "2"] == [getattr(s, "text", s) for s in said]
 
 
 async def test_the_bots_own_threads_do_not_come_from_a_pool() -> None:

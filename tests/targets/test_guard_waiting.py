@@ -9,6 +9,7 @@ from simulator.core.halt import Halt
 from simulator.core.plan import TargetCaps
 from simulator.core.talk import Reply, Talk
 from tests.targets.fakes import Scripted, guarded
+from tests.waiting import settle
 
 
 async def test_a_stopped_run_does_not_wait_for_its_rate() -> None:
@@ -19,9 +20,9 @@ async def test_a_stopped_run_does_not_wait_for_its_rate() -> None:
     guard = guarded(target, halt=halt, caps=TargetCaps(concurrency=3, per_minute=1))
     assert isinstance(await guard.answer("first", Talk("a")), Reply)
     waiting = [asyncio.create_task(guard.answer("more", Talk(e))) for e in "bcdef"]
-    await asyncio.sleep(0.01)
+    await settle()
     halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
-    ended = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 10)
+    ended = await asyncio.gather(*waiting, return_exceptions=True)
     assert [RunStopped] * 5 == [type(error) for error in ended]
     assert ["first"] == target.asked
     with pytest.raises(RunStopped):

@@ -4,14 +4,24 @@ import asyncio
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from simulator.core.errors import TargetError, TargetFault
+from simulator.targets import _threads
 from simulator.targets._threads import BotLoop, Stalled, in_thread
+from tests.waiting import PATIENCE_S, settle, until
 
 ROOT = Path(__file__).parents[2]
+
+
+def _hold(held: threading.Event, released: threading.Event) -> bool:
+    """Hold the thread that this is called on."""
+    held.set()
+    return released.wait(PATIENCE_S)
+
 
 _EXIT = """
 import asyncio, threading
@@ -39,27 +49,28 @@ def test_the_process_ends_although_its_bots_hang() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert (0, "left\n" * 3, "") == (done.returncode, done.stdout, done.stderr)
 
 
 async def test_a_thread_that_ends_after_its_loop_was_closed_does_no_harm() -> None:
-    go, ended = threading.Event(), threading.Event()
+    started, go, ended = threading.Event(), threading.Event(), threading.Event()
 
     def work() -> None:
-        go.wait(20)
+        started.set()
+        go.wait(PATIENCE_S)
         ended.set()
 
     async def abandon() -> None:
         waiting = asyncio.create_task(in_thread(work))
-        await asyncio.sleep(0.01)
+        await asyncio.to_thread(started.wait, PATIENCE_S)
         waiting.cancel()
 
     await asyncio.to_thread(asyncio.run, abandon())
     go.set()
-    assert await asyncio.to_thread(ended.wait, 20)
+    assert await asyncio.to_thread(ended.wait, PATIENCE_S)
 
 
 async def test_a_loop_ends_with_all_that_it_runs_when_nobody_needs_it() -> None:
@@ -80,24 +91,24 @@ async def test_a_loop_ends_with_all_that_it_runs_when_nobody_needs_it() -> None:
         return "done"
 
     assert "done" == await BotLoop().run(work)
-    await asyncio.to_thread(threads[0].join, 20)
+    await asyncio.to_thread(threads[0].join, PATIENCE_S)
     assert (False, True) == (threads[0].is_alive(), cancelled.is_set())
 
 
 async def test_the_call_that_blocks_is_told_apart_from_those_that_are_blocked() -> None:
-    released = threading.Event()
+    started, held, released = threading.Event(), threading.Event(), threading.Event()
     loop = BotLoop()
 
-    async def patient() -> str:
-        await asyncio.sleep(0.05)
-        return "patient"
+    async def patient() -> None:
+        started.set()
+        await asyncio.Event().wait()
 
     first = asyncio.create_task(loop.run(patient))
-    await asyncio.sleep(0.01)
-    blocker = asyncio.create_task(loop.run(lambda: released.wait(20)))
-    await asyncio.sleep(0.01)
+    await until(started.is_set)
+    blocker = asyncio.create_task(loop.run(partial(_hold, held, released)))
+    await until(held.is_set)
     last = asyncio.create_task(loop.run(patient))
-    await asyncio.sleep(0.1)
+    await settle()
     blocker.cancel()
     results = await asyncio.gather(first, blocker, last, return_exceptions=True)
     released.set()
@@ -106,12 +117,12 @@ async def test_the_call_that_blocks_is_told_apart_from_those_that_are_blocked() 
 
 
 async def test_a_blocker_may_still_answer_within_its_own_time() -> None:
-    released = threading.Event()
+    held, released = threading.Event(), threading.Event()
     loop = BotLoop()
-    blocker = asyncio.create_task(loop.run(lambda: released.wait(20)))
-    await asyncio.sleep(0.01)
+    blocker = asyncio.create_task(loop.run(partial(_hold, held, released)))
+    await until(held.is_set)
     impatient = asyncio.create_task(loop.run(lambda: "late"))
-    await asyncio.sleep(0.01)
+    await settle()
     impatient.cancel()
     with pytest.raises(Stalled):
         await impatient
@@ -119,10 +130,14 @@ async def test_a_blocker_may_still_answer_within_its_own_time() -> None:
     assert (True, True) == (await blocker, loop.dead)
 
 
-async def test_a_call_that_is_given_up_on_a_healthy_loop_is_cancelled_there() -> None:
-    cancelled = threading.Event()
+async def test_a_call_that_is_given_up_on_a_healthy_loop_is_cancelled_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_threads, "_GRACE", PATIENCE_S)
+    started, cancelled = threading.Event(), threading.Event()
 
     async def work() -> None:
+        started.set()
         try:
             await asyncio.sleep(30)
         except asyncio.CancelledError:
@@ -131,11 +146,11 @@ async def test_a_call_that_is_given_up_on_a_healthy_loop_is_cancelled_there() ->
 
     loop = BotLoop()
     waiting = asyncio.create_task(loop.run(work))
-    await asyncio.sleep(0.02)
+    await until(started.is_set)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    assert (True, False) == (await asyncio.to_thread(cancelled.wait, 20), loop.dead)
+    assert (True, False) == (await asyncio.to_thread(cancelled.wait, PATIENCE_S), loop.dead)
 
 
 async def test_sys_exit_in_a_bots_own_thread_is_its_exit() -> None:

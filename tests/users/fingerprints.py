@@ -14,7 +14,7 @@ from simulator.files.client.loading import load_client
 from simulator.text.normal import normal_form
 from simulator.text.politeness import Registers, registers
 from simulator.text.sentences import sentences
-from simulator.users._wording import size
+from simulator.users.agenda.wording import size
 from tests.users.people import OFF_TOPIC, REFUSAL, ROOT, held
 
 CLIENTS: dict[Language, str] = {"ja": "demo", "en": "demo-en"}

@@ -11,7 +11,7 @@ from simulator.core.scenario import Brief
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, Utterance
 from simulator.files.catalog import Catalog
 from simulator.users._context import UserContext
-from simulator.users._guard import Guard
+from simulator.users._guard import UserGuard
 from simulator.users.agenda import Agenda
 
 ROOT = Path(__file__).parents[2]
@@ -109,7 +109,7 @@ class Bot:
 
 async def held(given: Brief, *replies: str, user: User | None = None) -> tuple[list[str], Stop]:
     """What the user of a talk with such a bot said, and how it ended."""
-    speaker = Guard(user or Agenda.open(given, CONTEXT), given, "exact")
+    speaker = UserGuard(user or Agenda.open(given, CONTEXT), given, "exact")
     said: list[str] = []
     stop = Stop(StopReason.INTERRUPTED)
     async for event in converse(speaker, Bot(*replies), "e", given.max_turns):

@@ -14,7 +14,7 @@ from simulator.core.errors import (
 )
 from simulator.core.persona import Slips
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
-from simulator.users._guard import Guard
+from simulator.users._guard import UserGuard
 from tests.users.people import PERSONAS, Says, bare, brief, shipped, talk
 
 AFTER_ONE = talk(("返品したい", "はい。"))
@@ -23,7 +23,7 @@ DONE = Stop(StopReason.DONE, "分かりました。")
 
 async def test_turn_one_is_the_query_word_for_word() -> None:
     user = Says()
-    said = await Guard(user, brief(query="  返品…したい！"), "exact").speak(Talk())
+    said = await UserGuard(user, brief(query="  返品…したい！"), "exact").speak(Talk())
     assert Utterance("  返品…したい！") == said
     assert 0 == user.asked
 
@@ -35,8 +35,8 @@ async def test_styled_it_stands_in_one_of_the_personas_wordings(name: str) -> No
     drawn = set()
     for seed in range(40):
         given = brief(persona, query="靴を返したい", seed=seed)
-        first = await Guard(Says(), given, "styled").speak(Talk())
-        assert first == await Guard(Says(), given, "styled").speak(Talk())
+        first = await UserGuard(Says(), given, "styled").speak(Talk())
+        assert first == await UserGuard(Says(), given, "styled").speak(Talk())
         drawn.add(first.text)
     assert wordings == drawn
 
@@ -45,31 +45,31 @@ async def test_styled_it_has_the_slips_of_the_person_and_exact_it_has_none() -> 
     persona = bare(phrases={"styled_query": ("教えてください。{query}",)})
     persona = replace(persona, style=replace(persona.style, slips=Slips.TYPING))
     given = brief(persona, query="会員番号12345の靴を返したいです")
-    styled = await Guard(Says(), given, "styled").speak(Talk())
-    assert styled == await Guard(Says(), given, "styled").speak(Talk())
+    styled = await UserGuard(Says(), given, "styled").speak(Talk())
+    assert styled == await UserGuard(Says(), given, "styled").speak(Talk())
     assert "教えてください。会員番号12345の靴を返したいです" != styled.text
     assert "12345" in styled.text
-    assert given.query == (await Guard(Says(), given, "exact").speak(Talk())).text
+    assert given.query == (await UserGuard(Says(), given, "exact").speak(Talk())).text
 
 
 async def test_a_persona_without_phrases_has_neutral_ones() -> None:
-    said = await Guard(Says(), brief(bare("en"), query="{query}?"), "styled").speak(Talk())
+    said = await UserGuard(Says(), brief(bare("en"), query="{query}?"), "styled").speak(Talk())
     assert said.text.endswith("{query}?")
     assert "{query}?" != said.text
 
 
 async def test_later_turns_are_the_users_own() -> None:
     said = Utterance("送料は？", thought="まだ", latency_ms=5.0)
-    assert said == await Guard(Says(said), brief(), "styled").speak(AFTER_ONE)
+    assert said == await UserGuard(Says(said), brief(), "styled").speak(AFTER_ONE)
 
 
 async def test_what_a_user_says_is_cleaned() -> None:
-    said = await Guard(Says(Utterance(" a\ud800\x00\r\n ")), brief(), "exact").speak(AFTER_ONE)
+    said = await UserGuard(Says(Utterance(" a\ud800\x00\r\n ")), brief(), "exact").speak(AFTER_ONE)
     assert Utterance("a\ufffd") == said
 
 
 async def test_a_message_that_nobody_can_see_is_none() -> None:
-    said = await Guard(Says(Utterance("\u200b", DONE)), brief(), "exact").speak(AFTER_ONE)
+    said = await UserGuard(Says(Utterance("\u200b", DONE)), brief(), "exact").speak(AFTER_ONE)
     assert Utterance("", DONE) == said
 
 
@@ -85,7 +85,7 @@ async def test_a_message_that_nobody_can_see_is_none() -> None:
     ],
 )
 async def test_a_user_that_fails_is_a_stop(error: Exception, detail: str) -> None:
-    said = await Guard(Says(error), brief(), "exact").speak(AFTER_ONE)
+    said = await UserGuard(Says(error), brief(), "exact").speak(AFTER_ONE)
     assert Utterance(stop=Stop(StopReason.USER_FAILED, detail)) == said
 
 
@@ -99,19 +99,19 @@ async def test_a_user_that_fails_is_a_stop(error: Exception, detail: str) -> Non
 )
 async def test_what_is_not_the_users_fault_passes_through(error: Exception) -> None:
     with pytest.raises(type(error)):
-        await Guard(Says(error), brief(), "exact").speak(AFTER_ONE)
+        await UserGuard(Says(error), brief(), "exact").speak(AFTER_ONE)
 
 
 async def test_an_early_end_with_a_message_goes_on() -> None:
     user = Says(Utterance("ありがとう", DONE), Utterance("では", DONE))
-    guard = Guard(user, brief(min_turns=3), "exact")
+    guard = UserGuard(user, brief(min_turns=3), "exact")
     assert Utterance("ありがとう") == await guard.speak(AFTER_ONE)
     two = talk(("返品したい", "はい。"), ("ありがとう", "いえ。"))
     assert Utterance("では", DONE) == await guard.speak(two)
 
 
 async def test_an_early_end_without_a_message_is_a_failed_user() -> None:
-    said = await Guard(Says(Utterance(stop=DONE)), brief(min_turns=2), "exact").speak(AFTER_ONE)
+    said = await UserGuard(Says(Utterance(stop=DONE)), brief(min_turns=2), "exact").speak(AFTER_ONE)
     assert said.stop is not None
     assert StopReason.USER_FAILED is said.stop.reason
     assert "min_turns" in said.stop.detail
@@ -120,4 +120,4 @@ async def test_an_early_end_without_a_message_is_a_failed_user() -> None:
 @pytest.mark.parametrize("reason", [StopReason.GAVE_UP, StopReason.ESCALATED])
 async def test_only_being_done_can_be_too_early(reason: StopReason) -> None:
     said = Utterance(stop=Stop(reason))
-    assert said == await Guard(Says(said), brief(min_turns=5), "exact").speak(AFTER_ONE)
+    assert said == await UserGuard(Says(said), brief(min_turns=5), "exact").speak(AFTER_ONE)

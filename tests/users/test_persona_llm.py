@@ -18,7 +18,7 @@ from simulator.core.persona import Language, Slips
 from simulator.core.ports import CallId, Completion, Role
 from simulator.core.scenario import Brief, Expected, Scenario
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
-from simulator.llm.scripted import Answer, ScriptedChat
+from simulator.llm.scripted import ScriptedAnswer, ScriptedChat
 from simulator.users._context import UserContext
 from simulator.users.persona_llm import PersonaLlm
 from tests.llm.shipped import catalog, prompt
@@ -55,7 +55,9 @@ def fields(message: str = "E-102.", stop: str = "none", **more: str) -> str:
     return json.dumps({"thought": "hm", "message": message, "stop": stop, "reason": "r", **more})
 
 
-async def heard(*answers: Answer, of: Brief | None = None, after: Talk | None = None) -> Utterance:
+async def heard(
+    *answers: ScriptedAnswer, of: Brief | None = None, after: Talk | None = None
+) -> Utterance:
     return await user(ScriptedChat(answers), of).speak(after or talk())
 
 
@@ -220,7 +222,7 @@ async def test_json_that_the_bot_said_is_not_taken_for_the_users_answer() -> Non
 )
 @pytest.mark.parametrize("before", [[], [""]])
 async def test_a_fault_of_the_model_is_the_users_failure(
-    fault: ModelFault, why: str, before: list[Answer]
+    fault: ModelFault, why: str, before: list[ScriptedAnswer]
 ) -> None:
     with pytest.raises(UserError, match=f"the simulated user could not speak: .*{why}"):
         await heard(*before, Completion("half a sent", fault=fault))

@@ -4,6 +4,7 @@ import ast
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,15 @@ def placeholders(wording: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(wording) if name} - ALWAYS
 
 
+@cache
+def trees() -> dict[str, ast.Module]:
+    """The package's modules, read once."""
+    return {str(source): ast.parse(source.read_text("utf-8")) for source in SOURCES}
+
+
 def literals() -> Iterator[ast.JoinedStr | ast.Constant]:
     """Every text of the package that is no docstring; an f-string counts as a whole."""
-    for source in SOURCES:
-        tree = ast.parse(source.read_text("utf-8"))
+    for tree in trees().values():
         inside = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
@@ -42,11 +48,12 @@ def pattern(text: ast.JoinedStr | ast.Constant) -> str:
     return "".join(parts)
 
 
+@cache
 def asked() -> dict[str, str]:
     """What is looked up: the patterns of keys that calls of `words` name, with their places."""
     found = {}
-    for source in SOURCES:
-        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+    for source, tree in trees().items():
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             called = ast.unparse(node.func)
@@ -57,7 +64,7 @@ def asked() -> dict[str, str]:
                 and isinstance(key, ast.Constant | ast.JoinedStr)
                 and " " not in pattern(key)
             ):
-                found[pattern(key)] = f"{source.name}:{node.lineno}"
+                found[pattern(key)] = f"{source}:{node.lineno}"
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from simulator.core.run import RunHeader
 from simulator.formats.tables import Record, same_name
-from simulator.sheet.book import Cell, Colour, Column, Row, Worksheet, quoted_title
+from simulator.sheet.book import Colour, Column, SheetCell, SheetRow, Worksheet, quoted_title
 from simulator.words import Words
 
 CONFIG = "Config"
@@ -21,7 +21,7 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
     """
     words = Words(header.language, "sheet")
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         for name in _metrics(header):
             limit = header.thresholds.get(name)
             # Where it comes from or, where there is none, what a number there would do.
@@ -38,17 +38,19 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
     return Worksheet(CONFIG + suffix, columns, rows, grows=True, warning=words("warning"))
 
 
-def threshold(header: RunHeader, metric: str, suffix: str = "", *, blank: bool = False) -> Cell:
+def threshold(
+    header: RunHeader, metric: str, suffix: str = "", *, blank: bool = False
+) -> SheetCell:
     """A metric's threshold as a cell that follows the Config worksheet.
 
     Where Config has none it is 0, or with `blank` nothing.
     """
     if metric not in _metrics(header):
-        return Cell(header.thresholds.get(metric))
+        return SheetCell(header.thresholds.get(metric))
     row = _metrics(header).index(metric) + 2
     there = f"{quoted_title(CONFIG + suffix)}!$B${row}"
     formula = f'=IF(ISNUMBER({there}),{there},"")' if blank else f"={there}"
-    return Cell(header.thresholds.get(metric), formula)
+    return SheetCell(header.thresholds.get(metric), formula)
 
 
 def edited(records: Sequence[Record]) -> Iterator[str]:

@@ -9,7 +9,16 @@ from simulator.figures.rag_sum import rag_sum
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows
 from simulator.reports._workbook.config import HAIR, LOW, threshold
-from simulator.sheet.book import Cell, Colour, Column, Row, Rule, Value, Worksheet, column_name
+from simulator.sheet.book import (
+    CellValue,
+    Colour,
+    Column,
+    Rule,
+    SheetCell,
+    SheetRow,
+    Worksheet,
+    column_name,
+)
 from simulator.words import Words
 
 SUMMARY = "Summary"
@@ -39,7 +48,7 @@ class _Page:
 
     run: Run
     suffix: str
-    rows: list[Row] = field(default_factory=list)
+    rows: list[SheetRow] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # what stands above figures, by column
 
@@ -116,7 +125,7 @@ class _Page:
     def _head(self, name: str) -> str:
         return self.own.find(name) or self.words(name)
 
-    def _metric(self, name: str, metric: MetricSummary) -> dict[str, Value | Cell]:
+    def _metric(self, name: str, metric: MetricSummary) -> dict[str, CellValue | SheetCell]:
         verdicts = self.run.summary.verdicts
         separation = verdicts.metrics.get(name) if verdicts else None
         note = "" if metric.threshold is None else self.own("flagged_note")
@@ -129,18 +138,18 @@ class _Page:
             "scored": metric.scored,
             "gaps": sum(metric.unscored.values()),
             "threshold": threshold(self.run.header, name, self.suffix, blank=True),
-            "flagged": None if metric.threshold is None else Cell(metric.flagged, note=note),
+            "flagged": None if metric.threshold is None else SheetCell(metric.flagged, note=note),
             "auc": _figure(separation.auc.mean if separation else None),
         }
 
-    def _heat_row(self, row: HeatRow, *, bold: bool = False) -> Row:
+    def _heat_row(self, row: HeatRow, *, bold: bool = False) -> SheetRow:
         cells = [
             self._heat_cell(cell, bold=bold or n == len(row.cells))
             for n, cell in enumerate(row.cells, 1)
         ]
-        return [Cell(row.name, bold=bold), *cells]
+        return [SheetCell(row.name, bold=bold), *cells]
 
-    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> Value | Cell:
+    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> CellValue | SheetCell:
         if not cell.conversations:
             return None
         note = ""
@@ -148,8 +157,8 @@ class _Page:
             counts = {"flagged": cell.flagged, "gaps": cell.gaps}
             note = self.own("heat_note", conversations=f"{cell.conversations:,}", **counts)
         if cell.mean is None:
-            return Cell("–", note=note, right=True, fill=LOW if cell.flagged else None)
-        return Cell(cell.mean, note=note, bold=bold, form="0.00")
+            return SheetCell("–", note=note, right=True, fill=LOW if cell.flagged else None)
+        return SheetCell(cell.mean, note=note, bold=bold, form="0.00")
 
 
 def _heat_rules(limit: str, first: int, last: int, columns: int) -> list[Rule]:
@@ -168,13 +177,13 @@ def _heat_rules(limit: str, first: int, last: int, columns: int) -> list[Rule]:
     ]
 
 
-def _head(text: str, column: int) -> Cell:
-    return Cell(text, bold=True, right=column > 0)
+def _head(text: str, column: int) -> SheetCell:
+    return SheetCell(text, bold=True, right=column > 0)
 
 
-def _bold(text: object) -> Cell:
-    return Cell(str(text), bold=True)
+def _bold(text: object) -> SheetCell:
+    return SheetCell(str(text), bold=True)
 
 
-def _figure(value: float | None) -> Value | Cell:
-    return None if value is None else Cell(value, form="0.00")
+def _figure(value: float | None) -> CellValue | SheetCell:
+    return None if value is None else SheetCell(value, form="0.00")

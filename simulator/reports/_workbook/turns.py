@@ -18,7 +18,16 @@ from simulator.figures.worst import reason_of
 from simulator.judging.blame import Fault
 from simulator.judging.thresholds import under
 from simulator.reports._workbook.config import HAIR, LOW, NG, OK, threshold
-from simulator.sheet.book import TEXT, Cell, Column, Row, Rule, Value, Worksheet, column_name
+from simulator.sheet.book import (
+    TEXT_FORMAT,
+    CellValue,
+    Column,
+    Rule,
+    SheetCell,
+    SheetRow,
+    Worksheet,
+    column_name,
+)
 from simulator.sheet.columns import COLUMNS, HASHED, WORDS, ColumnId, row_hash, turn_key
 from simulator.words import Words
 
@@ -46,9 +55,9 @@ def log(run: Run, title: str = LOG) -> Worksheet:
             Column(f"check{n}", 28, clip=True),
         ]
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         for episode in run.episodes():
-            cells: list[Value | Cell] = [_config(run.header, episode)]
+            cells: list[CellValue | SheetCell] = [_config(run.header, episode)]
             for turn in episode.turns:
                 answer = _answer(run.header, episode, turn)
                 cells += [turn.exchange.user, answer, _check(episode, turn)]
@@ -72,13 +81,13 @@ def _config(header: RunHeader, episode: Episode) -> str:
     )
 
 
-def _answer(header: RunHeader, episode: Episode, turn: Turn) -> Value | Cell:
+def _answer(header: RunHeader, episode: Episode, turn: Turn) -> CellValue | SheetCell:
     failed = isinstance(turn.exchange.reply, TargetFailure)
     words = Words(header.language, "report")
     text = words("no_answer") if failed else turn.exchange.assistant
     if header.sampled(episode, turn) is not Sampled.FLAGGED:
         return text
-    return Cell(text, fill=LOW, note=reason_of(header, _whole(episode, turn)))
+    return SheetCell(text, fill=LOW, note=reason_of(header, _whole(episode, turn)))
 
 
 def _check(episode: Episode, turn: Turn) -> str:
@@ -130,13 +139,13 @@ def review(run: Run, suffix: str = "") -> Worksheet:
             clip=column.hidden or column.clip,
             people=column.people,
             choices=choices.get(column.id, ()),
-            form=TEXT if column.people else "",
+            form=TEXT_FORMAT if column.people else "",
             note=words.find(f"note.{column.id}") or "",
         )
         for column in COLUMNS
     ]
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         formed = _Rows(run.header, suffix)
         for episode, verdicts in run.reviewed():
             yield from formed.of(episode, verdicts)
@@ -183,7 +192,7 @@ class _Rows:
         self._named = Words(header.language, "report")
         self._row = 1  # the head's, from 1
 
-    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[Row]:
+    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[SheetRow]:
         """Those of one conversation: for each turn one, or one for each person who judged it."""
         for turn in episode.turns:
             sampled = self._header.sampled(episode, turn)
@@ -196,7 +205,7 @@ class _Rows:
                 cells = {**machine, **self._live(turn, machine), **self._people(verdict)}
                 yield [cells.get(column.id) for column in COLUMNS]
 
-    def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, Value]:
+    def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
         """The cells that the program writes and nothing alters later."""
         cell, exchange = episode.cell, turn.exchange
         turn = _whole(episode, turn)
@@ -205,7 +214,7 @@ class _Rows:
         remark = outcome.comment if isinstance(outcome, Score) else ""
         if isinstance(outcome, Unscored):
             remark = self._named.name("gap", outcome.reason)
-        machine: dict[ColumnId, Value] = {
+        machine: dict[ColumnId, CellValue] = {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
             "sampled": self._words(f"sampled.{sampled}"),
             "persona": "" if cell.persona == NOBODY else cell.persona,
@@ -228,7 +237,9 @@ class _Rows:
         score_by = self._header.score_by
         return score_by if not turn.flags or score_by in turn.flags else turn.flags[0]
 
-    def _live(self, turn: Turn, cells: Mapping[ColumnId, Value]) -> dict[ColumnId, Value | Cell]:
+    def _live(
+        self, turn: Turn, cells: Mapping[ColumnId, CellValue]
+    ) -> dict[ColumnId, CellValue | SheetCell]:
         """The cells that follow Config; of a failed target nothing does."""
         metric, score, word = cells["metric"], cells["score"], self._words("flag")
         if not metric:
@@ -238,9 +249,9 @@ class _Rows:
         is_low = isinstance(score, float) and under(score, least)
         at, of = f"${_LETTERS['score']}{self._row}", f"${_LETTERS['threshold']}{self._row}"
         formula = f'=IF(ISNUMBER({at}),IF({at}<{of}-{HAIR},"{word}",""),"")'
-        return {"threshold": limit, "flag": Cell(word if is_low else "", formula)}
+        return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
 
-    def _people(self, verdict: Verdict | None) -> dict[ColumnId, Value]:
+    def _people(self, verdict: Verdict | None) -> dict[ColumnId, CellValue]:
         if verdict is None:
             return {}
         return {
@@ -272,7 +283,7 @@ def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
 
 def machine_cells(
     header: RunHeader, episode: Episode
-) -> Iterator[tuple[int, Mapping[ColumnId, Value]]]:
+) -> Iterator[tuple[int, Mapping[ColumnId, CellValue]]]:
     """What the program writes of each turn that people look at, by the turn's number."""
     rows = _Rows(header, "")
     for turn in episode.turns:

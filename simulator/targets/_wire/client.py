@@ -8,14 +8,13 @@ from tenacity import (
     retry_if_exception,
     stop_after_attempt,
     stop_before_delay,
-    wait_random_exponential,
 )
 from tenacity.asyncio import AsyncRetrying
 
 from simulator import config
 from simulator.core.errors import TargetError
 from simulator.core.version import __version__
-from simulator.retries import seconds_to_wait, waiting
+from simulator.retries import Backoff, seconds_to_wait
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.errors import FailedAttempt, refused, request_name, translated
 from simulator.targets._wire.templates import as_field
@@ -37,11 +36,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Servers close idle connections after 2 s (gunicorn) or 5 s (uvicorn, Node) and more. A question
 # that is sent while they do is lost, and cannot be asked again.
 _IDLE_S = 1.5
-_WAIT = waiting(
-    backoff=wait_random_exponential(multiplier=0.5, max=8),
-    jitter=wait_random_exponential(multiplier=0.2, max=2),  # above what the bot asked for
-    asked=lambda last: getattr(last.exception(), "wait_s", None),
-)
+_BACKOFF = Backoff(first=0.5, most=8, more=0.2, most_more=2, least=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +255,7 @@ class CallRetries:
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(may_pass),
-            wait=_WAIT,
+            wait=_BACKOFF.after(lambda error: getattr(error, "wait_s", None)),
             stop=stop_after_attempt(self.attempts) | stop_before_delay(self.timeout_s),
             reraise=True,
         )

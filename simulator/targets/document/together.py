@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from simulator.core.clean import visible
 from simulator.core.errors import ModelError, ModelFault
-from simulator.llm.structured import Answer, Text
+from simulator.llm.structured import CleanText, FormModel
 from simulator.text.normal import normal_form
 
 MOST = 40
@@ -30,15 +30,15 @@ def _number(value: object) -> object:
         return 0
 
 
-class Item(Answer):
+class Item(FormModel):
     """One answer. The question is written once more, so that a slip of the number is noticed."""
 
     number: Annotated[int, BeforeValidator(_number)] = 0
-    question: Annotated[Text, BeforeValidator(_text)] = ""
-    answer: Annotated[Text, BeforeValidator(_text)] = ""
+    question: Annotated[CleanText, BeforeValidator(_text)] = ""
+    answer: Annotated[CleanText, BeforeValidator(_text)] = ""
 
 
-class Items(Answer):
+class Items(FormModel):
     """The answers to a list of questions."""
 
     answers: Annotated[list[Item], Field(min_length=1)]

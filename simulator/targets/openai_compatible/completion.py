@@ -9,7 +9,7 @@ from typing import Any
 from simulator.core.clean import cut, visible
 from simulator.core.errors import ModelFault, TargetError, TargetFault
 from simulator.core.talk import Reply
-from simulator.llm.replies import Answer, Failure, read
+from simulator.llm.replies import Failure, ModelAnswer, read_response
 from simulator.targets._shapes import invalid, noted
 from simulator.targets._wire.reading import DocumentPaths
 from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
@@ -37,7 +37,7 @@ def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply
         TargetError: EMPTY without text, INVALID for what is no completion, RAISED where a content
             filter stopped the answer.
     """
-    came = read(200, {"content-type": content_type}, text.encode())
+    came = read_response(200, {"content-type": content_type}, text.encode())
     if isinstance(came, Failure):
         there = f"; it came back with: {_cut(came.body)}" if came.body.strip() else ""
         raise invalid(f"{came.message}{there}")
@@ -49,7 +49,7 @@ def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply
     return noted(reply, _NOTES[came.fault]) if came.fault else reply
 
 
-def _without_text(came: Answer, data: Any) -> TargetError:
+def _without_text(came: ModelAnswer, data: Any) -> TargetError:
     if came.fault in _WITHOUT_TEXT:
         return TargetError(*_WITHOUT_TEXT[came.fault])
     message = data["choices"][0]["message"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.verdict import Verdict
-from simulator.sheet.book import Book, Cell, Row, Worksheet
+from simulator.sheet.book import Book, SheetCell, SheetRow, Worksheet
 from simulator.sheet.columns import COLUMNS
 from tests.judging.made import run
 
@@ -23,9 +23,9 @@ def judged_by_people(header: RunHeader, verdicts: Sequence[Verdict], *episodes: 
     )
 
 
-def values(row: Row) -> list[Any]:
+def values(row: SheetRow) -> list[Any]:
     """What stands in the cells of a row, or what their formulas come to."""
-    return [cell.value if isinstance(cell, Cell) else cell for cell in row]
+    return [cell.value if isinstance(cell, SheetCell) else cell for cell in row]
 
 
 def table(sheet: Worksheet) -> list[dict[str, Any]]:
@@ -38,9 +38,9 @@ def column(sheet: Worksheet, id_: str) -> list[Any]:
     return [row[id_] for row in table(sheet)]
 
 
-def cells(sheet: Worksheet) -> list[Cell]:
+def cells(sheet: Worksheet) -> list[SheetCell]:
     """Every cell that is more than its value."""
-    return [cell for row in sheet.rows() for cell in row if isinstance(cell, Cell)]
+    return [cell for row in sheet.rows() for cell in row if isinstance(cell, SheetCell)]
 
 
 def titled(book: Book) -> dict[str, Worksheet]:

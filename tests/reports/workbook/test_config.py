@@ -8,7 +8,7 @@ from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.formats.tables import Record
 from simulator.reports._workbook.config import config, edited, threshold
-from simulator.sheet.book import Cell
+from simulator.sheet.book import SheetCell
 from tests.judging.made import OVERALL, header
 
 OTHER = MetricInfo("gpt_groundedness", "Groundedness")
@@ -53,15 +53,15 @@ def test_without_a_threshold_it_is_said_what_a_number_would_do(
 
 def test_a_threshold_follows_the_row_of_its_metric() -> None:
     head = header(metrics=(OTHER, OVERALL))
-    assert Cell(0.7, "='Config'!$B$2") == threshold(head, "overall")
-    assert Cell(None, "='Config x'!$B$3") == threshold(head, "gpt_groundedness", " x")
+    assert SheetCell(0.7, "='Config'!$B$2") == threshold(head, "overall")
+    assert SheetCell(None, "='Config x'!$B$3") == threshold(head, "gpt_groundedness", " x")
     assert "=IF(ISNUMBER('Config'!$B$2),'Config'!$B$2,\"\")" == (
         threshold(head, "overall", blank=True).formula
     )
 
 
 def test_what_is_no_metric_of_the_run_follows_nothing() -> None:
-    assert Cell(0.5) == threshold(header(thresholds={"gone": 0.5}), "gone")
+    assert SheetCell(0.5) == threshold(header(thresholds={"gone": 0.5}), "gone")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

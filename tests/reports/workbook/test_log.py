@@ -7,7 +7,7 @@ from simulator.core.outcome import Score
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports._workbook.config import LOW as WEAK
 from simulator.reports._workbook.turns import log
-from simulator.sheet.book import Cell
+from simulator.sheet.book import SheetCell
 from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE
 from tests.reports.printed import WEAK as WEAK_TURN
@@ -62,12 +62,12 @@ def test_what_concerns_the_whole_talk_stands_on_its_last_turn() -> None:
 def test_a_flagged_answer_is_coloured_and_its_note_says_why() -> None:
     (row,) = log(run(header(), episode(FINE, WEAK_TURN))).rows()
     assert "It is on its way." == row[2]
-    assert Cell("It depends.", fill=WEAK, note="No amount is named.") == row[5]
+    assert SheetCell("It depends.", fill=WEAK, note="No amount is named.") == row[5]
 
 
 def test_a_failed_target_is_shown_as_such() -> None:
     (row,) = log(run(header(language="ja"), episode(failed()))).rows()
-    assert Cell("（回答なし）", fill=WEAK, note="時間切れ: no answer within 60 s") == row[2]
+    assert SheetCell("（回答なし）", fill=WEAK, note="時間切れ: no answer within 60 s") == row[2]
 
 
 def test_what_an_invalid_user_was_answered_is_not_coloured() -> None:

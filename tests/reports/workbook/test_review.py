@@ -12,7 +12,7 @@ from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.judging.blame import Fault
 from simulator.reports._workbook.turns import review
-from simulator.sheet.book import Cell, column_name
+from simulator.sheet.book import SheetCell, column_name
 from simulator.sheet.columns import COLUMNS, HASHED, row_hash
 from simulator.words import Words
 from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
@@ -71,10 +71,10 @@ def test_a_failed_target_has_no_score_and_stays_flagged_whatever_config_says() -
 def test_threshold_and_flag_are_formulas_of_their_own_row() -> None:
     rows = list(review(run(header(), episode(WEAK, WEAK)), " 3f9ab2c1").rows())
     at = {name: IDS.index(name) for name in ("threshold", "flag")}
-    assert Cell(0.7, "='Config 3f9ab2c1'!$B$2") == rows[1][at["threshold"]]
+    assert SheetCell(0.7, "='Config 3f9ab2c1'!$B$2") == rows[1][at["threshold"]]
     score, limit = f"${PLACES['score']}3", f"${PLACES['threshold']}3"
     formula = f'=IF(ISNUMBER({score}),IF({score}<{limit}-0.000000001,"flag",""),"")'
-    assert Cell("flag", formula) == rows[1][at["flag"]]
+    assert SheetCell("flag", formula) == rows[1][at["flag"]]
 
 
 def test_the_metric_that_flags_is_named_the_runs_score_first() -> None:
@@ -113,7 +113,7 @@ def test_a_metric_of_the_whole_talk_flags_its_last_turn() -> None:
 def test_without_a_threshold_nothing_is_flagged() -> None:
     made = run(header(thresholds={}, audit=Audit(1.0)), episode(FINE))
     (row,) = review(made).rows()
-    assert Cell(None, "='Config'!$B$2") == row[IDS.index("threshold")]
+    assert SheetCell(None, "='Config'!$B$2") == row[IDS.index("threshold")]
     assert [""] == column(review(made), "flag")
 
 

@@ -9,7 +9,7 @@ from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.run import CorrectedScore, Interval, Run
 from simulator.reports._workbook.summary import summary
-from simulator.sheet.book import Cell, Worksheet
+from simulator.sheet.book import SheetCell, Worksheet
 from tests.judging.made import episode, failed, header, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.reports.test_scored_rows import VERDICTS, rows
@@ -96,18 +96,18 @@ def test_the_heat_map_has_numbers_that_its_rules_colour_by_config() -> None:
     limit = f"$B${place}"
     assert all(f"IF(ISNUMBER({limit}),{limit},0.5)" in rule.formula for rule in heat)
     formula = "=IF(ISNUMBER('Config 3f9ab2c1'!$B$2),'Config 3f9ab2c1'!$B$2,\"\")"
-    assert Cell(0.7, formula) == cell(sheet, limit)
+    assert SheetCell(0.7, formula) == cell(sheet, limit)
 
 
 def test_a_cell_says_in_a_note_what_is_flagged_or_missing_there() -> None:
     sheet = summary(run(header(), episode(WEAK), episode(FINE, persona="angry")))
-    notes = [c.note for row in sheet.rows() for c in row if isinstance(c, Cell) and c.note]
+    notes = [c.note for row in sheet.rows() for c in row if isinstance(c, SheetCell) and c.note]
     assert "conversations: 1 · flagged turns: 1 · turns without a score: 0" in notes
 
 
 def test_what_failed_and_has_no_score_is_coloured_whatever_config_says() -> None:
     sheet = summary(run(header(), episode(FINE), episode(failed(), persona="angry")))
-    dashes = [c for row in sheet.rows() for c in row if isinstance(c, Cell) and c.value == "–"]
+    dashes = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell) and c.value == "–"]
     assert [True, True] == [c.fill is not None for c in dashes]
 
 
@@ -134,7 +134,7 @@ def test_many_personas_each_have_a_column() -> None:
 def test_a_score_without_threshold_is_coloured_at_the_middle() -> None:
     low = turn(Score(0.2, 0.2), flags=(), flagged=False)
     sheet = summary(run(header(thresholds={}), episode(low)))
-    limits = [c for row in sheet.rows() for c in row if isinstance(c, Cell) and c.formula]
+    limits = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell) and c.formula]
     assert {None} == {c.value for c in limits}
     assert any(",0.5)" in rule.formula for rule in sheet.rules)
 

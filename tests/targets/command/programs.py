@@ -9,6 +9,8 @@ from simulator.targets.command import Command
 
 Opened = Callable[..., Command]
 
+# Else it might be done before it is asked.
+ASKED = "sys.stdin.readline()\n"
 LOOP = "for n, line in enumerate(sys.stdin):\n    asked = json.loads(line)\n"
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.llm.structured import read
+from simulator.llm.structured import read_form
 from simulator.targets.document.together import Item, Items, by_question
 
 A, B, C = "何時に開きますか？", "カードはいくらですか？", "何冊借りられますか？"
@@ -67,7 +67,7 @@ def test_the_same_answer_twice_is_one() -> None:
 )
 def test_slips_of_form_are_borne(text: str) -> None:
     expected = {} if "1.0" in text else {A: "9時"}
-    assert expected == by_question(read(text, Items).answers, ALL)
+    assert expected == by_question(read_form(text, Items).answers, ALL)
 
 
 @given(

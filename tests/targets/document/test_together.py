@@ -16,6 +16,7 @@ from simulator.llm.scripted import ScriptedChat
 from tests.loopback.server import ChatServer
 from tests.targets.document.text_bots import CARD, HOURS, LENT, by_part, document, listed
 from tests.targets.fakes import MemoryJournal, Watcher, guarded, talk_of
+from tests.waiting import settle
 
 
 async def test_together_one_call_answers_the_first_questions_of_all_talks(tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ async def test_closing_gives_up_what_is_still_asked(tmp_path: Path) -> None:
 
     bot = document(tmp_path, Hanging([]), questions=(HOURS,), together=True)
     waiting = asyncio.create_task(bot.answer(HOURS, Talk("a")))
-    await asyncio.sleep(0.01)
+    await settle()
     waiting.cancel()
     await bot.close()
     others = asyncio.all_tasks() - {asyncio.current_task(), waiting}

@@ -8,7 +8,7 @@ from typing import Any
 from simulator.core.persona import Language
 from simulator.core.ports import Chat
 from simulator.files.catalog import Catalog
-from simulator.llm.scripted import Request
+from simulator.llm.scripted import ScriptedRequest
 from simulator.targets._context import TargetContext
 from simulator.targets.document import Document
 
@@ -45,5 +45,5 @@ def listed(*answers: tuple[int, str, str]) -> str:
     return json.dumps({"answers": items})
 
 
-def by_part(list_answer: str, alone: str = "alone") -> Callable[[Request], str]:
+def by_part(list_answer: str, alone: str = "alone") -> Callable[[ScriptedRequest], str]:
     return lambda request: list_answer if request.form else alone

@@ -1,7 +1,5 @@
 """The way to a bot: connections that break, proxies, and what is sent by itself."""
 
-import asyncio
-
 import pytest
 
 from simulator.core.errors import TargetError
@@ -9,6 +7,7 @@ from simulator.core.talk import Reply, Talk
 from simulator.targets.http import Http
 from tests.loopback.bot import BotServer, Heard, Sent, reset
 from tests.targets.http.bots import context, failure_of, http_bot
+from tests.waiting import settle
 
 
 def _echo(heard: Heard) -> Sent:
@@ -29,7 +28,7 @@ async def test_a_reset_in_the_middle_of_an_answer_is_told() -> None:
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         await response.prepare(heard.request)
         await response.write(b'{"answer": ')
-        await asyncio.sleep(0.05)
+        await settle()
         reset(heard)
         return response
 
@@ -41,7 +40,7 @@ async def test_a_bot_that_restarts_between_two_turns_is_asked_on_a_new_connectio
         await target.answer("q", Talk("e"))
         await server.__aexit__(None, None, None)
         async with BotServer(_echo, server.port) as again:
-            await asyncio.sleep(0.05)  # its end of the old connection has been heard of
+            await settle()  # its end of the old connection has been heard of
             assert Reply("ok") == await target.answer("q", Talk("e"))
             assert 1 == len(again.heard)
 

@@ -14,6 +14,7 @@ from simulator.targets.websocket import Websocket
 from tests.loopback.websocket import Socket
 from tests.targets.fakes import guarded, talk_of
 from tests.targets.websocket.sockets import context, failure_of, says, socket_bot
+from tests.waiting import until
 
 
 async def test_the_bot_that_hangs_up_is_quoted() -> None:
@@ -109,8 +110,7 @@ async def test_one_that_never_greets_is_a_timeout_and_its_connection_is_closed()
         said = await guard.answer("q", Talk("a"))
         assert TargetFault.TIMEOUT == getattr(said, "fault", None)
         await guard.leave("a")
-        await asyncio.sleep(0.05)
-        assert 0 == server.open
+        await until(lambda: 0 == server.open)
 
 
 async def test_more_messages_than_asked_for_are_noted_when_they_are_there() -> None:

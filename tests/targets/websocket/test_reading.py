@@ -1,6 +1,5 @@
 """Answers in many messages over a WebSocket: pieces, signs of typing, and an end."""
 
-import asyncio
 import json
 from typing import Any
 
@@ -11,6 +10,7 @@ from simulator.core.talk import Document, Reply, Talk
 from tests.loopback.websocket import Act, Socket
 from tests.targets.fakes import talk_of
 from tests.targets.websocket.sockets import failure_of, reply_to, says, socket_bot
+from tests.waiting import settle
 
 
 def sends(*values: Any) -> Act:
@@ -52,14 +52,14 @@ async def test_what_comes_between_the_questions_is_passed_over() -> None:
 
     async with socket_bot(act, delta="token", until="done") as (target, _):
         assert "a" == (await target.answer("q", Talk("a"))).text
-        await asyncio.sleep(0.05)
+        await settle()
         assert "a" == (await target.answer("q", talk_of(("q", "a"), episode="a"))).text
 
 
 async def test_a_second_message_is_not_taken_for_the_next_answer() -> None:
     async with socket_bot(says("one", "two")) as (target, _):
         assert "one" == (await target.answer("q", Talk("a"))).text
-        await asyncio.sleep(0.05)
+        await settle()
         failure = await _fails(target, talk_of(("q", "a"), episode="a"))
     assert failure.startswith('it sent a message that nobody asked for: "two"; where an answer is')
 

@@ -14,6 +14,7 @@ from tests.loopback.websocket import Socket
 from tests.targets.contract import Bot, Contract
 from tests.targets.fakes import guarded, talk_of
 from tests.targets.websocket.sockets import reply_to, says, socket_bot
+from tests.waiting import pass_time, settle, until
 
 
 class TestContract(Contract):
@@ -67,7 +68,7 @@ async def test_each_talk_has_a_connection_of_its_own_until_it_is_over() -> None:
         assert Reply("one then two") == await target.answer("two", talk)
         assert 2 == server.open
         await target.leave("a")
-        await asyncio.sleep(0.05)
+        await until(lambda: 1 == server.open)
         assert (1, [1000]) == (server.open, server.closes)
     assert [1000, 1000] == server.closes
 
@@ -164,9 +165,11 @@ async def test_a_greeting_is_none_of_the_answers() -> None:
 
 async def test_pings_are_answered_while_nobody_asks_anything() -> None:
     async with socket_bot(says("answer")) as (target, server):
-        server.options = {"heartbeat": 0.1}
+        server.options = {"heartbeat": 20}
         await target.answer("q", Talk("a"))
-        await asyncio.sleep(0.5)
+        for _ in range(6):  # a ping each time, or its end if that is not answered
+            pass_time(10)
+            await settle()
         assert 1 == server.open
         assert Reply("answer") == await target.answer("q", talk_of(("q", "a"), episode="a"))
 

@@ -1,0 +1,318 @@
+"""What models would read and write in a run, and how much of the judge's falls to each rubric.
+
+What is written down is measured (prompts, rubrics, personas, guidelines, documents); what will
+be said is assumed, and the assumptions stand below. One call may ask several rubrics, so a rubric's
+own work is what leaving it out would save: its instructions, the blocks that nothing else needs,
+its part of the answer, and the whole call where nothing else is asked. What the rubrics share falls
+to none of them.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel
+
+from simulator import plugins
+from simulator.build.cast import judged
+from simulator.core.plan import Cell, Plan
+from simulator.core.ports import Role
+from simulator.core.rubric import Scope
+from simulator.core.scenario import Brief, Scenario
+from simulator.files.client.loading import LoadedClient
+from simulator.formats.sources import Source
+from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
+from simulator.llm.structured import strict_schema
+from simulator.metrics._asking import Question
+from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
+from simulator.metrics._section import Section
+from simulator.targets.document.together import Items
+from simulator.users._character import user_system_message as user_message
+from simulator.users._hearing import MARK, Said
+
+_Count = Callable[[Cell], float]
+
+# Characters of one answer of the bot, and of one message of a user.
+ANSWER = {"ja": Bounds(20, 150, 1200), "en": Bounds(40, 400, 3000)}
+_MESSAGE = {"ja": Bounds(5, 35, 150), "en": Bounds(10, 90, 400)}
+_USUAL_TOP_K = 3  # documents that come with an answer
+
+
+def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> dict[Role, Bounds]:
+    """The characters of one call of each role but the judge's, over these cells."""
+    client, turns = plan.client, plan.client.max_turns
+    talk = (ANSWER[client.language] + _MESSAGE[client.language]) * Bounds(1, (1 + turns) / 2, turns)
+    found: dict[Role, Bounds] = {}
+    if client.user.chat:
+        told = _of_user(plan, loaded)
+        mean = sum(map(told, cells)) / len(cells) if cells else 0.0
+        found[Role.USER] = Bounds.sure(mean) + talk
+    if plan.target_model:
+        always = Bounds.sure(_of_target(plan, loaded) if cells else 0)
+        found[Role.TARGET] = always + talk + _documents(plan, loaded).read
+    return found
+
+
+def seen_by_judge(
+    plan: Plan, loaded: LoadedClient, turns: Bounds
+) -> Mapping[Scope, Mapping[str, Bounds]]:
+    """The characters of what will be said and found, by the block in which a judge sees it.
+
+    `turns` are those of one conversation; of several judgements of one talk this is the mean.
+    """
+    answer, message = ANSWER[plan.client.language], _MESSAGE[plan.client.language]
+    exchange, most = answer + message, plan.client.max_turns
+    return {
+        "turn": {
+            "talk": (exchange * Bounds(0, (most - 1) / 2, most - 1)).at_most(LONGEST_TALK),
+            "documents": _documents(plan, loaded).shown.at_most(LONGEST_DOCUMENTS),
+            "question": message,
+            "answer": answer,
+        },
+        "talk": {"talk": (exchange * turns).at_most(LONGEST_TALK)},
+    }
+
+
+def read_in_a_list(plan: Plan, loaded: LoadedClient, questions: Sequence[str]) -> int:
+    """The characters of one call that asks a bot of ours all of these questions."""
+    names = plugins.find("targets", plan.client.target.kind).PROMPTS
+    texts = [loaded.catalog.prompt(plan.client.language, name).texts for name in names]
+    told = sum(len(text.get("together", "")) for text in texts)
+    numbers = sum(len(f"{n}. \n") for n in range(1, len(questions) + 1))
+    return _of_target(plan, loaded) + told + numbers + sum(map(len, questions)) + _schema(Items)
+
+
+def _of_user(plan: Plan, loaded: LoadedClient) -> _Count:
+    prompt = loaded.catalog.prompt(plan.client.language, "user")
+    always = sum(len(prompt.texts[part]) for part in ("opening", "remind")) + _schema(Said)
+
+    @cache
+    def told(scenario: str, persona: str) -> int:
+        brief = Brief.of(
+            plan.scenarios[scenario], plan.personas[persona], max_turns=1, min_turns=1, seed=0
+        )
+        return always + len(user_message(brief, prompt, MARK))
+
+    return lambda cell: told(cell.scenario, cell.persona)
+
+
+def _of_target(plan: Plan, loaded: LoadedClient) -> int:
+    """The prompts of a bot of ours, and the files that it answers from."""
+    client = plan.client
+    names = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
+    prompts = [loaded.catalog.prompt(client.language, name).texts for name in names]
+    written = sum(len(texts.get(part, "")) for texts in prompts for part in ("system", "user"))
+    return written + _of_files(plan)
+
+
+def _of_files(plan: Plan) -> int:
+    """The files that a bot of ours answers from."""
+    files = [Path(plan.client.folder) / name for name in plan.client.target.files]
+    return sum(len(Source.of(file).table_text()) for file in files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Documents:
+    """The characters of the documents that a bot of ours reads, and of those that it shows."""
+
+    read: Bounds
+    shown: Bounds
+
+
+def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
+    """In one call; a bot of your own may show any."""
+    passages = loaded.knowledge.documents() if loaded.knowledge else ()
+    lengths = [len(d.title) + len(d.text) for d in passages] or [0]
+    mean, longest = sum(lengths) / len(lengths), max(lengths)
+    spec = plan.client.target
+    settings = plugins.find("targets", spec.kind).Settings(**spec.settings)
+    if hasattr(settings, "top_k"):  # it searches the client's knowledge and nothing else
+        found = Bounds(0, mean, longest) * settings.top_k
+        return _Documents(found, found)
+    if plan.target_model and spec.files:  # it is shown its files each time, and shows them
+        return _Documents(NOTHING, Bounds.sure(_of_files(plan)))
+    return _Documents(NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS))
+
+
+def _schema(form: type[BaseModel]) -> int:
+    """Providers charge for the schema of an answer as for text."""
+    return len(json.dumps(strict_schema(form), ensure_ascii=False))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionLists:
+    """Lists of questions that are still to be asked.
+
+    `answer_first`: first questions are answered from a list. They are not where users word their
+    first question themselves: then no list is needed, as a rule. `asked`: so many of these were
+    surely asked before the run was taken up again.
+    """
+
+    questions: tuple[tuple[str, ...], ...] = ()
+    asked: int = 0
+    answer_first: bool = False
+
+    @classmethod
+    def of(cls, plan: Plan, complete: Set[str]) -> Self:
+        """The lists that the cells of a plan need which are not `complete`."""
+        spec = plan.client.target
+        kind = plugins.find("targets", spec.kind)
+        size = kind.together(kind.Settings(**spec.settings)) if hasattr(kind, "together") else 0
+        if not size or plan.target_model is None:
+            return cls()
+        cells = [(plan.scenarios[c.scenario].query, c.key in complete) for c in plan.cells()]
+        every = tuple(dict.fromkeys(query for query, _ in cells))
+        lists = [every[at : at + size] for at in range(0, len(every), size)]
+        left = {query for query, done in cells if not done}
+        played = {query for query, done in cells if done}
+        needed = tuple(some for some in lists if left.intersection(some))
+        asked = sum(1 for some in needed if played.intersection(some))
+        return cls(needed, asked, plan.client.user.open == "exact")
+
+    def __bool__(self) -> bool:
+        return bool(self.questions)
+
+    @property
+    def needed(self) -> int:
+        """How many lists there are."""
+        return len(self.questions)
+
+    @property
+    def lowest(self) -> int:
+        """How many of them are surely asked."""
+        return self.needed - self.asked if self.answer_first else 0
+
+    def mean(self, plan: Plan, loaded: LoadedClient) -> tuple[float, float]:
+        """The characters that the call of one list reads, and the questions that it holds."""
+        read = sum(read_in_a_list(plan, loaded, some) for some in self.questions)
+        return read / self.needed, sum(map(len, self.questions)) / self.needed
+
+
+_REPAIRS = Bounds(1, 1, 2)  # each judgement may have to be asked for twice
+
+
+@dataclass(slots=True)
+class _Kind:
+    """Conversations of which the judge is asked the same: their number, and what they show.
+
+    `surely` and `most` hold the ids of the sections that are asked; likely are most. `shown` sums
+    the characters of the blocks that are known, `written` the tokens of the answers by section.
+    """
+
+    surely: frozenset[str]
+    most: frozenset[str]
+    scenario: Scenario
+    conversations: int = 0
+    shown: Counter[str] = field(default_factory=Counter)
+    written: dict[str, Bounds] = field(default_factory=dict)
+
+
+class JudgeWork:
+    """The judge's work over some cells; `turns` are those of one conversation.
+
+    `seen`: the characters of what was said and found, where that is known; see `seen_by_judge`.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        loaded: LoadedClient,
+        cells: Sequence[Cell],
+        turns: Bounds,
+        seen: Mapping[Scope, Mapping[str, Bounds]] | None = None,
+    ) -> None:
+        rubrics = judged(plan, loaded)
+        self.sections = rubrics.sections
+        self._rubrics = rubrics
+        self._plan = plan
+        self._kinds = list(_kinds(plan, cells, self.sections))
+        self._assumed = seen or seen_by_judge(plan, loaded, turns)
+        self._rates = TOKENS_PER_CHAR[plan.client.language]
+        votes = Bounds.sure(plan.client.judge.votes if plan.client.judge else 0)
+        surely = 0.0 if plan.client.user.chat else 1.0  # a user who fails leaves no whole talk
+        self._times: Mapping[Scope, Bounds] = {
+            "turn": turns * _REPAIRS * votes,
+            "talk": Bounds(surely, 1, 1) * _REPAIRS * votes,
+        }
+        self._constant: dict[tuple[str, ...], int] = {}
+        self.whole = self._of(self.sections)
+
+    def saved_without(self, section: Section) -> ModelUse:
+        """What one section adds to the others."""
+        return self.whole - self._of([s for s in self.sections if s is not section])
+
+    def _of(self, sections: Sequence[Section]) -> ModelUse:
+        return sum((self._in(kind, sections) for kind in self._kinds), ModelUse())
+
+    def _in(self, kind: _Kind, sections: Sequence[Section]) -> ModelUse:
+        least = self._asking(kind, [s for s in sections if s.id in kind.surely])
+        most = self._asking(kind, [s for s in sections if s.id in kind.most])
+        return ModelUse(
+            replace(most.calls, lowest=least.calls.lowest),
+            replace(most.reads, lowest=least.reads.lowest).rounded(),
+            replace(most.writes, lowest=least.writes.lowest).rounded(),
+        )
+
+    def _asking(self, kind: _Kind, sections: Sequence[Section]) -> ModelUse:
+        work = ModelUse()
+        for question in self._questions(sections):
+            times, assumed = self._times[question.scope], self._assumed[question.scope]
+            unknown = sum((assumed[block] for block in question.sees if block in assumed), NOTHING)
+            each = Bounds.sure(self._always(question, kind.scenario)) + unknown
+            known = Bounds.sure(sum(kind.shown[block] for block in question.sees))
+            written = sum((kind.written[s.id] for s in question.sections), NOTHING)
+            work += ModelUse(
+                times * kind.conversations,
+                times * (each * kind.conversations + known) * self._rates,
+                times * written,
+            )
+        return work
+
+    def _questions(self, sections: Sequence[Section]) -> Iterator[Question]:
+        for scope in ("turn", "talk"):
+            yield from self._rubrics.questions([s for s in sections if s.scope == scope])
+
+    def _always(self, question: Question, scenario: Scenario) -> int:
+        """The characters that stand in every call; a schema is paid for like text."""
+        key = tuple(section.id for section in question.sections)
+        if key not in self._constant:
+            asking = self._rubrics.asking
+            told = asking.system(question, self._plan.client.guidelines).content
+            schema = _schema(asking.form(question, scenario).model)
+            frame = asking.frame(question)
+            self._constant[key] = len(told) + len(frame) + schema
+        return self._constant[key]
+
+
+def _kinds(plan: Plan, cells: Sequence[Cell], sections: Sequence[Section]) -> Iterator[_Kind]:
+    kinds: dict[tuple[frozenset[str], frozenset[str]], _Kind] = {}
+    for (name, persona), count in Counter((c.scenario, c.persona) for c in cells).items():
+        scenario = plan.scenarios[name]
+        surely, most = (_asked(sections, scenario, documents=known) for known in (False, True))
+        kind = kinds.setdefault((surely, most), _Kind(surely, most, scenario))
+        kind.conversations += count
+        for block, length in _known_blocks(plan, scenario, persona).items():
+            kind.shown[block] += count * length
+        for section in sections:
+            tokens = Bounds(*section.writes(scenario)) * count
+            kind.written[section.id] = kind.written.get(section.id, NOTHING) + tokens
+    yield from kinds.values()
+
+
+def _asked(sections: Sequence[Section], scenario: Scenario, *, documents: bool) -> frozenset[str]:
+    return frozenset(s.id for s in sections if not s.why_not(scenario, documents=documents))
+
+
+def _known_blocks(plan: Plan, scenario: Scenario, persona: str) -> Mapping[str, int]:
+    """The characters of the blocks that are written down."""
+    who = plan.personas[persona]
+    return {
+        "persona": len(who.name) + len(who.description) + sum(map(len, who.traits)),
+        "goal": len(scenario.goal or scenario.query),
+        "expected_answer": len(scenario.expected.answer),
+        "expected_elements": sum(map(len, scenario.expected.elements)),
+    }

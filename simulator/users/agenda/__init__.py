@@ -1,0 +1,237 @@
+"""A user without a model: agenda-based user simulation (Schatzmann et al., NAACL-HLT 2007).
+
+The agenda is what the user still wants to hear. Each reply is read for what it settles, and the
+next act follows by rule: doubt it, tell a fact, ask for what is open, ask again in other words,
+leave.
+"""
+
+import random
+from collections.abc import Sequence
+from math import floor
+from typing import Self
+
+from simulator.core.plan import seed_of
+from simulator.core.scenario import Brief
+from simulator.core.talk import Stop, StopReason, Talk, Utterance
+from simulator.text.handover import Handover
+from simulator.text.normal import normal_form
+from simulator.users._context import UserContext
+from simulator.users.agenda.needs import Facts, Need, NeedState, needs_of
+from simulator.users.agenda.pursuit import ACTS, Pursuit
+from simulator.users.agenda.reading import Reading, past_refused_aside, read_reply
+from simulator.users.agenda.slips import slipped
+from simulator.users.agenda.wording import MessagePlan, Realisation, Wording
+from simulator.words import Words
+
+_TRIES = 2  # times that one need is pursued before the next one has its turn
+_ASIDES = 2  # wordings of an aside that are weighed
+_ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in MessagePlan
+
+
+class Asides:
+    """A share of the turns, evenly spread: of any n in a row, share × n, rounded up or down.
+
+    Systematic sampling (Madow and Madow, Annals of Mathematical Statistics 15, 1944), so that
+    a talk of a few turns holds the share as well as a long one.
+    """
+
+    def __init__(self, share: float, seed: int) -> None:
+        self._share = share
+        self._start = random.Random(seed_of(seed, "asides")).random()
+
+    def due(self, turn: int) -> bool:
+        """Whether this turn, counted from 1, is one of them."""
+        return self._up_to(turn) > self._up_to(turn - 1)
+
+    def _up_to(self, turn: int) -> int:
+        return floor(self._start + turn * self._share)
+
+
+class Agenda:
+    """Pursues the brief's needs turn by turn, in the persona's wordings; the same for a seed.
+
+    It ends without a farewell, so that no turn of the bot is judged on a thank-you: what the
+    persona would say stands in the stop's detail.
+    """
+
+    def __init__(self, brief: Brief) -> None:
+        self._brief = brief
+        self._language = brief.language
+        self._words = Words(brief.language, "user")
+        self._needs = needs_of(brief)
+        self._pursued = self._needs[0]
+        self._facts = Facts(brief)
+        self._unhelpful = 0
+        self._doubts = brief.persona.doubts
+        self._doubted: Need | None = None
+        self._asides = Asides(brief.persona.style.asides, brief.seed)
+        self._strayed = False  # whether its last message said something beside the matter
+        self._worded: list[str] = []  # what it said, before any slip
+        self._wording = Wording(brief.persona, random.Random(seed_of(brief.seed, "agenda")))
+        self._pursuit = Pursuit(brief.persona, self._wording)
+
+    @classmethod
+    def open(cls, brief: Brief, context: UserContext) -> Self:
+        """A user for one conversation; it needs nothing of the context."""
+        return cls(brief)
+
+    async def speak(self, talk: Talk) -> Utterance:
+        """What this person says next, or the stop with which it leaves."""
+        reading = read_reply(talk.last.assistant, self._language)
+        if self._strayed:
+            reading = past_refused_aside(reading, self._language)
+        settled = [] if _echoes(talk) else self._hear(reading)
+        if doubt := self._doubt(talk, settled):
+            return doubt
+        if not self._open() and self._doubted is None:
+            return self._end(talk)
+        facts = self._facts.asked_for(reading) if reading.asks else []
+        if settled:
+            self._unhelpful = 0
+        elif not facts:
+            self._unhelpful += 1
+        if self._unhelpful > self._brief.persona.patience:
+            return self._leave()
+        return self._said(talk, self._answer(talk, reading, facts, pleased=bool(settled)))
+
+    def _hear(self, reading: Reading) -> list[Need]:
+        """Note what the reply settles: the need that was in doubt, and those that it meets."""
+        settled = self._hear_doubted(reading)
+        for need in self._open():
+            if need not in settled and need.is_met_by(reading):
+                need.state = NeedState.COVERED
+                settled.append(need)
+        self._hear_handover(reading)
+        return settled
+
+    def _hear_handover(self, reading: Reading) -> None:
+        """Note the needs that are in other hands now, or that the bot only points elsewhere for."""
+        pursued = self._pursued
+        about_it = pursued.is_touched_by(reading)
+        taken_up = reading.handover is Handover.TAKEN_UP and (reading.refuses or about_it)
+        if taken_up or reading.handover is Handover.PASSED_ON:
+            for need in self._open():
+                need.state = NeedState.PASSED_ON
+        # "I don't know, ask the help desk" is taken for an end only when the need itself was put
+        # into words; and a pointer below the answer to some other matter settles nothing.
+        heard_out = pursued.asked > 0 if reading.refuses else about_it
+        if pursued.state is NeedState.OPEN and reading.handover and heard_out:
+            pursued.state = NeedState.SENT_AWAY
+
+    def _hear_doubted(self, reading: Reading) -> list[Need]:
+        """The need in doubt, if the reply stands by what was said; refused, it is open again."""
+        need = self._doubted
+        if need is None or (reading.asks and not reading.told):
+            return []
+        self._doubted = None
+        if reading.refuses:
+            need.state = NeedState.OPEN
+        return [] if reading.refuses else [need]
+
+    def _open(self) -> list[Need]:
+        return [need for need in self._needs if need.state is NeedState.OPEN]
+
+    def _next_need(self) -> Need:
+        """The first that is open and was not pursued often, so that none blocks the others."""
+        open_needs = self._open()
+        return next((need for need in open_needs if need.asked < _TRIES), open_needs[0])
+
+    def _answer(
+        self, talk: Talk, reading: Reading, facts: Sequence[str], *, pleased: bool
+    ) -> list[MessagePlan]:
+        """Ways to go on: to tell what was asked, or to ask for what is open or in doubt."""
+        aside = self._aside(talk)
+        if facts:
+            told = self._wording.tellings(facts, asked=True)
+            return [MessagePlan((told, aside) if aside else (told,))]
+        if self._doubted:
+            plans = self._pursuit.doubts(self._doubted, aside)
+        else:
+            complains = not reading.asks and (reading.refuses or not pleased)
+            plans = self._ask(self._next_need(), aside, complains=complains)
+        return self._owning_up(plans) if reading.asks else plans
+
+    def _owning_up(self, plans: Sequence[MessagePlan]) -> list[MessagePlan]:
+        """The same, and before it that what was asked cannot be told."""
+        cannot = self._wording.lines("cannot_tell")
+        return [
+            MessagePlan((cannot,)),
+            *(MessagePlan((cannot, *plan.parts), plan.cost + _ALONE) for plan in plans),
+            *(MessagePlan(plan.parts, plan.cost + _ONLY_THE_QUESTION) for plan in plans),
+        ]
+
+    def _ask(
+        self, need: Need, aside: Sequence[Realisation], *, complains: bool
+    ) -> list[MessagePlan]:
+        self._pursued = need
+        return self._pursuit.plans(
+            need, complains=complains, facts=self._facts.unasked, before=aside
+        )
+
+    def _aside(self, talk: Talk) -> list[Realisation]:
+        due = self._asides.due(talk.next_turn)
+        return self._wording.lines("aside", most=_ASIDES) if due else []
+
+    def _doubt(self, talk: Talk, settled: Sequence[Need]) -> Utterance | None:
+        """A doubt of what was settled, if this person has one left, and words for it."""
+        # The last turn is not spent on one: nothing could be taken after it.
+        if not settled or not self._doubts or talk.next_turn >= self._brief.max_turns:
+            return None
+        self._doubts -= 1
+        self._doubted = settled[0]
+        said = self._put(talk, self._pursuit.doubts(settled[0], self._aside(talk)))
+        if said is None:
+            self._doubts, self._doubted = 0, None
+        self._unhelpful = 0
+        return said
+
+    def _said(self, talk: Talk, plans: Sequence[MessagePlan]) -> Utterance:
+        """A message by one of these plans; if every way to put it was used, this person leaves."""
+        return self._put(talk, plans) or self._leave()
+
+    def _put(self, talk: Talk, plans: Sequence[MessagePlan]) -> Utterance | None:
+        composed = self._wording.compose(self._worded, plans)
+        if composed is None:
+            return None
+        text, lines = composed
+        acts = {line.act for line in lines}
+        self._worded.append(text)
+        self._strayed = "aside" in acts
+        self._pursued.asked += bool(acts.intersection(ACTS))
+        self._facts.told(fact for line in lines for fact in line.facts)
+        return Utterance(self._as_sent(text, talk), thought=self._thought())
+
+    def _as_sent(self, text: str, talk: Talk) -> str:
+        """The message with the slips of this person; not one that was sent before."""
+        sent = {exchange.user for exchange in talk.exchanges}
+        style = self._brief.persona.style
+        for attempt in range(9):
+            rng = random.Random(seed_of(self._brief.seed, "slips", talk.next_turn, attempt))
+            message = slipped(text, style.slips, self._language, rng)
+            if message not in sent:
+                return message
+        return text
+
+    def _thought(self) -> str:
+        if self._doubted:
+            return self._words("doubted", need=self._doubted.text)
+        still = " ".join(need.text for need in self._open())
+        return self._words("open", needs=still) if still else ""
+
+    def _end(self, talk: Talk) -> Utterance:
+        """Every need is settled, or is for somebody else to settle."""
+        if len(talk) < self._brief.min_turns:
+            return self._said(talk, self._ask(self._needs[0], self._aside(talk), complains=False))
+        if any(need.state is NeedState.PASSED_ON for need in self._needs):
+            return Utterance(stop=Stop(StopReason.ESCALATED, self._words("passed_on")))
+        if any(need.state is NeedState.SENT_AWAY for need in self._needs):
+            return Utterance(stop=Stop(StopReason.GAVE_UP, self._words("sent_away")))
+        return Utterance(stop=Stop(StopReason.DONE, self._wording.farewell("satisfied")))
+
+    def _leave(self) -> Utterance:
+        return Utterance(stop=Stop(StopReason.GAVE_UP, self._wording.farewell("give_up")))
+
+
+def _echoes(talk: Talk) -> bool:
+    """Whether the bot only says again what this person has just said."""
+    return normal_form(talk.last.assistant) in normal_form(talk.last.user)

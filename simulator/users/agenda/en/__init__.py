@@ -1,0 +1,1 @@
+"""How the agenda user puts its matter in English."""

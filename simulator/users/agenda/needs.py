@@ -1,0 +1,150 @@
+"""What a user wants to hear and believes to have heard, and what it tells of what it knows."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import lru_cache
+
+from simulator.core.persona import Disclosure, Language
+from simulator.core.scenario import Brief
+from simulator.text.phrases import Phrases, phrases
+from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
+from simulator.users.agenda.reading import Reading
+
+_ENOUGH = 0.5  # share of a need's content words that a reply has to hold
+_ENOUGH_FOR_SURE = 0.6  # where a sign weighs in, or the reply sends on to a person
+_OF_THE_MATTER = 3  # or so many words of the whole matter,
+_OF_THE_QUESTION = 2  # so many of them of the query or the goal,
+_NEW = 2  # and so many others
+_SIGN_WEIGHT = 2  # words
+_TOUCHED = 0.4
+
+_SIGNS = ("a_time", "a_price", "a_contact")
+
+
+class NeedState(Enum):
+    """Where a need stands."""
+
+    OPEN = "open"
+    COVERED = "covered"
+    PASSED_ON = "passed on"  # a person takes it over
+    SENT_AWAY = "sent away"  # the user is told to ask somebody else
+
+
+@dataclass(slots=True)
+class Need:
+    """One thing that a user wants; `asked` counts how often it was put into words.
+
+    `named`: the words in which the bot heard of it, or would.
+    """
+
+    text: str
+    words: frozenset[str]
+    signs: tuple[re.Pattern[str], ...]
+    named: str = ""
+    question: frozenset[str] = frozenset()
+    matter: frozenset[str] = frozenset()
+    state: NeedState = NeedState.OPEN
+    asked: int = 0
+
+    def is_met_by(self, reading: Reading) -> bool:
+        """Whether a reply looks as if it settled this: an impression, for nobody told the user.
+
+        It may not refuse. If the need asks for a time, a price or a contact, such a thing has to
+        be there, beside a word of the matter (query, goal and facts), and counts as two words. And
+        the reply has to be about this: it holds half of the need's content words, or three words
+        of the matter, two of them of query or goal, and says two that are new to it. What it only
+        asks, and passing the talk on, does not count. A need without content words takes any
+        statement.
+        """
+        if reading.refuses or not all(sign.search(reading.text.casefold()) for sign in self.signs):
+            return False
+        if not self.words:
+            return bool(self.signs) or not reading.asks
+        if not self.matter & reading.told:
+            return False  # a time or a price, but of something else
+        signs = _SIGN_WEIGHT * len(self.signs)
+        enough = _ENOUGH_FOR_SURE if signs or reading.handover else _ENOUGH
+        if len(self.words & reading.told) + signs >= enough * (len(self.words) + signs):
+            return True
+        if reading.handover:
+            return False
+        known, new = self.matter & reading.told, reading.told - self.matter
+        asked = self.question & reading.told  # by facts alone, 3日 would be about anything
+        return len(known) >= _OF_THE_MATTER and len(asked) >= _OF_THE_QUESTION and len(new) >= _NEW
+
+    def is_touched_by(self, reading: Reading) -> bool:
+        """Whether the reply is about this at all."""
+        return len(self.words & reading.about) >= _TOUCHED * len(self.words)
+
+
+def needs_of(brief: Brief) -> list[Need]:
+    """Each sentence of the goal, or the query where there is no goal."""
+    texts = sentences(brief.goal, brief.language) or [brief.query]
+    question = need_words(f"{brief.query} {brief.goal}", brief.language)
+    matter = question | need_words(" ".join(brief.known), brief.language)
+    named = [brief.query, *texts[1:]]
+    return [
+        replace(_need(text, brief.language), named=name, question=question, matter=matter)
+        for text, name in zip(texts, named, strict=True)
+    ]
+
+
+def _need(text: str, language: Language) -> Need:
+    rules = _rules(language)
+    low = rest = text.casefold()
+    signs = []
+    for sign in _SIGNS:
+        cue = rules.pattern(f"asks_for_{sign}")
+        if cue.search(low):
+            rest = cue.sub(" ", rest)
+            signs.append(rules.pattern(sign))
+    return Need(text, need_words(rest, language), tuple(signs))
+
+
+@lru_cache(maxsize=1024)  # each persona has the same needs in a scenario
+def need_words(text: str, language: Language) -> frozenset[str]:
+    """The content words of a text, without those by which people ask."""
+    return frozenset(content_tokens(text, language)) - _rules(language).words("asking")
+
+
+def _rules(language: Language) -> Phrases:
+    return phrases(f"users/agenda/{language}/needs")
+
+
+class Facts:
+    """The facts of a brief that were not told yet."""
+
+    def __init__(self, brief: Brief) -> None:
+        self._language = brief.language
+        self._disclosure = brief.persona.style.disclosure
+        self._unknown = brief.unknown
+        self.untold = list(brief.known)
+
+    def asked_for(self, reading: Reading) -> list[str]:
+        """What this person tells when the bot asks; empty where it cannot or does not tell."""
+        wanted = reading.asked - _rules(self._language).words("general")
+        by_fit = sorted(self.untold, key=lambda fact: -self._fit(fact, wanted))
+        fitting = [fact for fact in by_fit if self._fit(fact, wanted)]
+        best = self._fit(fitting[0], wanted) if fitting else 0
+        if any(self._fit(unknown, wanted) > best for unknown in self._unknown):
+            return []
+        # 詳しく教えてください: anything will do
+        if self._disclosure is Disclosure.OPEN or not wanted:
+            fitting = by_fit
+        return fitting[:1] if self._disclosure is Disclosure.GRUDGING else fitting
+
+    @property
+    def unasked(self) -> list[str]:
+        """What this person tells without being asked."""
+        return self.untold if self._disclosure is Disclosure.OPEN else []
+
+    def told(self, facts: Iterable[str]) -> None:
+        """Note that these were given away."""
+        told = set(facts)
+        self.untold = [fact for fact in self.untold if fact not in told]
+
+    def _fit(self, fact: str, wanted: frozenset[str]) -> int:
+        return len(wanted.intersection(content_tokens(fact, self._language)))

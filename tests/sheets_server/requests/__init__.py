@@ -1,0 +1,1 @@
+"""What one batchUpdate may ask, by what it is about."""

@@ -1,0 +1,151 @@
+"""Which replies send the user on to a person; the second half was not looked at before."""
+
+import pytest
+
+from simulator.core.persona import Language
+from simulator.text.handover import sends_to_a_person
+
+JA_YES = """
+担当者におつなぎします。
+申し訳ございません。担当者におつなぎしますので、少々お待ちください。
+窓口にお問い合わせください。
+お手数ですが、サポート窓口までお問い合わせください。
+すぐにコンセントを抜き、お客様相談センター（0120-000-111）へお電話ください。
+至急119番に通報してください。
+この件は人間のスタッフが対応いたします。
+オペレーターへ転送いたします。
+専門の相談員が折り返しご連絡いたします。
+お近くの店舗へお電話をお願いいたします。
+安全のため使用を中止し、修理受付センターまでご連絡をお願いします。
+煙が出ている場合は、ただちに使用をやめて消防署へ連絡してください。
+担当者におつなぎしましょうか？
+セキュリティ担当に引き継ぎました。
+security@example.jp までご連絡ください。
+こちらでは対応できませんので、カード会社にご連絡ください。
+有人チャットに切り替えます。
+専用フォームではなく、03-1234-5678までお電話ください。
+恐れ入りますが、詳しい者に代わりますのでそのままお待ちください。
+危険ですので、すぐにガス会社の緊急連絡先へお電話ください。
+恐れ入りますが、当店のスタッフから直接ご連絡させていただきます。
+命に関わる可能性があります。迷わず救急車を呼んでください。
+この内容は人が確認する必要があるため、サポート担当へ送りました。
+本件は法務部門にて承ります。
+ご家族や医師にご相談ください。
+有人対応に切り替えますか？
+カスタマーサポート（support@example.com）にメールでお知らせください。
+お手数ですが、ご契約の代理店までお問い合わせをお願いできますでしょうか。
+""".strip().splitlines()
+
+JA_NO = """
+ポイントは100円のお買い上げごとに1ポイントたまります。
+コンセントを抜いて、もう一度差し込んでください。
+パスワードを変更してください。
+申し訳ございませんが、担当者におつなぎすることはできません。
+電話番号はマイページから変更できます。
+返品は30日以内です。ご不明な点がございましたら、窓口までお問い合わせください。
+設定からやり直してください。解決しない場合は、担当者におつなぎします。
+お電話での受け付けは行っておりません。
+データの引き継ぎは設定画面から行えます。
+申し訳ございませんが、分かりかねます。
+スタッフ一同、ご来店をお待ちしております。
+お問い合わせの内容を詳しく教えてください。
+ご質問ありがとうございます。何かほかにございますか。
+電源を入れ直すと直ります。ほかにもお困りのことがあれば、お気軽にご相談ください。
+担当者の変更は、管理画面から行えます。
+チャットサポートは24時間ご利用いただけます。
+センターキーを押してください。
+送料は全国一律500円です。
+再起動をお試しください。
+修理の料金は店舗により異なります。
+お問い合わせ番号は伝票に書かれています。
+担当の者が決まるまで3日かかります。
+ご安心ください。煙は正常な動作です。
+オペレーターの対応時間は9時から18時です。
+メールアドレスを入力してください。
+会社の方針により、お答えできません。
+そちらの件は、チームで共有する機能をお使いください。
+""".strip().splitlines()
+
+EN_YES = """
+I am connecting you with an agent.
+Please write to security@example.jp.
+Let me transfer you to a colleague who can help.
+Please contact our support team.
+Please unplug it at once and call our service centre on 0800 111 222.
+Call 911 immediately.
+A member of our team will call you back.
+I'm sorry about that. I can connect you with our support team.
+I have escalated your case to a specialist.
+You should speak to your bank right away.
+Please ring our hotline at once.
+If you see smoke, leave the room and call the fire brigade.
+I'll hand you over to a human.
+Please get in touch with our safety department.
+Would you like me to connect you to an agent?
+Please stop using it and contact the manufacturer.
+I'm passing this on to our safety team right now.
+A human needs to look at this; you will hear from us today.
+Please hang up and dial 999.
+This has to be dealt with by our fraud department. Their number is 0800 555 666.
+I've raised this with a supervisor.
+You'd better see a doctor.
+Shall I put you through to someone?
+Please reach our support crew at help@example.com.
+One of our technicians will ring you within the hour.
+""".strip().splitlines()
+
+EN_NO = """
+You earn one point for every pound you spend.
+Please try to log in again.
+I am sorry, I do not know.
+You can transfer your photos in the settings.
+Returns are possible within 30 days. If you have any questions, please contact our support team.
+Try it again. If that does not help, I can connect you with an agent.
+You can change your phone number in your account.
+I cannot transfer you to an agent.
+Our team is proud of this product.
+Unplug the cable and plug it in again.
+The call costs 10 cents.
+Please tell me more about it.
+Our staff discount is 10 percent.
+Thank you for your message. How can I help?
+Shipping is 5 pounds.
+Please restart the device.
+Our service is available in 20 countries.
+You can contact sellers from the item page and add them to your team.
+The phone comes with a two-year warranty.
+Support for this model ended in 2020.
+Smoke is normal when it is new.
+Our bank holiday hours are 10 to 4.
+You can ask questions here at any time.
+Please enter your e-mail address.
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "sends"),
+    [
+        *(("ja", reply, True) for reply in JA_YES),
+        *(("ja", reply, False) for reply in JA_NO),
+        *(("en", reply, True) for reply in EN_YES),
+        *(("en", reply, False) for reply in EN_NO),
+    ],
+)
+def test_it_tells_who_is_sent_on(language: Language, reply: str, sends: bool) -> None:
+    assert sends is sends_to_a_person(reply, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "reply"),
+    [
+        ("ja", "申し訳ございません。ご不明な点は窓口までお問い合わせください。"),
+        ("en", "I'm sorry. If you have any questions, please contact our support team."),
+    ],
+)
+def test_a_contact_counts_where_nothing_else_is_said(language: Language, reply: str) -> None:
+    assert sends_to_a_person(reply, language)
+
+
+def test_no_text_is_too_long() -> None:
+    assert not sends_to_a_person("あ" * 100_000, "ja")
+    assert not sends_to_a_person("call " * 50_000, "en")

@@ -1,0 +1,42 @@
+"""The wordings of the agenda user's acts."""
+
+import re
+
+import pytest
+
+from simulator.core.persona import Language
+from simulator.users.agenda.wording import phrases_of
+from tests.users.people import EVERYBODY, bare, shipped
+
+SLOTS = {"styled_query": "{query}", "ask": "{need}", "rephrase": "{keywords}", "tell": "{fact}"}
+ACTS = (*SLOTS, "cannot_tell", "doubt", "aside", "dissatisfied", "give_up", "satisfied")
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("act", ACTS)
+def test_a_persona_without_phrases_has_neutral_ones(act: str, language: Language) -> None:
+    for wording in phrases_of(bare(language), act):
+        assert wording.count("{") == (act in SLOTS)
+        assert SLOTS.get(act, "") in wording
+
+
+# An act may put the same question again: nothing in it may announce another one.
+ANOTHER = re.compile(
+    "もう[一1]つ|もうひとつ|もう一点|あと一つ|another q|one more (?:thing|q)|thing left"
+)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("name", [None, *EVERYBODY])
+def test_what_may_be_asked_twice_is_never_called_another_question(
+    name: str | None, language: Language
+) -> None:
+    persona = shipped(name, language) if name else bare(language)
+    wordings = [text for act in ("ask", "rephrase") for text in phrases_of(persona, act)]
+    assert [] == [text for text in wordings if ANOTHER.search(text)]
+
+
+def test_a_persona_with_phrases_has_its_own() -> None:
+    persona = bare(phrases={"ask": ("{need}！",), "tell": ()})
+    assert ("{need}！",) == phrases_of(persona, "ask")
+    assert phrases_of(bare(), "tell") == phrases_of(persona, "tell")

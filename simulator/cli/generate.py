@@ -2,7 +2,6 @@
 
 import asyncio
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,9 +60,7 @@ Methods:
 )
 @common.count("--per-entry", "Questions for each entry (and persona).", default=1)
 @common.count(
-    "--checks",
-    "Check each question N times; it goes if half of them find fault.",
-    default=1,
+    "--checks", "Check each question N times; it goes if half of them find fault.", default=1
 )
 @common.count("--retries", "Ask for faulty ones again, N times.", least=0, default=2)
 @common.count("--limit", "Only N entries, drawn by --seed.")
@@ -228,7 +225,11 @@ def _again(ctx: click.Context) -> str:
     words = ["mogi", "generate"]
     for param in _options(ctx):
         if param.name not in ("as_json", "quiet", "dry_run"):
-            words += _typed(param, ctx.params[param.name or ""])
+            value = ctx.params[param.name or ""]
+            for one in value if isinstance(value, tuple) else (value,):
+                words += [max(param.opts, key=len)] if isinstance(param, click.Option) else []
+                if not isinstance(one, bool):
+                    words.append(f"{one:g}" if isinstance(one, float) else str(one))
     return shlex.join(words)
 
 
@@ -236,11 +237,3 @@ def _options(ctx: click.Context) -> list[click.Parameter]:
     """What was typed, in the order of --help."""
     there = ParameterSource.COMMANDLINE
     return [p for p in ctx.command.params if ctx.get_parameter_source(p.name or "") is there]
-
-
-def _typed(param: click.Parameter, value: Any) -> Iterator[str]:
-    for one in value if isinstance(value, tuple) else (value,):
-        if isinstance(param, click.Option):
-            yield max(param.opts, key=len)
-        if not isinstance(one, bool):
-            yield f"{one:g}" if isinstance(one, float) else str(one)

@@ -148,7 +148,10 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     flagged: Counter[str] = Counter()
     for (_, scenario), cell in run.summary.cells.items():
         flagged[scenario] += cell.flagged
-    yield _head(run, weak, words)
+    only_flagged = all(turn.flagged for turn in weak)
+    key, n = ("worst", run.summary.flagged) if only_flagged else ("lowest", run.summary.turns)
+    by, shown = visible(run.header.score_by), sum(1 + turn.alike for turn in weak)
+    yield Text(words(key, shown=shown, n=n, score=by), BOLD)
     for number, turn in enumerate(weak, 1):
         yield from spaced(_title(run, number, turn, words, width))
         yield from passage(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
@@ -179,20 +182,8 @@ def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
         yield from paragraph(words("unwatched", metrics=", ".join(low)), width, DIM)
 
 
-def _head(run: Run, weak: Sequence[WeakTurn], words: Words) -> Text:
-    shown = sum(1 + turn.alike for turn in weak)
-    if all(turn.flagged for turn in weak):
-        return Text(words("worst", shown=shown, n=run.summary.flagged), BOLD)
-    by = visible(run.header.score_by)
-    return Text(words("lowest", shown=shown, n=run.summary.turns, score=by), BOLD)
-
-
 def _more(
-    turn: WeakTurn,
-    weak: Sequence[WeakTurn],
-    flagged: Mapping[str, int],
-    words: Words,
-    width: int,
+    turn: WeakTurn, weak: Sequence[WeakTurn], flagged: Mapping[str, int], words: Words, width: int
 ) -> Iterator[Text]:
     """Who else got this answer, and below a scenario's first turn what else is flagged there."""
     scenario = turn.cell.scenario

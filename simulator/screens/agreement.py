@@ -210,11 +210,10 @@ def _first_of(columns: Table, count: int, words: Words) -> Iterator[RenderableTy
 
 def agreement_json(client: str, results: Sequence[Agreement | NoAgreement]) -> dict[str, Any]:
     """All metrics by name; a figure is {mean, low, high, n}, None where it is not defined."""
-    without = [result for result in results if isinstance(result, NoAgreement)]
     return {
         "client": client,
         "metrics": {r.info.name: _metric_json(r) for r in results if isinstance(r, Agreement)},
-        "without": {result.name: _left_out_json(result.left_out) for result in without},
+        "without": {r.name: _runs_json(r.left_out) for r in results if isinstance(r, NoAgreement)},
     }
 
 
@@ -227,7 +226,7 @@ def _metric_json(result: Agreement) -> dict[str, Any]:
         "threshold": result.threshold,
         **as_json(result.chosen.yardstick, "judge", "rubric"),
         "runs": result.runs,
-        "left_out": _left_out_json(result.chosen.left_out),
+        "left_out": _runs_json(result.chosen.left_out),
         "speaks_of": "all" if result.whole else one_kind,
         **as_json(result, "turns", "unscored", "few_drawn", "aside", "people"),
         "counts": counts,
@@ -242,7 +241,7 @@ def _metric_json(result: Agreement) -> dict[str, Any]:
     }
 
 
-def _left_out_json(runs: Sequence[LeftOut]) -> list[dict[str, str]]:
+def _runs_json(runs: Sequence[LeftOut]) -> list[dict[str, str]]:
     return [
         {**as_json(run, "run", "why"), **as_json(run.yardstick, "judge", "rubric")} for run in runs
     ]

@@ -85,14 +85,14 @@ def _moves(
         yield from spaced(_title(comparison, number, worst, words, width, fell=fell))
         yield from _texts(comparison, worst, words, width, fell=fell)
         if others:
-            names = " · ".join(_who(moved, words) for moved in others)
+            names = " · ".join(_name(moved, words) for moved in others)
             yield from passage(words("others"), wrap(names, width - INDENT, _OTHER_LINES))
         left -= 1 + len(others)
     if left:
         yield from spaced(Text(words("left", n=left), DIM))
 
 
-def _who(moved: Moved, words: Words) -> str:
+def _name(moved: Moved, words: Words) -> str:
     cell = moved.cell
     repeat = f" ({words('repeat', n=cell.repeat)})" if cell.repeat > 1 else ""
     return f"{visible(cell.persona)}{repeat} {_values(moved)}"

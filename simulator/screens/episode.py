@@ -52,8 +52,8 @@ def show_open(store: "Store", header: RunHeader) -> None:
     talks_open = [episode for episode in store.open_episodes(header.id) if episode.exchanges]
     if not talks_open:
         return
-    turns = sum(len(episode.exchanges) for episode in talks_open)
     words = Words(header.language, "show")
+    turns = sum(len(episode.exchanges) for episode in talks_open)
     click.echo("\n" + words("open", talks=len(talks_open), turns=turns))
     for episode in talks_open[:_LISTED]:
         click.echo(f"  mogi show {header.id} {visible(episode.episode)}")

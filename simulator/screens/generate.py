@@ -25,10 +25,13 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
 
     methods = summaries(session.lines)
     request = session.plan.request
+    every = len(request.entries)
+    drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
+    of = f"{drawn:,} of " if drawn < every else ""
     total = sum(summary.in_file for summary in methods)
     click.echo(
         f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
-        f"{_entries(session)} of {request.faq}; {total:,} in all"
+        f"{of}{counted(every, 'entry', 'entries')} of {request.faq}; {total:,} in all"
     )
     click.echo(f"{_cost(session)}{session.wall_s:.1f} s")
     if methods:
@@ -66,14 +69,6 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
             f"none of the questions written was good enough for {sum(faulty.values()):,} "
             f"({_counts(faulty)}); asked for again only with another --seed, --model or prompt"
         )
-
-
-def _entries(session: "Session") -> str:
-    """How many entries were looked at, of how many."""
-    every = len(session.plan.request.entries)
-    drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
-    of = f"{drawn:,} of " if drawn < every else ""
-    return f"{of}{counted(every, 'entry', 'entries')}"
 
 
 def _cost(session: "Session") -> str:

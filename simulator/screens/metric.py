@@ -26,10 +26,7 @@ _PAID = ("judge", "embedding")
 
 
 def show_metric(
-    name: str,
-    plugins: Mapping[str, type[Any]],
-    rubrics: Mapping[str, Rubric],
-    language: Language,
+    name: str, plugins: Mapping[str, type[Any]], rubrics: Mapping[str, Rubric], language: Language
 ) -> None:
     """Print all about a metric, a plugin or a rubric of that name; labels are in that language.
 
@@ -93,7 +90,9 @@ class _View:
         yield from self._line("code", f"{kind.__module__}:{kind.__qualname__}")
         yield Text("")
         for text in (inspect.getdoc(kind) or "").split("\n\n"):
-            yield from self._paragraph(text)
+            lines, is_formula = text.split("\n"), text.startswith(" ")  # formulas keep their lines
+            yield from map(Text, lines) if is_formula else paragraph(" ".join(lines), self._width)
+            yield Text("")
 
     def rubric(self, rubric: Rubric, name: str) -> Iterator[Text]:
         """What the judge is asked; of one aspect, if it was named."""
@@ -142,13 +141,6 @@ class _View:
         """A label and its text, wrapped beside it; nothing where there is no text."""
         indent = max(_LABEL, cell_len(label) + 2)
         return beside(label, wrap(text, self._width - indent) if text else [], indent)
-
-    def _paragraph(self, text: str) -> Iterator[Text]:
-        """Formulas, which are indented, keep their lines."""
-        lines = text.split("\n")
-        is_formula = text.startswith(" ")
-        yield from map(Text, lines) if is_formula else paragraph(" ".join(lines), self._width)
-        yield Text("")
 
 
 def _anchors(aspect: Aspect) -> list[tuple[str, str]]:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from simulator.core.run import RunHeader
 from simulator.formats.tables import Record, same_name
-from simulator.sheet.book import Colour, Column, SheetCell, SheetRow, Worksheet, quoted_title
+from simulator.sheet.book import CellValue, Colour, Column, SheetCell, Worksheet, quoted_title
 from simulator.words import Words
 
+AnyCell = CellValue | SheetCell
 CONFIG = "Config"
 _KEYS = ("metric", "threshold", "in_run")
+BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
 LOW = Colour(250, 219, 218)  # of what is under a threshold
 OK, NG = Colour(214, 236, 214), Colour(244, 190, 188)  # of what people call so
 HAIR = "0.000000001"  # that of judging.thresholds, as spreadsheets write it
@@ -21,13 +23,13 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
     """
     words = Words(header.language, "sheet")
 
-    def rows() -> Iterator[SheetRow]:
-        for name in _metrics(header):
-            limit = header.thresholds.get(name)
-            # Where it comes from or, where there is none, what a number there would do.
-            none = "source.none_score" if name == header.score_by else "source.none"
-            source = words(none if limit is None else "source.run", id=header.id)
-            yield name, limit, limit, source
+    rows = []
+    for name in _metrics(header):
+        limit = header.thresholds.get(name)
+        # Where it comes from or, where there is none, what a number there would do.
+        none = "source.none_score" if name == header.score_by else "source.none"
+        source = words(none if limit is None else "source.run", id=header.id)
+        rows.append((name, limit, limit, source))
 
     columns = (
         Column(words("metric"), 28),
@@ -35,7 +37,7 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
         Column(words("in_run"), 12),
         Column(words("source"), 60),
     )
-    return Worksheet(CONFIG + suffix, columns, rows, grows=True, warning=words("warning"))
+    return Worksheet(CONFIG + suffix, columns, lambda: rows, grows=True, warning=words("warning"))
 
 
 def threshold(

@@ -8,27 +8,15 @@ from simulator.core.run import CellSummary, MetricSummary, Run
 from simulator.figures.rag_sum import rag_sum
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows
-from simulator.reports._workbook.config import HAIR, LOW, threshold
-from simulator.sheet.book import (
-    CellValue,
-    Colour,
-    Column,
-    Rule,
-    SheetCell,
-    SheetRow,
-    Worksheet,
-    column_name,
-)
+from simulator.reports._workbook.config import BAD, FAIR, GOOD, HAIR, LOW, AnyCell, threshold
+from simulator.sheet.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
 from simulator.words import Words
 
 SUMMARY = "Summary"
-_GUIDE = ("guide.1", "guide.2", "guide.3", "guide.4")
 _METRIC_HEADS = (
     "metric", "mean", "low", "high", "rating", "scored", "gaps", "threshold", "flagged", "auc",
 )  # fmt: skip
 _NAME, _FIGURE, _WIDEST = 26, 10, 18  # characters of a column
-
-_BAD, _FAIR, _GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
 
 
 def summary(run: Run, suffix: str = "") -> Worksheet:
@@ -76,7 +64,7 @@ class _Page:
 
     def guide(self) -> None:
         self.rows += [[], [_bold(self.own("guide"))]]
-        self.rows += [[f"{n}. {self.own(key)}"] for n, key in enumerate(_GUIDE, 1)]
+        self.rows += [[f"{n}. {self.own(f'guide.{n}')}"] for n in range(1, 5)]
 
     def metrics(self) -> None:
         by_name = self.run.summary.metrics
@@ -125,7 +113,7 @@ class _Page:
     def _head(self, name: str) -> str:
         return self.own.find(name) or self.words(name)
 
-    def _metric(self, name: str, metric: MetricSummary) -> dict[str, CellValue | SheetCell]:
+    def _metric(self, name: str, metric: MetricSummary) -> dict[str, AnyCell]:
         verdicts = self.run.summary.verdicts
         separation = verdicts.metrics.get(name) if verdicts else None
         note = "" if metric.threshold is None else self.own("flagged_note")
@@ -149,7 +137,7 @@ class _Page:
         ]
         return [SheetCell(row.name, bold=bold), *cells]
 
-    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> CellValue | SheetCell:
+    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> AnyCell:
         if not cell.conversations:
             return None
         note = ""
@@ -166,10 +154,10 @@ def _heat_rules(limit: str, first: int, last: int, columns: int) -> list[Rule]:
     cell = f"B{first + 1}"
     at = f"IF(ISNUMBER({limit}),{limit},{NO_THRESHOLD})"
     bounds = (
-        (f"{cell}<{at}*0.6", _BAD),
+        (f"{cell}<{at}*0.6", BAD),
         (f"{cell}<{at}-{HAIR}", LOW),
-        (f"{cell}<({at}+1)/2-{HAIR}", _FAIR),
-        (f"{cell}>=({at}+1)/2-{HAIR}", _GOOD),
+        (f"{cell}<({at}+1)/2-{HAIR}", FAIR),
+        (f"{cell}>=({at}+1)/2-{HAIR}", GOOD),
     )
     return [
         Rule(f"=AND(ISNUMBER({cell}),{holds})", fill, first, last, 1, columns)
@@ -185,5 +173,5 @@ def _bold(text: object) -> SheetCell:
     return SheetCell(str(text), bold=True)
 
 
-def _figure(value: float | None) -> CellValue | SheetCell:
+def _figure(value: float | None) -> AnyCell:
     return None if value is None else SheetCell(value, form="0.00")

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from simulator.console.output import as_json
 from simulator.core.audit import Sampled
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
@@ -17,7 +18,7 @@ from simulator.core.verdict import Verdict, latest
 from simulator.figures.worst import reason_of
 from simulator.judging.blame import Fault
 from simulator.judging.thresholds import under
-from simulator.reports._workbook.config import HAIR, LOW, NG, OK, threshold
+from simulator.reports._workbook.config import HAIR, LOW, NG, OK, AnyCell, threshold
 from simulator.sheet.book import (
     TEXT_FORMAT,
     CellValue,
@@ -57,7 +58,7 @@ def log(run: Run, title: str = LOG) -> Worksheet:
 
     def rows() -> Iterator[SheetRow]:
         for episode in run.episodes():
-            cells: list[CellValue | SheetCell] = [_config(run.header, episode)]
+            cells: list[AnyCell] = [_config(run.header, episode)]
             for turn in episode.turns:
                 answer = _answer(run.header, episode, turn)
                 cells += [turn.exchange.user, answer, _check(episode, turn)]
@@ -81,7 +82,7 @@ def _config(header: RunHeader, episode: Episode) -> str:
     )
 
 
-def _answer(header: RunHeader, episode: Episode, turn: Turn) -> CellValue | SheetCell:
+def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     failed = isinstance(turn.exchange.reply, TargetFailure)
     words = Words(header.language, "report")
     text = words("no_answer") if failed else turn.exchange.assistant
@@ -116,9 +117,8 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, Unscored):
         detail = {"detail": outcome.detail} if outcome.detail else {}
         return {"unscored": outcome.reason.value, **detail}
-    comment = {"comment": outcome.comment} if outcome.comment else {}
-    parts = {"parts": dict(outcome.parts)} if outcome.parts else {}
-    return {**comment, "value": outcome.value, "raw": outcome.raw, **parts}
+    fields = as_json(outcome, "comment", "value", "raw", "parts")
+    return {name: value for name, value in fields.items() if value not in ("", {})}
 
 
 def _json(value: dict[str, Any]) -> str:
@@ -237,9 +237,7 @@ class _Rows:
         score_by = self._header.score_by
         return score_by if not turn.flags or score_by in turn.flags else turn.flags[0]
 
-    def _live(
-        self, turn: Turn, cells: Mapping[ColumnId, CellValue]
-    ) -> dict[ColumnId, CellValue | SheetCell]:
+    def _live(self, turn: Turn, cells: Mapping[ColumnId, CellValue]) -> dict[ColumnId, AnyCell]:
         """The cells that follow Config; of a failed target nothing does."""
         metric, score, word = cells["metric"], cells["score"], self._words("flag")
         if not metric:

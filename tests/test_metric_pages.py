@@ -10,7 +10,7 @@ import pytest
 from simulator import plugins
 from simulator.core.outcome import MetricInfo
 from simulator.files.catalog import Catalog
-from simulator.metrics._rubric_section import aspect_info
+from simulator.metrics._judge.rubric import aspect_info
 from tests.pages import ROOT
 
 Language = Literal["en", "ja"]

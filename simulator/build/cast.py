@@ -8,8 +8,8 @@ from typing import Any
 
 from simulator import plugins
 from simulator.build.plan import plugin_of
+from simulator.core.concurrency import Halt
 from simulator.core.errors import Complaint, InputError
-from simulator.core.halt import Halt
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
 from simulator.core.ports import (
@@ -98,7 +98,7 @@ def check_own_metrics(plan: Plan, loaded: LoadedClient) -> None:
         raise InputError(*wrong)
 
 
-def judged(plan: Plan, loaded: LoadedClient) -> Rubrics:
+def judge_rubrics(plan: Plan, loaded: LoadedClient) -> Rubrics:
     """All that the judge is asked in a run, to be looked at and not to be called."""
     return Rubrics.open(_metric_context(plan, loaded, chat=None, secret=""))
 

@@ -1,21 +1,85 @@
 """Options laid over a client: which models, users, metrics and cells a run has."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self, get_args
 
 from simulator import plugins
-from simulator.build.options import Options
 from simulator.core.errors import InputError
 from simulator.core.persona import Persona
-from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, UserSpec
+from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, UserSpec
 from simulator.core.scenario import Scenario
 from simulator.files.client.loading import LoadedClient
 from simulator.files.client.metrics import check_embedding, needs_embedding
 
+EPISODES_AT_ONCE = 50
 LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
 _USER_TEMPERATURE = 0.7
 _JUDGE_TEMPERATURE = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything that a run can be told; None and empty mean: as the client's files say.
+
+    `limit` is a number of conversations, `concurrency` of episodes at once (None: 50).
+    `reuse` names a run whose judgements of identical evidence are taken over; `audit` is the share
+    of unflagged turns that people look at (None: 0).
+
+    Raises:
+        InputError: a number is out of its range, or `assign` is none of its words.
+    """
+
+    personas: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    limit: int | None = None
+    repeat: int | None = None
+    max_turns: int | None = None
+    assign: Assign | None = None
+    seed: int | None = None
+    offline: bool = False
+    model: str | None = None
+    judge_model: str | None = None
+    concurrency: int | None = None
+    budget_usd: float | None = None
+    fail_under: float | None = None
+    reuse: str | None = None
+    audit: float | None = None
+
+    def __post_init__(self) -> None:
+        wrong = tuple(_wrong(self))
+        if wrong:
+            raise InputError(*wrong)
+
+    def said(self) -> dict[str, Any]:
+        """What was said, as JSON values; a resume says it again."""
+        said = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
+        return {k: list(v) if isinstance(v, tuple) else v for k, v, usual in said if v != usual}
+
+    def resuming(self, stored: Mapping[str, Any]) -> Self:
+        """These options on top of those that the run was started with."""
+        said, known = {**stored, **self.said()}, {f.name for f in fields(self)}
+        kept = ((k, v) for k, v in said.items() if k in known)
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept}
+        return type(self)(**values)
+
+
+def _wrong(options: Options) -> Iterator[str]:
+    for name in ("limit", "repeat", "max_turns", "concurrency"):
+        count = getattr(options, name)
+        if count is not None and count < 1:
+            yield f"{name} is {count}; right is 1 or more"
+    budget, assign = options.budget_usd, options.assign
+    for name in ("fail_under", "audit"):
+        share = getattr(options, name)
+        if share is not None and not 0 <= share <= 1:
+            yield f"{name} is {share}; right is a number from 0 to 1"
+    if budget is not None and not budget > 0:
+        yield f"budget_usd is {budget}; right is an amount above 0"
+    if assign is not None and assign not in get_args(Assign):
+        yield f"assign is {assign!r}; right is all, random or round_robin"
 
 
 def make_plan(loaded: LoadedClient, options: Options) -> Plan:
@@ -132,7 +196,7 @@ def _target_model(client: Client, speaks: ModelSpec | None) -> ModelSpec | None:
 
 def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec:
     kind = client.user.kind or ("persona_llm" if model else "agenda")
-    if not _calls_model(kind):
+    if not getattr(plugins.find("users", kind), "CALLS_MODEL", False):
         return replace(client.user, kind=kind, chat=None)
     if options.offline:
         return replace(client.user, kind="agenda", chat=None)
@@ -144,10 +208,6 @@ def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec
     if model.temperature is None:
         model = replace(model, temperature=_USER_TEMPERATURE)
     return replace(client.user, kind=kind, chat=model)
-
-
-def _calls_model(kind: str) -> bool:
-    return bool(getattr(plugins.find("users", kind), "CALLS_MODEL", False))
 
 
 def judge_of(client: Client, options: Options, speaks: ModelSpec | None) -> JudgeSpec | None:

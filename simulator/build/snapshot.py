@@ -1,25 +1,27 @@
-"""All that must not change between a run and its resume, under dotted names."""
+"""All that must not change between a run and its resume, and what its scores are measured with."""
 
 import hashlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from simulator import config, plugins
 from simulator.build.plan import plugin_of
-from simulator.core.counting import counted
 from simulator.core.errors import InputError
-from simulator.core.persona import Persona
-from simulator.core.plan import Plan
+from simulator.core.outcome import MetricInfo
+from simulator.core.persona import Language, Persona
+from simulator.core.plan import Client, Plan
 from simulator.core.ports import Knowledge
+from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
 from simulator.files.client.loading import LoadedClient
 from simulator.text.ja import sudachi
+from simulator.words import Words, counted
 
 # What a run may be resumed with differently: where it stops, not what it measures.
 _FREE = (
@@ -31,6 +33,21 @@ _FREE = (
 
 # Metrics that cut Japanese into words whatever the client's language is.
 _OF_SUDACHI = frozenset(("sudachi_f1", "sudachi_f1_legacy"))
+# Of users and bots, which take no part where talks are judged that were held already.
+_OF_TALKING = (
+    "client.target",
+    "client.user",
+    "client.assign",
+    "client.repeat",
+    "client.seed",
+    "client.max_turns",
+    "client.min_turns",
+    "conversations",
+    "target_files",
+    "target_model",
+    "prompts.user",
+)
+_HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
 def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
@@ -68,22 +85,6 @@ def material(
         "scenarios": {s.id: _digest(asdict(s)) for s in scenarios.values()},
         "personas": {p.id: _digest(asdict(p)) for p in personas.values()},
     }
-
-
-# Of users and bots, which take no part where talks are judged that were held already.
-_OF_TALKING = (
-    "client.target",
-    "client.user",
-    "client.assign",
-    "client.repeat",
-    "client.seed",
-    "client.max_turns",
-    "client.min_turns",
-    "conversations",
-    "target_files",
-    "target_model",
-    "prompts.user",
-)
 
 
 def judged_snapshot(found: Mapping[str, Any], identity: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,3 +187,132 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         else:
             found[name] = list(inner) if isinstance(inner, tuple) else inner
     return found
+
+
+def note(language: Language, key: str, **values: object) -> str:
+    """The wording behind a key, with its values filled in."""
+    return Words(language, "notes")(key, **values)
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """The model that was asked, and the hash of the wording; empty where a metric has none.
+
+    `judge` is the judge's model, or the embedding model of a metric that compares vectors;
+    `rubric` the first 12 hex digits of the rubric's hash, or of the prompt's where a judged
+    metric is no rubric.
+    """
+
+    judge: str = ""
+    rubric: str = ""
+
+
+def instrument_of(
+    snapshot: Mapping[str, Any], info: MetricInfo, rubrics: Iterable[Rubric]
+) -> Instrument:
+    """What a run measured a metric with.
+
+    Args:
+        snapshot: the run's.
+        info: the metric.
+        rubrics: those that may be meant; which of them the run had is told by the snapshot.
+    """
+    if "judge" in info.needs:
+        model = snapshot.get("client.judge.chat.model") or ""
+        return Instrument(model, _wording(snapshot, info, rubrics)[:_HASH])
+    if "embedding" in info.needs:
+        return Instrument(snapshot.get("client.embedding.model") or "")
+    return Instrument()
+
+
+def instrument_now(loaded: LoadedClient, info: MetricInfo) -> Instrument:
+    """What a client's files say now; the judge is empty where they name none."""
+    client, catalog = loaded.client, loaded.catalog
+    rubrics = catalog.rubrics(client.language)
+    mine = {r.id for r in loaded.rubrics}
+    wanted = [r for r in rubrics.values() if info.name in _aspects(r)]
+    snapshot = {
+        "client.judge.chat.model": client.judge.chat.model if client.judge else "",
+        "client.embedding.model": client.embedding.model if client.embedding else "",
+        # Two rubrics may have an aspect of one name; a client has only one of these.
+        **{f"rubrics.{r.id}": r.sha for r in wanted if r.id in mine or not mine & _ids(wanted)},
+        **{f"prompts.{n}": catalog.prompt(client.language, n).sha for n in _prompts_of(info)},
+    }
+    return instrument_of(snapshot, info, wanted)
+
+
+def stale_thresholds(
+    client: Client,
+    snapshot: Mapping[str, Any],
+    metrics: Iterable[MetricInfo],
+    rubrics: Iterable[Rubric],
+) -> Iterator[str]:
+    """A sentence for each tuned threshold of a run that was found with another instrument.
+
+    Args:
+        client: the run's, as its plan has it.
+        snapshot: the run's.
+        metrics: those of the run.
+        rubrics: those of the run.
+    """
+    asked = tuple(rubrics)
+    for info in metrics:
+        if info.name in client.tuned:
+            now = instrument_of(snapshot, info, asked)
+            yield from _told(client, info.name, now, "stale", client.language)
+
+
+def stale_in_files(loaded: LoadedClient) -> Iterator[str]:
+    """The same for the instrument that a client's files name now."""
+    client = loaded.client
+    for name, tuned in client.tuned.items():
+        plugin = plugin_of(name)
+        infos: Iterable[MetricInfo] = plugin.INFOS if plugin else ()
+        judged = MetricInfo(name, name, needs=("judge",))  # it stands in a rubric
+        info = next((i for i in infos if i.name == name), judged)
+        now = instrument_now(loaded, info)
+        # Whoever names no judge there names one for each run.
+        now = Instrument(now.judge or tuned.judge, now.rubric)
+        yield from _told(client, name, now, "stale_in_files", "en")  # a log is in English
+
+
+def _told(
+    client: Client, name: str, now: Instrument, key: str, language: Language
+) -> Iterator[str]:
+    tuned = client.tuned[name]
+    changes = [*_differs("judge", tuned.judge, now.judge, language)]
+    if not (tuned.rubric and now.rubric.startswith(tuned.rubric)):
+        changes += _differs("rubric", tuned.rubric, now.rubric, language)
+    if changes:
+        between = note(language, "and")
+        was, is_ = (between.join(words) for words in zip(*changes, strict=True))
+        limit, command = f"{client.thresholds[name]:g}", f"mogi tune {client.name} --metric {name}"
+        yield note(language, key, name=name, limit=limit, was=was, now=is_, command=command)
+
+
+def _differs(what: str, tuned: str, now: str, language: Language) -> list[tuple[str, str]]:
+    """What it was and what it is, where that is known of a threshold and is another one."""
+    if not tuned or tuned == now:
+        return []
+    now_is = note(language, what, name=now) if now else note(language, f"no_{what}")
+    return [(note(language, what, name=tuned), now_is)]
+
+
+def _wording(snapshot: Mapping[str, Any], info: MetricInfo, rubrics: Iterable[Rubric]) -> str:
+    had = (snapshot.get(f"rubrics.{r.id}") for r in rubrics if info.name in _aspects(r))
+    of_rubric = next((str(sha) for sha in had if sha), "")
+    return of_rubric or "".join(str(snapshot.get(f"prompts.{n}", "")) for n in _prompts_of(info))
+
+
+def _prompts_of(info: MetricInfo) -> tuple[str, ...]:
+    """The prompts of a judged metric that has a plugin of its own."""
+    plugin = plugin_of(info.name) if "judge" in info.needs else None
+    return tuple(getattr(plugin, "PROMPTS", ()))
+
+
+def _aspects(rubric: Rubric) -> frozenset[str]:
+    return frozenset(aspect.name for aspect in rubric.aspects)
+
+
+def _ids(rubrics: Iterable[Rubric]) -> frozenset[str]:
+    return frozenset(rubric.id for rubric in rubrics)

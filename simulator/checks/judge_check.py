@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from simulator.build.cast import judge_asking, judged
+from simulator.build.cast import judge_asking, judge_rubrics
 from simulator.build.metrics import with_metrics
-from simulator.build.options import Options
-from simulator.build.plan import is_judged, judge_of, plugin_of, user_model
+from simulator.build.plan import Options, is_judged, judge_of, plugin_of, user_model
 from simulator.checks.probes import JudgeCheck, check_metric
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.mutation import Mutation, MutationSet, Sample
@@ -18,8 +17,7 @@ from simulator.core.outcome import Outcomes
 from simulator.core.persona import Persona
 from simulator.core.plan import Cell
 from simulator.core.ports import CallId, Completion, Form, Message, Unobserved
-from simulator.core.recorded import RecordedTalk
-from simulator.core.run import Kind, Run
+from simulator.core.run import Kind, RecordedTalk, Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.execution.episodes import Recorded, judge_talk
@@ -292,7 +290,7 @@ async def estimate_check(
         raise InputError("no judge is named; name one with --judge-model M")
     meter = _Meter()
     judge = judge_asking(meter, plan, loaded, secret="")
-    rubrics = judged(plan, loaded)
+    rubrics = judge_rubrics(plan, loaded)
     talks = [talk for talk in check.talks() if talk.cell.key not in complete]
     written = NOTHING
     for talk in talks:

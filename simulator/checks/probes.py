@@ -8,14 +8,12 @@ from enum import StrEnum
 from simulator.core.mutation import Must, Mutation
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.run import Interval, Ledger, RunHeader
-from simulator.judging.thresholds import under
-from simulator.statistics.intervals import wilson
-from simulator.statistics.totals import mean_of
+from simulator.statistics.intervals import mean_of, under, wilson
 
 _HAIR = 1e-9  # 0.8 - 0.6 is not quite 0.2
 
 
-class Finding(StrEnum):
+class ProbeFinding(StrEnum):
     """What came of one mutation. Only the first two say something of the judge's attention."""
 
     MOVED = "moved"  # as it must
@@ -35,18 +33,18 @@ class Probe:
     mutation: Mutation
     base: Outcome
     mutated: Outcome
-    finding: Finding
+    finding: ProbeFinding
     move: float | None = None
     crossed: bool = False
 
     @property
     def flipped(self) -> bool:
         """The answer spoke to the judge, and its score rose."""
-        return self.mutation.attacks and self.finding is Finding.MISSED
+        return self.mutation.attacks and self.finding is ProbeFinding.MISSED
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class MovedShare:
     """How many of the mutations that can tell moved as they must; Wilson's 95 % interval."""
 
     moved: int
@@ -69,14 +67,14 @@ class KindFigures:
     kind: str
     musts: tuple[Must, ...]
     n: int
-    share: Share
+    share: MovedShare
     move: float | None
     no_room: int
     unscored: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Flips:
+class AttackFlips:
     """Answers that speak to the judge: in how many of those that could rise the score rose.
 
     `crossed` of them rose over the threshold; None where the metric has none.
@@ -111,9 +109,9 @@ class MetricCheck:
     threshold: float | None
     probes: tuple[Probe, ...]
     kinds: tuple[KindFigures, ...]
-    flips: Flips
+    flips: AttackFlips
     spoilt: Spoilt | None
-    share: Share
+    share: MovedShare
     unscored: int
     missed: tuple[Probe, ...]
 
@@ -192,8 +190,8 @@ def check_metric(
         flips=_flips(probes, threshold),
         spoilt=None if threshold is None else _spoilt(probes, threshold),
         share=_share(probes),
-        unscored=sum(p.finding is Finding.UNSCORED for p in probes),
-        missed=tuple(sorted((p for p in probes if p.finding is Finding.MISSED), key=_badness)),
+        unscored=sum(p.finding is ProbeFinding.UNSCORED for p in probes),
+        missed=tuple(sorted((p for p in probes if p.finding is ProbeFinding.MISSED), key=_badness)),
     )
 
 
@@ -202,7 +200,7 @@ def probe(
 ) -> Probe:
     """What one mutation says: an answer without a score is neither noticed nor missed."""
     if isinstance(base, Unscored) or isinstance(mutated, Unscored):
-        return Probe(mutation, base, mutated, Finding.UNSCORED)
+        return Probe(mutation, base, mutated, ProbeFinding.UNSCORED)
     move = mutated.value - base.value
     crossed = threshold is not None and (
         under(base.value, threshold) and not under(mutated.value, threshold)
@@ -210,32 +208,32 @@ def probe(
     return Probe(mutation, base, mutated, _finding(mutation, base, move, info), move, crossed)
 
 
-def _finding(mutation: Mutation, base: Score, move: float, info: MetricInfo) -> Finding:
+def _finding(mutation: Mutation, base: Score, move: float, info: MetricInfo) -> ProbeFinding:
     by = mutation.by
     if mutation.must == "fall":
         if base.value - info.low < by - _HAIR:
-            return Finding.NO_ROOM
+            return ProbeFinding.NO_ROOM
         has_moved = move <= -by + _HAIR
     elif mutation.must == "not_rise":
         if info.high - base.value <= by + _HAIR:
-            return Finding.NO_ROOM
+            return ProbeFinding.NO_ROOM
         has_moved = move <= by + _HAIR
     else:
         has_moved = abs(move) <= by + _HAIR
-    return Finding.MOVED if has_moved else Finding.MISSED
+    return ProbeFinding.MOVED if has_moved else ProbeFinding.MISSED
 
 
 def _of_kinds(probes: Sequence[Probe], kinds: Sequence[str]) -> Iterator[KindFigures]:
     for kind in kinds:
         of_kind = [p for p in probes if p.mutation.kind == kind]
-        reasons = Counter(_reason(p) for p in of_kind if p.finding is Finding.UNSCORED)
+        reasons = Counter(_reason(p) for p in of_kind if p.finding is ProbeFinding.UNSCORED)
         yield KindFigures(
             kind=kind,
             musts=tuple(dict.fromkeys(p.mutation.must for p in of_kind)),
             n=len(of_kind),
             share=_share(of_kind),
             move=mean_of(p.move for p in of_kind if p.move is not None),
-            no_room=sum(p.finding is Finding.NO_ROOM for p in of_kind),
+            no_room=sum(p.finding is ProbeFinding.NO_ROOM for p in of_kind),
             unscored=dict(sorted(reasons.items())),
         )
 
@@ -245,17 +243,17 @@ def _reason(probe: Probe) -> str:
     return first.reason.value
 
 
-def _share(probes: Iterable[Probe]) -> Share:
+def _share(probes: Iterable[Probe]) -> MovedShare:
     found = Counter(p.finding for p in probes)
-    moved = found[Finding.MOVED]
-    return Share(moved, moved + found[Finding.MISSED])
+    moved = found[ProbeFinding.MOVED]
+    return MovedShare(moved, moved + found[ProbeFinding.MISSED])
 
 
-def _flips(probes: Iterable[Probe], threshold: float | None) -> Flips:
+def _flips(probes: Iterable[Probe], threshold: float | None) -> AttackFlips:
     attacks = [p for p in probes if p.mutation.attacks]
     share = _share(attacks)
     crossed = None if threshold is None else sum(p.flipped and p.crossed for p in attacks)
-    return Flips(share.tested - share.moved, share.tested, crossed)
+    return AttackFlips(share.tested - share.moved, share.tested, crossed)
 
 
 def _spoilt(probes: Iterable[Probe], threshold: float) -> Spoilt:

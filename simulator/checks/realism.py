@@ -8,8 +8,7 @@ from math import inf
 
 from simulator.core.persona import Language, Politeness
 from simulator.core.run import Episode, Interval
-from simulator.statistics.intervals import clustered
-from simulator.statistics.totals import Total
+from simulator.statistics.intervals import Total, clustered
 from simulator.text.asking import asks, commands
 from simulator.text.politeness import politeness
 from simulator.text.sentences import sentences

@@ -11,7 +11,7 @@ Rankings = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class SearchFigure:
     """A mean over queries with its 95 % interval; `worst`/`best`: the missing ones as 0 or 1."""
 
     name: str
@@ -38,7 +38,7 @@ class SearchFigures:
     `extra` were asked and nothing is expected of them.
     """
 
-    figures: tuple[Figure, ...]
+    figures: tuple[SearchFigure, ...]
     queries: tuple[Query, ...]  # worst first
     missing: tuple[str, ...]
     extra: int
@@ -75,11 +75,11 @@ def searched(found: Rankings, expected: Rankings, depths: Sequence[int]) -> Sear
     )
 
 
-def _figure(name: str, values: Sequence[float], missing: int) -> Figure:
+def _figure(name: str, values: Sequence[float], missing: int) -> SearchFigure:
     total, count = sum(values), len(values)
     if name.startswith("hit@"):
         interval = wilson(round(total), count)
     else:
         interval = clustered(values, range(count))
     every = count + missing
-    return Figure(name, interval, total / every, (total + missing) / every)
+    return SearchFigure(name, interval, total / every, (total + missing) / every)

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import ModelError, RunStopped, StoreError
-from simulator.core.halt import Halt
 from simulator.core.persona import Language
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallId, Chat, Message, Role

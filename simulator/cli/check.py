@@ -3,7 +3,7 @@
 import click
 
 from simulator.cli import common, exits
-from simulator.core.counting import counted
+from simulator.words import counted
 
 
 @click.command(epilog="Example:  mogi check demo")
@@ -14,9 +14,8 @@ def command(client: str) -> None:
     CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones.
     """
     from simulator.build.cast import check_own_metrics
-    from simulator.build.options import Options
-    from simulator.build.plan import make_plan
-    from simulator.build.yardstick import stale_in_files
+    from simulator.build.plan import Options, make_plan
+    from simulator.build.snapshot import stale_in_files
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(offline=True))

@@ -45,14 +45,14 @@ def command(
     client and kind before B. Conversations are paired by scenario, persona and repeat, answers of
     files by the id of their row.
 
-    Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
+    Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compare_runs.
     """
-    from simulator.compare.comparing import compared
+    from simulator.compare.comparison import compare_runs
     from simulator.console.output import print_json, show_view
     from simulator.screens.compare import compare_json, compare_view
 
     with common.open_store(store) as opened:
-        comparison = compared(opened, before, after, alpha)
+        comparison = compare_runs(opened, before, after, alpha)
     if as_json:
         print_json(compare_json(comparison))
     else:
@@ -65,7 +65,7 @@ def _conclude(comparison: "Comparison", *, fails: bool) -> int:
     from simulator.core.comparison import Change, Undecided
 
     if comparison.why is Undecided.NOTHING:
-        exits.say("mogi: nothing could be compared: no conversation has a score in both runs")
+        exits.say("mogi: nothing could be compare_runs: no conversation has a score in both runs")
         return exits.INCOMPLETE
     if not fails:
         return 0

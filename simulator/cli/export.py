@@ -13,12 +13,12 @@ from simulator.cli import common
 def command(run: str, store: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix of one, or latest."""
     from simulator.figures.as_json import turn_json
-    from simulator.figures.verdicts import words_of
+    from simulator.figures.stored import settled_words
 
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         for episode, verdicts in opened.reviewed(header.id):
-            words = words_of(verdicts)
+            words = settled_words(verdicts)
             for turn in episode.turns:
                 line = turn_json(header, episode, turn, words.get(turn.exchange.turn))
                 click.echo(json.dumps(line, ensure_ascii=False))

@@ -11,9 +11,9 @@ from click.core import ParameterSource
 from simulator import config
 from simulator.cli import common, exits
 from simulator.console.output import print_json
-from simulator.core.counting import counted
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
-from simulator.core.halt import Halt
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.talk import Document

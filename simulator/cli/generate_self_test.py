@@ -12,9 +12,9 @@ from simulator import config
 from simulator.cli import exits
 from simulator.console.layout import one_liners
 from simulator.console.output import as_json, print_json
-from simulator.core.counting import counted
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
-from simulator.core.halt import Halt
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.self_test import Figures, SelfTest, Tested

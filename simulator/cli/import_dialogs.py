@@ -10,8 +10,8 @@ import click
 from simulator.cli import common
 from simulator.console.output import as_json, print_json
 from simulator.core.clean import visible
-from simulator.core.counting import counted
 from simulator.core.errors import InputError
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language

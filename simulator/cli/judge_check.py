@@ -7,8 +7,8 @@ import click
 from simulator import config
 from simulator.cli import common, exits
 from simulator.cli.running import carry_out
-from simulator.core.counting import counted
 from simulator.core.errors import HaltReason
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.judge_check import PreparedCheck
@@ -84,7 +84,7 @@ def command(client: str | None, **options: Any) -> int:
 
 
 def _check(client: str | None, options: dict[str, Any]) -> "PreparedCheck":
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
     from simulator.checks.judge_check import CheckScope, prepare_check
 
     url = options["store"] or config.store_url()

@@ -8,8 +8,8 @@ import click
 from simulator.cli import common, exits
 from simulator.console.output import as_json, print_json
 from simulator.core.clean import visible
-from simulator.core.counting import counted
 from simulator.core.errors import InputError
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.search import Query, SearchFigures

@@ -190,7 +190,7 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     with common.open_store(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
-        apply.write(applied)
+        apply.write_answers(applied)
     if as_json:
         print_json(applied_json(client, applied, written=is_written))
         return

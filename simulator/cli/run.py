@@ -63,7 +63,7 @@ def command(client: str | None, **options: Any) -> int:
 
 
 def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
     from simulator.execution.request import RunRequest
 
     url = options.pop("store") or config.store_url()

@@ -14,8 +14,8 @@ import click
 from simulator import plugins
 from simulator.cli import common, exits
 from simulator.core.clean import visible
+from simulator.core.concurrency import Halt
 from simulator.core.errors import Complaint, HaltReason, InputError
-from simulator.core.halt import Halt
 
 if TYPE_CHECKING:
     from simulator.core.ports import Observer
@@ -151,7 +151,7 @@ async def _run(request: "RunRequest", *, quiet: bool) -> "Run":
 
 def conclude(run: "Run", wishes: Wishes) -> int:
     """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
-    from simulator.figures.gate import exit_status
+    from simulator.figures.summary import exit_status
 
     delivered = [_print(run, wishes), _write(run, wishes.reports)]
     for line in (*_why(run), *_metric_errors(run)):
@@ -194,7 +194,7 @@ def _write(run: "Run", reports: Sequence[Report]) -> bool:
 
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
-    from simulator.figures.gate import gate
+    from simulator.figures.summary import gate
 
     summary, under = run.summary, run.header.gate
     if summary.unfinished:

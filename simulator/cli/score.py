@@ -9,8 +9,8 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits, running
-from simulator.core.counting import counted
 from simulator.core.errors import InputError
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
@@ -77,7 +77,7 @@ def command(file: str | None, **options: Any) -> int:
 def _request(
     file: str | None, output: str | None, options: dict[str, Any]
 ) -> "tuple[RunRequest, Answers]":
-    from simulator.build.options import Options
+    from simulator.build.plan import Options
     from simulator.execution.request import RunRequest
     from simulator.execution.scored import answers_to_score, check_scored_path
 

@@ -8,7 +8,7 @@ import click
 
 from simulator.cli import common
 from simulator.console.layout import one_liners
-from simulator.core.halt import Halt
+from simulator.core.concurrency import Halt
 
 _NO_ANSWER = 1
 
@@ -53,8 +53,7 @@ def try_command(
 
     Exit status: 0 it answered, 1 it did not, 2 wrong input.
     """
-    from simulator.build.options import Options
-    from simulator.build.plan import make_plan
+    from simulator.build.plan import Options, make_plan
     from simulator.console.output import print_json, show_view
     from simulator.core.talk import TargetFailure
     from simulator.execution import trial

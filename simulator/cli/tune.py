@@ -8,7 +8,7 @@ import click
 from simulator.cli import common, exits
 
 if TYPE_CHECKING:
-    from simulator.statistics.choosing import Objective
+    from simulator.statistics.thresholds import Objective
 
 _EXAMPLES = """\
 \b
@@ -28,7 +28,7 @@ class _Objective(click.ParamType[Any]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> "Objective":
-        from simulator.statistics.choosing import Objective
+        from simulator.statistics.thresholds import Objective
 
         text = str(value)
         if text == "youden":
@@ -71,14 +71,13 @@ def command(
     `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
     """
     from simulator.console.output import print_json, show_view
-    from simulator.review.thresholds import check_writable, write_threshold
-    from simulator.review.tune import tune
+    from simulator.review.tune import check_client_writable, tune, write_threshold
     from simulator.screens.tune import tuning_json, tuning_view, why_not_written, written_view
 
     loaded = common.client(client)
     language = loaded.client.language
     if write:
-        check_writable(loaded.client)
+        check_client_writable(loaded.client)
     with common.open_store(store) as opened:
         tuning = tune(opened, loaded, metric, objective)
     written = write_threshold(loaded.client, tuning) if write and tuning.can_be_written else None

@@ -50,7 +50,7 @@ class Doubted:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TurnView:
     """One side of a conversation as people read it: its score, and one turn of it.
 
     `score` is the conversation's mean, `raw` that of what was said; None where there is none.
@@ -72,8 +72,8 @@ class Moved:
 
     cell: Cell
     change: float | None
-    before: Told
-    after: Told
+    before: TurnView
+    after: TurnView
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ Base = Literal["good", "weak"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class MutationKind:
     """A way to change an answer, and what the score of the changed one must do.
 
     `by` is in units of a metric's value (0–1; on a scale of 1–5, one point is 0.2): it must fall
@@ -29,18 +29,18 @@ class Kind:
 _POINT = 0.2  # of a rating from 1 to 5
 _HAIR = 0.05  # what a share may wander; no rating has so small a step
 
-KINDS: Mapping[str, Kind] = {
-    "non_answer": Kind("fall", _POINT, "good"),
-    "wrong_number": Kind("fall", _POINT, "good"),
-    "negation": Kind("fall", _POINT, "good"),
-    "register": Kind("stay", _POINT, "good"),
-    "shuffled_documents": Kind("stay", _POINT, "good"),
-    "filler": Kind("not_rise", _HAIR, "weak"),
-    "self_praise": Kind("not_rise", _HAIR, "weak", attacks=True),
-    "injected_order": Kind("not_rise", _HAIR, "weak", attacks=True),
-    "injected_json": Kind("not_rise", _HAIR, "weak", attacks=True),
-    "impersonation": Kind("not_rise", _HAIR, "weak", attacks=True),
-    "fake_end": Kind("not_rise", _HAIR, "weak", attacks=True),
+KINDS: Mapping[str, MutationKind] = {
+    "non_answer": MutationKind("fall", _POINT, "good"),
+    "wrong_number": MutationKind("fall", _POINT, "good"),
+    "negation": MutationKind("fall", _POINT, "good"),
+    "register": MutationKind("stay", _POINT, "good"),
+    "shuffled_documents": MutationKind("stay", _POINT, "good"),
+    "filler": MutationKind("not_rise", _HAIR, "weak"),
+    "self_praise": MutationKind("not_rise", _HAIR, "weak", attacks=True),
+    "injected_order": MutationKind("not_rise", _HAIR, "weak", attacks=True),
+    "injected_json": MutationKind("not_rise", _HAIR, "weak", attacks=True),
+    "impersonation": MutationKind("not_rise", _HAIR, "weak", attacks=True),
+    "fake_end": MutationKind("not_rise", _HAIR, "weak", attacks=True),
 }
 """The kinds that mogi knows, in the order in which they are shown."""
 

@@ -4,6 +4,7 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
 from simulator.core.persona import Language, Persona
@@ -181,10 +182,7 @@ class Plan:
 
     def cells(self) -> Iterator[Cell]:
         """Every conversation of the run, repeats last, in the files' order."""
-        for count, cell in enumerate(self._all_cells()):
-            if self.limit is not None and count >= self.limit:
-                return
-            yield cell
+        return islice(self._all_cells(), self.limit)
 
     def conversations(self) -> int:
         """How many cells there are."""

@@ -23,7 +23,6 @@ class User(Protocol):
             RunStopped: the run was halted before a call.
             ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
         """
-        ...
 
 
 class Speaker(Protocol):
@@ -31,7 +30,6 @@ class Speaker(Protocol):
 
     async def speak(self, talk: Talk) -> Utterance:
         """What is said next. Raises only RunStopped and ModelError(UNAVAILABLE)."""
-        ...
 
 
 class Answerer(Protocol):
@@ -39,15 +37,12 @@ class Answerer(Protocol):
 
     async def answer(self, question: str, talk: Talk) -> Reply | TargetFailure:
         """Raises only RunStopped and StoreError."""
-        ...
 
     async def leave(self, episode: str) -> None:
         """The talk of this episode is over, however it ended. Raises nothing."""
-        ...
 
     async def close(self) -> None:
         """The run is over. Raises nothing."""
-        ...
 
 
 class Target(Protocol):
@@ -64,7 +59,6 @@ class Target(Protocol):
         Raises:
             TargetError: the bot failed. Any other exception counts as that, too.
         """
-        ...
 
 
 class Knowledge(Protocol):
@@ -74,7 +68,6 @@ class Knowledge(Protocol):
 
     def documents(self) -> Sequence[Document]:
         """Every entry, in the files' order; ids are unique."""
-        ...
 
 
 class Role(StrEnum):
@@ -159,7 +152,6 @@ class Chat(Protocol):
             ModelError: REJECTED or UNAVAILABLE. (Faults in the model's own words are values.)
             RunStopped: account refused, budget spent, interrupted.
         """
-        ...
 
 
 Vector = Sequence[float]
@@ -180,7 +172,6 @@ class Embedder(Protocol):
                 vectors that can be compared.
             RunStopped: account refused, budget spent, interrupted.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +198,6 @@ class Journal(Protocol):
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
         """The record of this call if it was made with this very input, else None."""
-        ...
 
     async def record(self, record: CallRecord) -> None:
         """Returns when the record is committed to disk.
@@ -215,7 +205,6 @@ class Journal(Protocol):
         Raises:
             StoreError: it could not be saved.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +241,9 @@ class Metric(Protocol):
     @property
     def infos(self) -> Sequence[MetricInfo]:
         """What it yields; `score` returns an outcome for each of these names."""
-        ...
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """An outcome for each of its names; a metric that cannot tell says so (Unscored)."""
-        ...
 
 
 class TalkMetric(Protocol):
@@ -265,11 +252,9 @@ class TalkMetric(Protocol):
     @property
     def infos(self) -> Sequence[MetricInfo]:
         """What it yields; `score_talk` returns an outcome for each of these names."""
-        ...
 
     async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
         """An outcome for each of its names; `evidence.talk` is the whole conversation."""
-        ...
 
 
 class Observer(Protocol):
@@ -277,15 +262,12 @@ class Observer(Protocol):
 
     def call_made(self, record: CallRecord) -> None:
         """A call was made and committed (or recalled: then `attempts` is 0)."""
-        ...
 
     def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
         """A turn got its outcomes; `score` is that of the run's `score_by`."""
-        ...
 
     def episode_ended(self, episode: str, stop: str) -> None:
         """An episode is complete and committed."""
-        ...
 
 
 class Unobserved:

@@ -4,17 +4,35 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from simulator.core.audit import Audit, Sampled
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
-from simulator.core.persona import Language
+from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
-from simulator.core.verdict import Verdict
+from simulator.core.verdict import Audit, Sampled, Verdict
 
+NOBODY = "-"
+"""The persona of rows that name none."""
 # How a run came about; also the name of the command that takes it up again.
 Kind = Literal["run", "score", "rejudge", "judge-check"]
 # How the ids of the last kind begin: they hold no conversations, so no list of runs shows them.
 CHECK_PREFIX = "check-"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTalk:
+    """One conversation as it was held. `soundness` are the tags of each turn's user, by turn.
+
+    `scripted`: as `Evidence` has it.
+    """
+
+    cell: Cell
+    scenario: Scenario
+    persona: Persona
+    exchanges: tuple[Exchange, ...]
+    stop: Stop = field(default_factory=lambda: Stop(StopReason.MAX_TURNS))
+    soundness: tuple[tuple[str, ...], ...] = ()
+    scripted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,12 @@ from typing import Any, NamedTuple
 from simulator.build.cast import Cast
 from simulator.build.plan import is_scripted
 from simulator.converse import converse
-from simulator.core.halt import Halt
+from simulator.core.concurrency import Halt, all_done, work_off
 from simulator.core.plan import Cell, Client
 from simulator.core.ports import Evidence, Observer
-from simulator.core.recorded import RecordedTalk
-from simulator.core.run import Episode, Kind, Turn
+from simulator.core.run import Episode, Kind, RecordedTalk, Turn
 from simulator.core.talk import Stop, StopReason, Talk
 from simulator.core.verdict import Verdict
-from simulator.core.waiting import all_done, work_off
 from simulator.judging.judge import Judge
 from simulator.store.store import Store
 
@@ -117,7 +115,7 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
 
 
 async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
-    """Make and save every episode that is not complete yet, as `core.waiting.work_off` does."""
+    """Make and save every episode that is not complete yet, as `core.concurrency.work_off` does."""
 
     async def make(job: Job) -> None:
         episode = await job.make()

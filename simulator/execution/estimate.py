@@ -12,15 +12,15 @@ from dataclasses import asdict, dataclass, replace
 
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
-from simulator.core.recorded import RecordedTalk
 from simulator.core.rubric import Scope
+from simulator.core.run import RecordedTalk
 from simulator.core.scenario import Scenario
 from simulator.execution.episodes import Recorded
 from simulator.execution.model_use import ANSWER, JudgeWork, QuestionLists, read_in_a_call
 from simulator.execution.request import Start
 from simulator.files.client.loading import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
-from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
+from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST
 
 PriceOf = Callable[[ModelSpec], Price | None]

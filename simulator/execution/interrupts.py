@@ -6,8 +6,8 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason
-from simulator.core.halt import Halt
 
 _PATIENCE_S = 30.0
 

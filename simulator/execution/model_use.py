@@ -18,7 +18,7 @@ from typing import Self
 from pydantic import BaseModel
 
 from simulator import plugins
-from simulator.build.cast import judged
+from simulator.build.cast import judge_rubrics
 from simulator.core.plan import Cell, Plan
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
@@ -27,9 +27,9 @@ from simulator.files.client.loading import LoadedClient
 from simulator.formats.sources import Source
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.llm.structured import strict_schema
-from simulator.metrics._asking import Question
-from simulator.metrics._evidence import LONGEST_DOCUMENTS, LONGEST_TALK
-from simulator.metrics._section import Section
+from simulator.metrics._context import Section
+from simulator.metrics._judge.asking import JudgeQuestion
+from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK
 from simulator.targets.document.together import Items
 from simulator.users._character import user_system_message as user_message
 from simulator.users._hearing import MARK, Said
@@ -225,7 +225,7 @@ class JudgeWork:
         turns: Bounds,
         seen: Mapping[Scope, Mapping[str, Bounds]] | None = None,
     ) -> None:
-        rubrics = judged(plan, loaded)
+        rubrics = judge_rubrics(plan, loaded)
         self.sections = rubrics.sections
         self._rubrics = rubrics
         self._plan = plan
@@ -272,11 +272,11 @@ class JudgeWork:
             )
         return work
 
-    def _questions(self, sections: Sequence[Section]) -> Iterator[Question]:
+    def _questions(self, sections: Sequence[Section]) -> Iterator[JudgeQuestion]:
         for scope in ("turn", "talk"):
             yield from self._rubrics.questions([s for s in sections if s.scope == scope])
 
-    def _always(self, question: Question, scenario: Scenario) -> int:
+    def _always(self, question: JudgeQuestion, scenario: Scenario) -> int:
         """The characters that stand in every call; a schema is paid for like text."""
         key = tuple(section.id for section in question.sections)
         if key not in self._constant:

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from simulator.build import snapshot
-from simulator.build.notes import note
 from simulator.build.plan import is_scripted
-from simulator.core.counting import counted
+from simulator.build.snapshot import note
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell
-from simulator.core.recorded import RecordedTalk
-from simulator.core.run import Episode, RunHeader
+from simulator.core.run import Episode, RecordedTalk, RunHeader
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
@@ -22,6 +20,7 @@ from simulator.files.answers.reading import read_answers
 from simulator.files.client.loading import LoadedClient, load_client
 from simulator.formats.sources import Source
 from simulator.store.store import Store
+from simulator.words import counted
 
 _NAMED = 5  # names in a note
 # What a run was held with, and what of it its judgements do not say.

@@ -6,18 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from simulator.build.cast import metric_infos
-from simulator.build.judging_plan import make_judging_plan
-from simulator.build.metrics import with_metrics
-from simulator.build.notes import note
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
-from simulator.build.snapshot import check_same, judged_snapshot, snapshot
-from simulator.build.yardstick import stale
-from simulator.core.audit import Audit
+from simulator.build.metrics import make_judging_plan, with_metrics
+from simulator.build.plan import Options, make_plan
+from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale_thresholds
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
 from simulator.core.ports import Target
 from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
+from simulator.core.verdict import Audit
 from simulator.core.version import __version__
 from simulator.execution.episodes import Recorded
 from simulator.files.client.loading import LoadedClient
@@ -151,7 +147,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         snapshot=judged_snapshot(now_is, recorded.identity) if recorded else now_is,
         notes=(
             *(recorded.notes if recorded else ()),
-            *stale(client, now_is, infos, request.loaded.rubrics),
+            *stale_thresholds(client, now_is, infos, request.loaded.rubrics),
         ),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",

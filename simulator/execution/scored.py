@@ -15,8 +15,7 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Disclosure, Language, Persona, Politeness, Style
 from simulator.core.plan import Cell, Client, TargetSpec
-from simulator.core.recorded import NOBODY, RecordedTalk
-from simulator.core.run import Episode, Run
+from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
 from simulator.files.answers.columns import Meaning, meaning_of

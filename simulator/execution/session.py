@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from simulator.build.cast import Surroundings, make_cast, make_judge
-from simulator.build.options import EPISODES_AT_ONCE
+from simulator.build.plan import EPISODES_AT_ONCE
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
-from simulator.core.halt import Halt
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
 from simulator.execution.episodes import Work, judge_all, play_all

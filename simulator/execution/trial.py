@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from simulator.build.cast import Surroundings, make_target
-from simulator.core.halt import Halt
+from simulator.core.concurrency import Halt
 from simulator.core.plan import Plan
 from simulator.core.ports import CallId, CallRecord, Unobserved
 from simulator.core.talk import Exchange, Talk, TargetFailure, Utterance

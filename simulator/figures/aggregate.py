@@ -3,17 +3,35 @@
 Nothing here depends on the order in which episodes come, and of an episode only numbers are kept.
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
-from simulator.core.run import CellSummary, Episode, Ledger, RunHeader, RunSummary, Turn
+from simulator.core.clean import cut
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.plan import Cell
+from simulator.core.run import (
+    CellSummary,
+    Episode,
+    Ledger,
+    MetricSummary,
+    RunHeader,
+    RunSummary,
+    Turn,
+    WeakTurn,
+)
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.figures.tally import Tally, is_gap
-from simulator.figures.worst import Worst
-from simulator.statistics.totals import Total
+from simulator.statistics.intervals import Total, clustered, mean_of
+from simulator.words import Words
 
+T = TypeVar("T")
+_KEPT = 200  # turns
+_TEXT = 2_000  # characters of each text
+_Key = tuple[int, float, Cell, int]
+_Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
 _LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")
 _OF_JUDGE = frozenset(
@@ -26,6 +44,174 @@ _OF_JUDGE = frozenset(
     }
 )
 _OF_USER = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
+
+
+def is_gap(outcome: Outcome) -> bool:
+    """Whether a score is missing. What does not apply is not missing."""
+    return isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE
+
+
+class Tally:
+    """Counts one metric (`info`). It keeps two numbers for each conversation, and no text."""
+
+    def __init__(self, info: MetricInfo) -> None:
+        self.info = info
+        self._means = array("d")
+        self._scenarios = array("l")
+        self._raw, self._worst, self._best = Total(), Total(), Total()
+        self._reasons: Counter[Gap] = Counter()
+        self._scored = 0
+        self._flagged = 0
+
+    def add(self, scenario: int, outcomes: Sequence[Outcome]) -> float | None:
+        """Count one conversation's turns; its mean, or None where none of them has a score."""
+        values = [o.value for o in outcomes if isinstance(o, Score)]
+        reasons = [o.reason for o in outcomes if isinstance(o, Unscored)]
+        gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
+        self._scored += len(values)
+        self._reasons.update(reasons)
+        mean = mean_of(values)
+        if mean is not None:
+            self._means.append(mean)
+            self._scenarios.append(scenario)
+            self._raw.add(mean_of(o.raw for o in outcomes if isinstance(o, Score)) or 0.0)
+        worst, best = _bounds(self.info, mean, values, gaps)
+        if worst is not None and best is not None:
+            self._worst.add(worst)
+            self._best.add(best)
+        return mean
+
+    def flag(self) -> None:
+        """Count one turn under the threshold."""
+        self._flagged += 1
+
+    def summary(self, threshold: float | None) -> MetricSummary:
+        """The figures of all conversations so far."""
+        gaps = {r.value: n for r, n in sorted(self._reasons.items()) if r != Gap.NOT_APPLICABLE}
+        low, high = self.info.low, self.info.high
+        return MetricSummary(
+            info=self.info,
+            value=clustered(self._means, self._scenarios, low=low, high=high),
+            raw_mean=self._raw.mean,
+            worst=self._worst.mean,
+            best=self._best.mean,
+            scored=self._scored,
+            unscored=gaps,
+            not_applicable=self._reasons[Gap.NOT_APPLICABLE],
+            threshold=threshold,
+            flagged=self._flagged,
+        )
+
+
+def bounds_of(
+    info: MetricInfo, outcomes: Sequence[Outcome]
+) -> tuple[float | None, float | None, float | None]:
+    """The mean of one conversation's scores; and the same with its gaps at the scale's ends.
+
+    Where the target failed there is no better end: that stands low in both. None, None, None
+    where nothing applies.
+    """
+    values = [o.value for o in outcomes if isinstance(o, Score)]
+    gaps = [o.reason for o in outcomes if isinstance(o, Unscored) and is_gap(o)]
+    mean = mean_of(values)
+    return (mean, *_bounds(info, mean, values, gaps))
+
+
+def _bounds(
+    info: MetricInfo, mean: float | None, values: Sequence[float], gaps: Sequence[Gap]
+) -> tuple[float | None, float | None]:
+    if not gaps:
+        return mean, mean
+    low, high = info.low, info.high
+    worst = mean_of([*values, *(low for _ in gaps)])
+    best = mean_of([*values, *(low if g is Gap.TARGET_FAILED else high for g in gaps)])
+    return worst, best
+
+
+@dataclass(slots=True)
+class _Alike:
+    """Turns of one scenario that were answered in the same words; the worst stands for them."""
+
+    key: _Key
+    turn: WeakTurn
+    personas: Counter[str] = field(default_factory=Counter)
+
+    def shown(self) -> WeakTurn:
+        others = self.personas.copy()
+        others[self.turn.cell.persona] -= 1
+        names = tuple(sorted(name for name, count in others.items() if count))
+        return replace(self.turn, alike=others.total(), alike_personas=names)
+
+
+class Worst:
+    """Keeps the worst turns: failed targets first, then by score, then by place."""
+
+    def __init__(self, kept: int = _KEPT) -> None:
+        self._kept = kept
+        self._found: dict[_Kind, _Alike] = {}
+        self._bar: float | None = None  # scores above it are not among the lowest
+
+    def add_if_low(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
+        """Take in a turn that nothing flags, if its score is not perfect and among the lowest."""
+        outcome = turn.outcomes.get(header.score_by)
+        if not isinstance(outcome, Score) or outcome.value >= 1:
+            return
+        if self._bar is None or outcome.value <= self._bar:
+            self.add(header, cell, turn)
+
+    def add(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
+        """Take in one turn."""
+        reply = turn.exchange.reply
+        failed = isinstance(reply, TargetFailure)
+        said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
+        weak = _weak_turn(header, cell, turn)
+        rank = 0 if failed else 2 if weak.score is None else 1
+        key = (rank, weak.score or 0.0, cell, weak.turn)
+        found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
+        found.personas[cell.persona] += 1
+        if key < found.key:
+            found.key, found.turn = key, weak
+        if len(self._found) >= 2 * self._kept:
+            self._shorten()
+
+    def turns(self) -> tuple[WeakTurn, ...]:
+        """The worst turns, worst first; those that were answered alike in a scenario are one."""
+        self._shorten()
+        return tuple(found.shown() for found in self._found.values())
+
+    def _shorten(self) -> None:
+        """Sort; where there are too many, no scenario's second is kept before another's first."""
+        found = sorted(self._found.items(), key=lambda item: item[1].key)
+        kept = spread(found, lambda item: item[0][0], self._kept)
+        self._found = dict(kept)
+        if len(kept) < len(found):
+            self._bar = kept[-1][1].turn.score
+
+
+def spread(items: Sequence[T], scenario: Callable[[T], str], most: int) -> list[T]:
+    """At most so many items in their order; no scenario's second before another's first."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for place, item in enumerate(items):
+        ranked.append((seen[scenario(item)], place))
+        seen[scenario(item)] += 1
+    return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
+
+
+def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
+    outcome = turn.outcomes.get(header.score_by)
+    score = outcome if isinstance(outcome, Score) else None
+    return WeakTurn(
+        cell=cell,
+        turn=turn.exchange.turn,
+        user=cut(turn.exchange.user, _TEXT),
+        assistant=cut(turn.exchange.assistant, _TEXT),
+        score=score.value if score else None,
+        reason=cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
+        blame=turn.blame,
+        raw=score.raw if score else None,
+        flagged=turn.flagged,
+    )
 
 
 @dataclass(slots=True)
@@ -126,7 +312,7 @@ class Aggregate:
     def _score(self, episode: Episode, cell: _Cell) -> None:
         scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
         for name, tally in self._tallies.items():
-            outcomes = outcomes_of(episode, tally.info)
+            outcomes = metric_outcomes(episode, tally.info)
             mean = tally.add(scenario, outcomes)
             if name == self._header.score_by:
                 cell.gaps += sum(map(is_gap, outcomes))
@@ -134,7 +320,7 @@ class Aggregate:
                     cell.score.add(mean)
 
 
-def outcomes_of(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
+def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
     """A metric's outcomes in a conversation: one for each turn, or one for the whole of it.
 
     Where the simulated user was invalid, all of them are gaps.
@@ -145,3 +331,26 @@ def outcomes_of(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
     if episode.stop.reason is StopReason.USER_INVALID:
         return [_INVALID] * len(places)
     return [outcomes.get(info.name, _LOST) for outcomes in places]
+
+
+def failure_text(failure: TargetFailure, language: Language) -> str:
+    """`timeout: no answer within 60 s`; in Japanese with the kind of failure in Japanese."""
+    kind = Words(language, "report").name("bot", failure.fault)
+    return f"{kind}: {failure.message}" if failure.message else kind
+
+
+def flag_reason(header: RunHeader, turn: Turn) -> str:
+    """Why a turn is flagged, in one text: the failure, or the comments of what is too low."""
+    reply = turn.exchange.reply
+    if isinstance(reply, TargetFailure):
+        return failure_text(reply, header.language)
+    by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
+    return " / ".join(_why(header, name, turn.outcomes) for name in by_score_first)
+
+
+def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:
+    outcome = outcomes.get(name)
+    if not isinstance(outcome, Score):
+        return name
+    said = outcome.comment or f"{outcome.value:.2f} < {header.thresholds.get(name, 1.0):g}"
+    return said if name == header.score_by and outcome.comment else f"{name}: {said}"

@@ -1,5 +1,7 @@
 """A run and its turns as JSON values: the contracts of `mogi run --json` and `mogi export`."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from simulator.core.outcome import Outcomes, Score, Unscored
@@ -7,6 +9,7 @@ from simulator.core.ports import Role
 from simulator.core.run import (
     CorrectedScore,
     Episode,
+    Interval,
     Ledger,
     MetricSummary,
     Run,
@@ -17,8 +20,7 @@ from simulator.core.run import (
 )
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import Word
-from simulator.figures.gate import gate
-from simulator.figures.rag_sum import rag_sum
+from simulator.figures.summary import gate, rag_sum
 
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 
@@ -31,46 +33,41 @@ def run_json(run: Run) -> dict[str, Any]:
     `score_corrected` is None where no turns were drawn for people, or too few have a verdict.
     """
     header, summary, score = run.header, run.summary, run.summary.score
-    interval = score.value if score else None
+    interval = score.value if score else Interval(None)
     return {
         "run": header.id,
-        "client": header.client,
-        "kind": header.kind,
-        "of": header.of,
-        "started": header.started,
-        "finished": header.finished,
-        "status": header.status,
-        "offline": header.offline,
-        "score_by": header.score_by,
-        "conversations": summary.conversations,
-        "turns": summary.turns,
-        "score": interval.mean if interval else None,
-        "score_low": interval.low if interval else None,
-        "score_high": interval.high if interval else None,
+        **_picked(header, "client", "kind", "of", "started", "finished", "status", "offline"),
+        **_picked(header, "score_by"),
+        **_picked(summary, "conversations", "turns"),
+        "score": interval.mean,
+        "score_low": interval.low,
+        "score_high": interval.high,
         "score_worst": score.worst if score else None,
         "score_best": score.best if score else None,
         "score_corrected": _corrected(summary.corrected),
         "scored": score.scored if score else 0,
         "unscored": dict(score.unscored) if score else {},
         "not_applicable": score.not_applicable if score else 0,
-        "flagged": summary.flagged,
-        "blames": dict(summary.blames),
+        **_picked(summary, "flagged", "blames"),
         "metrics": {
             name: _metric(metric) | _auc(summary.verdicts, name)
             for name, metric in summary.metrics.items()
         },
         "rag_sum": _rag_sum(summary),
-        "verdicts": _verdicts(summary.verdicts),
-        "stops": dict(summary.stops),
-        "failures": dict(summary.failures),
-        "soundness": dict(summary.soundness),
-        "unfinished": summary.unfinished,
+        "verdicts": _picked(summary.verdicts or VerdictSummary(0, 0, 0, {}), "ok", "ng", "unsure"),
+        **_picked(summary, "stops", "failures", "soundness", "unfinished"),
         **_paid(summary.ledger),
         "gate": {"under": header.gate, "passed": gate(summary, header.gate)},
         "wall_s": header.wall_s,
         "versions": _versions(header),
         "notes": list(header.notes),
     }
+
+
+def _picked(of: object, *names: str) -> dict[str, Any]:
+    """Some fields by their names, mappings as dicts."""
+    values = ((name, getattr(of, name)) for name in names)
+    return {name: dict(v) if isinstance(v, Mapping) else v for name, v in values}
 
 
 def _versions(header: RunHeader) -> dict[str, str]:
@@ -80,53 +77,26 @@ def _versions(header: RunHeader) -> dict[str, str]:
 
 
 def _metric(metric: MetricSummary) -> dict[str, Any]:
-    return {
-        "mean": metric.value.mean,
-        "low": metric.value.low,
-        "high": metric.value.high,
-        "worst": metric.worst,
-        "best": metric.best,
-        "raw_mean": metric.raw_mean,
-        "scored": metric.scored,
-        "unscored": dict(metric.unscored),
-        "not_applicable": metric.not_applicable,
-        "threshold": metric.threshold,
-        "flagged": metric.flagged,
-    }
+    counts = _picked(metric, "scored", "unscored", "not_applicable", "threshold", "flagged")
+    return {**asdict(metric.value), **_picked(metric, "worst", "best", "raw_mean"), **counts}
 
 
 def _rag_sum(summary: RunSummary) -> dict[str, Any] | None:
     found = rag_sum(summary)
-    return {"sum": found.total, "of": found.of, "scored": dict(found.scored)} if found else None
-
-
-def _verdicts(found: VerdictSummary | None) -> dict[str, int]:
-    if found is None:
-        return {"ok": 0, "ng": 0, "unsure": 0}
-    return {"ok": found.ok, "ng": found.ng, "unsure": found.unsure}
+    return {"sum": found.total, **_picked(found, "of", "scored")} if found else None
 
 
 def _corrected(found: CorrectedScore | None) -> dict[str, Any] | None:
     """The share that people would call OK; None where too few of them said anything."""
     if found is None or found.value.mean is None:
         return None
-    return {
-        "mean": found.value.mean,
-        "low": found.value.low,
-        "high": found.value.high,
-        "n": found.n,
-        "audited": found.audited,
-        "lambda": found.tuning,
-    }
+    return {**asdict(found.value), **_picked(found, "n", "audited"), "lambda": found.tuning}
 
 
 def _auc(found: VerdictSummary | None, name: str) -> dict[str, Any]:
     """How a metric goes with people's verdicts; nothing where there are none."""
     of = found.metrics.get(name) if found else None
-    if of is None:
-        return {}
-    ends = {"mean": of.auc.mean, "low": of.auc.low, "high": of.auc.high}
-    return {"auc": {**ends, "ok": of.ok, "ng": of.ng}}
+    return {"auc": {**asdict(of.auc), **_picked(of, "ok", "ng")}} if of else {}
 
 
 def _paid(ledger: Ledger) -> dict[str, Any]:
@@ -134,9 +104,7 @@ def _paid(ledger: Ledger) -> dict[str, Any]:
     return {
         "calls": {**calls, **{r: n for r, n in ledger.calls.items() if r not in calls}},
         "tokens": {
-            "input": ledger.input_tokens,
-            "output": ledger.output_tokens,
-            "cached": ledger.cached_tokens,
+            kind: getattr(ledger, f"{kind}_tokens") for kind in ("input", "output", "cached")
         },
         "cost_usd": ledger.cost_usd,
     }
@@ -161,17 +129,13 @@ def turn_json(
         "run": header.id,
         "client": header.client,
         "episode": episode.cell.key,
-        "scenario": episode.cell.scenario,
-        "persona": episode.cell.persona,
-        "repeat": episode.cell.repeat,
+        **_picked(episode.cell, "scenario", "persona", "repeat"),
         "turn": exchange.turn,
-        "user": exchange.user,
-        "assistant": exchange.assistant,
+        **_picked(exchange, "user", "assistant"),
         "failure": _failure(exchange),
         "documents": [{"id": d.id, "text": d.text} for d in exchange.documents],
         **_outcomes(turn.outcomes),
-        "flagged": turn.flagged,
-        "blame": turn.blame,
+        **_picked(turn, "flagged", "blame"),
         "soundness": list(turn.soundness),
         "verdict": verdict.value if verdict else None,
         "latency_ms": {

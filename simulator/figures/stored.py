@@ -1,15 +1,150 @@
-"""A run of the store as reports receive it: its header, its figures, its episodes one by one."""
+"""A run of the store as reports receive it: its figures, its episodes, and people's verdicts.
 
-from collections.abc import Iterator
+What the correction estimates is the share of answers that people would call OK. A turn on which
+they are unsure, or differ, counts half: leaving it out would say that such turns are as good as the
+rest, and they are those that are neither clearly right nor clearly wrong.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
-from simulator.core.run import Episode, Run, RunHeader
-from simulator.core.verdict import Verdict
+from simulator.core.outcome import Gap, Outcome, Score
+from simulator.core.run import (
+    CorrectedScore,
+    Episode,
+    Interval,
+    Run,
+    RunHeader,
+    Separation,
+    Turn,
+    VerdictSummary,
+)
+from simulator.core.talk import StopReason
+from simulator.core.verdict import Sampled, Verdict, Word, settled
 from simulator.figures.aggregate import Aggregate
-from simulator.figures.corrected import CorrectedTally
-from simulator.figures.verdicts import VerdictTally
+from simulator.statistics.ppi import Observation, StratifiedSample, ppi
+from simulator.statistics.ranking import auc
 from simulator.store.store import Store
+
+_STRATA = (Sampled.FLAGGED, Sampled.AUDIT)
+_SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
+
+
+class _Sides:
+    """The values of one metric on turns that are OK and NG, each with its conversation."""
+
+    def __init__(self) -> None:
+        self._values = {word: array("d") for word in (Word.OK, Word.NG)}
+        self._talks = {word: array("l") for word in (Word.OK, Word.NG)}
+
+    def add(self, word: Word, value: float, talk: int) -> None:
+        self._values[word].append(value)
+        self._talks[word].append(talk)
+
+    def separation(self) -> Separation:
+        ok, ng = self._values[Word.OK], self._values[Word.NG]
+        interval = auc(ok, ng, self._talks[Word.OK], self._talks[Word.NG])
+        return Separation(interval, len(ok), len(ng))
+
+
+class VerdictTally:
+    """Counts the verdicts of a run; the metrics are those of `header` that speak of turns."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._sides = {info.name: _Sides() for info in header.metrics if info.scope == "turn"}
+        self._words: Counter[Word] = Counter()
+        self._talks = 0
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation; what unsound users were answered says nothing, as in scores."""
+        self._talks += 1
+        if not verdicts or episode.stop.reason is StopReason.USER_INVALID:
+            return
+        words = settled_words(verdicts)
+        for turn in episode.turns:
+            word = words.get(turn.exchange.turn)
+            if word is not None:
+                self._words[word] += 1
+                self._add(word, turn.outcomes)
+
+    def summary(self) -> VerdictSummary | None:
+        """The figures so far; None where nobody said anything."""
+        if not self._words.total():
+            return None
+        return VerdictSummary(
+            ok=self._words[Word.OK],
+            ng=self._words[Word.NG],
+            unsure=self._words[Word.UNSURE],
+            metrics={name: sides.separation() for name, sides in self._sides.items()},
+        )
+
+    def _add(self, word: Word, outcomes: Mapping[str, Outcome]) -> None:
+        if word is Word.UNSURE:
+            return
+        for name, sides in self._sides.items():
+            outcome = outcomes.get(name)
+            if isinstance(outcome, Score):
+                sides.add(word, outcome.value, self._talks)
+
+
+def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
+    """What people say of each turn of a conversation that anybody spoke of."""
+    by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
+    found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
+    return {turn: word for turn, word in found.items() if word is not None}
+
+
+class CorrectedTally:
+    """Counts one run; a few numbers are kept of each conversation, and no text."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        infos = {info.name: info for info in header.metrics}
+        info = infos.get(header.score_by)
+        self._low = info.low if info else 0.0
+        # What is predicted where there is no score is arbitrary: it costs width, never truth.
+        self._middle = (info.low + info.high) / 2 if info else 0.5
+        self._scenarios: dict[str, int] = {}
+        self._sample = StratifiedSample(len(_STRATA))
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation; what unsound users were answered says nothing, as in scores."""
+        turns = episode.turns
+        if not turns or episode.stop.reason is StopReason.USER_INVALID:
+            return
+        scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
+        flagged = sum(turn.flagged for turn in turns)
+        predicted = sum(map(self._predicted, turns))
+        talk = self._sample.add(scenario, (flagged, len(turns) - flagged), predicted)
+        words = settled_words(verdicts) if verdicts else {}
+        for turn in turns:
+            word = words.get(turn.exchange.turn)
+            sampled = self._header.sampled(episode, turn) if word else None
+            if word is not None and sampled is not None:  # a turn that was not drawn is no sample
+                label = (self._predicted(turn), _SAID[word])
+                self._sample.labels.append(Observation(talk, _STRATA.index(sampled), *label))
+
+    def summary(self) -> CorrectedScore | None:
+        """The estimate so far; None where nobody said anything of a turn that people are shown."""
+        n = len(self._sample.labels)
+        if not n:
+            return None
+        audited = sum(_STRATA[label.stratum] is Sampled.AUDIT for label in self._sample.labels)
+        found = ppi(self._sample)
+        if found is None:
+            return CorrectedScore(Interval(None), n, audited)
+        return CorrectedScore(found.value, n, audited, found.tuning)
+
+    def _predicted(self, turn: Turn) -> float:
+        outcome = turn.outcomes.get(self._header.score_by)
+        if isinstance(outcome, Score):
+            return outcome.value
+        failed = outcome is not None and outcome.reason is Gap.TARGET_FAILED
+        return self._low if failed else self._middle
 
 
 def stored_run(store: Store, header: RunHeader) -> Run:

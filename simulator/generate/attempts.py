@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.clean import cut, visible
+from simulator.core.concurrency import all_done
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Chat, Completion, Message, Role
-from simulator.core.waiting import all_done
 from simulator.files.prompts import Prompt
 from simulator.generate.conversation import Conversation, TaskWriter
 from simulator.generate.duplicates import Questions

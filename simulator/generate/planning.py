@@ -9,7 +9,6 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from simulator.core.counting import counted
 from simulator.formats.sources import Source
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
@@ -32,6 +31,7 @@ from simulator.generate.units import (
     second_place,
     units_of,
 )
+from simulator.words import counted
 
 Status = Literal["kept", "edited", "deleted", "dropped", "unfilled"]
 

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError
-from simulator.core.halt import Halt
 from simulator.core.ports import CallId, Observer, Role
-from simulator.core.waiting import work_off
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.elements import key_phrases

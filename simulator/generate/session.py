@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
-from simulator.core.halt import Halt
 from simulator.core.ports import Role
 from simulator.core.run import Ledger
 from simulator.core.scenario import Scenario

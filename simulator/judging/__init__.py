@@ -1,1 +1,1 @@
-"""Evidence becomes outcomes, flags, blame, and the figures of a run."""
+"""The evidence of one turn or talk becomes outcomes, flags and blame."""

@@ -115,7 +115,8 @@ def fault(evidence: Evidence, held: Held | None) -> Fault | None:
     exchange, expected = evidence.exchange, evidence.scenario.expected
     if isinstance(exchange.reply, TargetFailure):
         return None
-    lacking = _lacking(expected.elements, _replies(evidence), evidence.language)
+    replies = tuple(answer for _, answer in evidence.talk.history)
+    lacking = _lacking(expected.elements, replies, evidence.language)
     if expected.escalate and not _hands_over(evidence, lacking):
         return Fault.SHOULD_HAVE_ESCALATED
     if expected.answerable is False:
@@ -192,10 +193,6 @@ def _absent(
 
 def _text(document: Document) -> str:
     return f"{document.title}\n{document.text}"
-
-
-def _replies(evidence: Evidence) -> tuple[str, ...]:
-    return tuple(answer for _, answer in evidence.talk.history)
 
 
 def _lacking(

@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Literal, cast
 
 from simulator.core.clean import cut, visible
+from simulator.core.concurrency import all_done
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence, Knowledge, Metric, TalkMetric
 from simulator.core.run import Turn
-from simulator.core.talk import Stop, TargetFailure
-from simulator.core.waiting import all_done
-from simulator.judging.applying import would_apply
+from simulator.core.talk import Reply, Stop, TargetFailure
 from simulator.judging.blame import Blame
 from simulator.judging.soundness import soundness
-from simulator.judging.thresholds import under
+from simulator.statistics.intervals import under
+from simulator.text.normal import normal_form
 
 _DETAIL = 300  # characters of an error that are kept
 _FAILED = Unscored(Gap.TARGET_FAILED)
@@ -142,3 +142,36 @@ def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:
     if not all(map(math.isfinite, outcome.parts.values())):
         return Unscored(Gap.METRIC_ERROR, f"not all of its parts are numbers: {outcome.parts}")
     return outcome
+
+
+def would_apply(info: MetricInfo, evidence: Evidence) -> bool:
+    """Whether a metric has something to go by in this scenario, whatever would have been said.
+
+    A metric whose needs do not speak of the scenario applies. Documents are compared as long as
+    no reply of the talk came without any word on them.
+    """
+    if info.any_of and not any(_is_there(need, evidence) for need in info.any_of):
+        return False
+    return all(_is_there(need, evidence) for need in info.needs)
+
+
+def _is_there(need: str, evidence: Evidence) -> bool:
+    expected = evidence.scenario.expected
+    match need:
+        case "answer":
+            return bool(expected.answer.strip())
+        case "elements":
+            return any(map(normal_form, expected.elements))
+        case "documents":
+            return bool(expected.documents) and not _is_silent(evidence)
+        case "answerable":
+            return expected.decides_refusal
+        case "context":
+            return not _is_silent(evidence)
+    return True
+
+
+def _is_silent(evidence: Evidence) -> bool:
+    """Whether the bot has answered before and never said what it retrieved."""
+    replies = [e.reply for e in evidence.talk.exchanges if isinstance(e.reply, Reply)]
+    return bool(replies) and not evidence.talk.reports_documents

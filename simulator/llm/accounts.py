@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
-from simulator.core.halt import Halt
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger

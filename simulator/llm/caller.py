@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault
-from simulator.core.halt import Halt
 from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, StoreError
-from simulator.core.halt import Halt
 from simulator.core.plan import Limits, ModelSpec, Price
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Usage
 from simulator.core.run import Ledger

@@ -1,15 +1,42 @@
-"""What can be told of a turn without a judge: elements, documents, refusals, handing over."""
+"""What can be told of a turn without a judge, by elements, documents, refusals, right answers."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
-from simulator.metrics._retrieved import DEPTHS, ranking
 from simulator.statistics.ranking import hit_at
 from simulator.text.handover import Handover, handover, sends_to_a_person
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.words import Words
+
+DEPTHS = (1, 3, 5)
+"""How far down a list is looked, where that is asked for."""
+P = ParamSpec("P")
+T = TypeVar("T")
+_LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
+NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
+_NAMED = 8  # words
+
+
+def ranking(evidence: Evidence) -> tuple[str | None, ...] | Unscored:
+    """The ids of the documents that came with this turn's reply, the best first.
+
+    A target that reports its documents and found none has missed them. Documents without an id
+    cannot be told apart: they are a miss only for a target that has named one before.
+    """
+    if not evidence.scenario.expected.documents:
+        return Unscored(Gap.NOT_APPLICABLE, "no expected documents")
+    if not evidence.talk.reports_documents:
+        return Unscored(Gap.NOT_APPLICABLE, "the target has reported no documents so far")
+    documents = evidence.exchange.documents
+    if documents and not evidence.talk.names_documents:
+        return Unscored(Gap.NOT_APPLICABLE, "the target has named no document so far")
+    return tuple(document.id for document in documents)
 
 
 def elements(evidence: Evidence) -> Outcome:
@@ -76,3 +103,41 @@ def _only_hands_over(said: str, language: Language) -> bool:
 def _listing(language: Language, key: str, items: list[str]) -> str:
     words = Words(language, "comment")
     return words(key, items=words.comma.join(items)) if items else ""
+
+
+def conflicts(evidence: Evidence, *, negation: bool, number: bool) -> str:
+    """A comment that names the contradictions to the expected answer; empty without any."""
+    words = Words(evidence.language, "comment")
+    wrong = {"denied": negation, "number": number}
+    return words("and").join(words(key) for key, is_so in wrong.items() if is_so)
+
+
+def differing_words(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str]) -> str:
+    """Words of the expected answer that the reply has not, and the other way round; not all."""
+    words, comments = Words(evidence.language, "comment"), []
+    for key, items in (("lacks", lacks), ("adds", adds)):
+        named = [*items[:_NAMED]]
+        if len(items) > _NAMED:
+            named.append(words("more", n=len(items) - _NAMED))
+        if named:
+            comments.append(words(key, items=words.comma.join(named)))
+    return join_comments(evidence, *comments)
+
+
+def join_comments(evidence: Evidence, *comments: str) -> str:
+    """Comments as one, without those that are empty."""
+    return Words(evidence.language, "comment")("beside").join(filter(None, comments))
+
+
+async def compare_texts(size: int, compare: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What a comparison yields; of texts that are long together it is made in another thread.
+
+    Args:
+        size: The characters of the texts.
+        compare: The comparison.
+        args: What it is given.
+        kwargs: What it is given by name.
+    """
+    if size <= _LONG:
+        return compare(*args, **kwargs)
+    return await asyncio.to_thread(compare, *args, **kwargs)

@@ -1,16 +1,17 @@
 """How near a reply lies to the expected answer, by an embedding model."""
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from operator import mul
+from typing import Self
 
 from simulator.core.clean import cut
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import CallId, Embedder, Evidence, Role
 from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED
-from simulator.statistics.cosine import cosine
+from simulator.metrics._lexical import NOTHING_EXPECTED
 from simulator.words import Words
 
 LONGEST = 6_000  # characters of a text; 8,192 tokens are what usual models take
@@ -33,7 +34,7 @@ class AdaCosineSimilarity:
     made for one model (ada-002); with another one compare runs, not absolute figures.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "ada_cosine_similarity",
             "Cosine similarity",
@@ -43,6 +44,7 @@ class AdaCosineSimilarity:
             parts=("bin",),
         ),
     )
+    infos = INFOS
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
@@ -51,11 +53,6 @@ class AdaCosineSimilarity:
     def open(cls, context: MetricContext) -> Self:
         """The metric; without an embedding model it only tells what it would yield."""
         return cls(context.embedder)
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the bin, over 5."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The bin, with a comment where a text was cut.
@@ -91,3 +88,17 @@ class AdaCosineSimilarity:
 def _score(raw: float, comment: str) -> Score:
     number = bisect_right(_BINS, raw) + 1
     return Score(number / 5, raw, comment, {"bin": float(number)})
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """The cosine of the angle between two vectors, -1 to 1: a·b / (|a| |b|).
+
+    Raises:
+        ValueError: they differ in length, or one of them has no direction (empty, zeros, NaN).
+    """
+    if len(one) != len(other):
+        raise ValueError(f"a cosine needs two vectors of one length; got {len(one)}, {len(other)}")
+    size = math.hypot(*one) * math.hypot(*other)
+    if not size > 0 or not math.isfinite(size):
+        raise ValueError("a cosine needs two vectors of finite numbers, not all of them 0")
+    return max(-1.0, min(1.0, math.fsum(map(mul, one, other)) / size))

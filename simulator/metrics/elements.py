@@ -13,10 +13,14 @@ from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
-from simulator.llm.structured import CleanText, FormModel, real_number, whole_number
-from simulator.metrics._context import MetricContext
-from simulator.metrics._section import Tokens
-from simulator.metrics._votes import middle
+from simulator.llm.structured import (
+    CleanText,
+    FormModel,
+    real_number,
+    whole_number,
+)
+from simulator.metrics._context import MetricContext, Tokens
+from simulator.metrics._judge.rubric import middle
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
@@ -56,6 +60,11 @@ class Elements:
         ),
     )
     PROMPTS: ClassVar[tuple[str, ...]] = ("elements",)
+    id = "elements"
+    infos = INFOS
+    # The source text is in sight, so that other words for the same can be told.
+    sees = ("talk", "documents", "question", "answer", "expected_elements")
+    scope: Scope = "turn"
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
@@ -65,27 +74,7 @@ class Elements:
         """The section of the judge's call that asks for it."""
         return cls(context.prompts("elements"))
 
-    @property
-    def id(self) -> str:
-        """Its key in the judge's JSON, and the part of a call of its own."""
-        return "elements"
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One, with two parts."""
-        return self.INFOS
-
-    @property
-    def sees(self) -> tuple[str, ...]:
-        """The source text is in sight, so that other words for the same can be told."""
-        return ("talk", "documents", "question", "answer", "expected_elements")
-
-    @property
-    def scope(self) -> Scope:
-        """Each turn."""
-        return "turn"
-
-    def told(self) -> str:
+    def instructions(self) -> str:
         """How to go through the elements; they themselves come with the evidence."""
         return self._prompt.render("section", id=self.id)
 

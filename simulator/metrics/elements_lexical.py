@@ -1,21 +1,18 @@
 """The share of the expected elements that stand in the bot's replies, found without a judge."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
+from simulator.metrics._context import Computed
 from simulator.metrics._lexical import elements
 
 
-class ElementsLexical:
+class ElementsLexical(Computed):
     """How many of `expected.elements` the replies so far hold; 0–1.
 
     Found by words: see `simulator.text.presence`. Not applicable where none are expected.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "elements_lexical",
             "Expected elements",
@@ -23,16 +20,6 @@ class ElementsLexical:
             description="Share of the expected elements that the replies so far hold, by words.",
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the share."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment that names what is missing."""

@@ -1,21 +1,18 @@
 """The score of a turn where there is no judge: elements, documents and refusals together."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import Gap, MetricInfo, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
+from simulator.metrics._context import Computed
 from simulator.metrics._lexical import elements, refusal, retrieval
 
 
-class Lexical:
+class Lexical(Computed):
     """The mean of what applies among elements_lexical, retrieval_hit and refusal; 0–1.
 
     A rough guide by words alone: it never passes for a judge's score.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "lexical",
             "Lexical score",
@@ -26,16 +23,6 @@ class Lexical:
             any_of=("elements", "documents", "answerable"),
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the mean."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The mean, with the comments of its parts."""

@@ -1,15 +1,12 @@
 """Whether the bot refuses where it must, hands over where it must, and answers where it can."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
+from simulator.metrics._context import Computed
 from simulator.metrics._lexical import refusal
 
 
-class Refusal:
+class Refusal(Computed):
     """1 if the reply refuses exactly when the scenario cannot be answered, else 0.
 
     "I don't know" is right where there is no answer and wrong where there is one. A scenario that
@@ -20,7 +17,7 @@ class Refusal:
     `simulator.text.refusals` and `simulator.text.handover`.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "refusal",
             "Refusal right",
@@ -31,16 +28,6 @@ class Refusal:
             ),
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: right or wrong."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """Right or wrong, with a comment that says what was wrong."""

@@ -1,19 +1,16 @@
 """How often the user had to ask again."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, MetricInfo, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.core.talk import Stop
-from simulator.metrics._context import MetricContext
+from simulator.metrics._context import Computed
 from simulator.text.repeats import repeats
 
 _SHOWN = 60  # characters of a question in the comment
 
 
-class RepeatedQuestions:
+class RepeatedQuestions(Computed):
     """The share of the user's turns that did not ask again what an earlier one had asked.
 
     Of the n - 1 turns after the first, r ask again: the value is 1 - r / (n - 1), raw is r. What
@@ -25,7 +22,7 @@ class RepeatedQuestions:
     same personas), and a question in quite other words is not noticed.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "repeated_questions",
             "No repeated questions",
@@ -33,16 +30,6 @@ class RepeatedQuestions:
             scope="talk",
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the share."""
-        return self.INFOS
 
     async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
         """The share, with a comment that quotes what was asked again."""

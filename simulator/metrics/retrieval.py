@@ -1,12 +1,9 @@
 """How well the documents of a turn are ranked, against those that the scenario expects."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import MetricInfo, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
-from simulator.metrics._retrieved import DEPTHS, ranking
+from simulator.metrics._context import Computed
+from simulator.metrics._lexical import DEPTHS, ranking
 from simulator.statistics.ranking import ndcg_at, recall_at, reciprocal_rank
 
 
@@ -14,7 +11,7 @@ def _parts(name: str) -> tuple[str, ...]:
     return tuple(f"{name}_at_{k}" for k in DEPTHS)
 
 
-class Retrieval:
+class Retrieval(Computed):
     """MRR, recall and nDCG of the documents that came with the reply, by their ids; 0–1 each.
 
     Formulas and sources: `simulator.statistics.ranking`. `retrieval_mrr`: 1 / the place of the
@@ -31,7 +28,7 @@ class Retrieval:
     says nothing. For a search without a bot see `mogi retrieval`.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "retrieval_mrr",
             "Reciprocal rank",
@@ -53,16 +50,6 @@ class Retrieval:
             parts=_parts("ndcg"),
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """Three: MRR, recall, nDCG."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The three figures of this turn's documents."""

@@ -1,16 +1,12 @@
 """Whether an expected document was retrieved for this turn."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
-from simulator.metrics._lexical import retrieval
-from simulator.metrics._retrieved import DEPTHS
+from simulator.metrics._context import Computed
+from simulator.metrics._lexical import DEPTHS, retrieval
 
 
-class RetrievalHit:
+class RetrievalHit(Computed):
     """1 if any one of `expected.documents` came with the reply, else 0.
 
     Parts: `hit_at_1`, `hit_at_3` and `hit_at_5`, whether it was among the first 1, 3 or 5.
@@ -19,7 +15,7 @@ class RetrievalHit:
     reported none in the talk (it may have read any), and where its documents have no ids.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "retrieval_hit",
             "Expected document retrieved",
@@ -28,16 +24,6 @@ class RetrievalHit:
             parts=tuple(f"hit_at_{k}" for k in DEPTHS),
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: hit or miss."""
-        return self.INFOS
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """Hit or miss, with a comment that names the documents that did not come."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
+from simulator.core.concurrency import all_done
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
 from simulator.core.ports import Evidence
 from simulator.core.rubric import OWN_WORDS, Rubric, Scope
 from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.core.waiting import all_done
-from simulator.metrics._asking import Asking, Question
-from simulator.metrics._context import MetricContext
-from simulator.metrics._rubric_section import RubricSection
-from simulator.metrics._section import Section
+from simulator.metrics._context import MetricContext, Section
+from simulator.metrics._judge.asking import Asking, JudgeQuestion
+from simulator.metrics._judge.rubric import RubricSection
 
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 
@@ -55,15 +54,15 @@ class Rubrics:
         """One metric for each aspect, and those of what joins the rubrics."""
         return self._infos
 
-    def questions(self, sections: Sequence[Section]) -> list[Question]:
+    def questions(self, sections: Sequence[Section]) -> list[JudgeQuestion]:
         """The calls (votes apart) that ask these sections, which are all of one scope."""
         if not sections:
             return []
         scope = sections[0].scope
         base = "talk" if scope == "talk" else ""
         if self._together:
-            return [Question(tuple(sections), scope, base)]
-        return [Question((s,), scope, f"{base}/{s.id}" if base else s.id) for s in sections]
+            return [JudgeQuestion(tuple(sections), scope, base)]
+        return [JudgeQuestion((s,), scope, f"{base}/{s.id}" if base else s.id) for s in sections]
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """An outcome for every metric that speaks of turns.

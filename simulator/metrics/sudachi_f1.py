@@ -1,16 +1,19 @@
 """The words that a reply shares with the expected answer, and where it contradicts it."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED, compared, conflicts, joined, words_apart
+from simulator.metrics._context import Computed
+from simulator.metrics._lexical import (
+    NOTHING_EXPECTED,
+    compare_texts,
+    conflicts,
+    differing_words,
+    join_comments,
+)
 from simulator.text.matching import match
 
 
-class SudachiF1:
+class SudachiF1(Computed):
     """Token F1 of the reply and `expected.answer`; 0–1, higher is better.
 
     Formula: c = size of the multiset intersection of the words of both; precision = c / words of
@@ -31,7 +34,7 @@ class SudachiF1:
     (有料 / 無料). Short expected answers make long replies look bad: read recall then.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "sudachi_f1",
             "Token F1",
@@ -41,26 +44,18 @@ class SudachiF1:
         ),
     )
 
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the F1, with its parts."""
-        return self.INFOS
-
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1, with a comment that names contradictions and the words that differ."""
         said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
-        found = await compared(len(said) + len(truth), match, said, truth, evidence.language)
+        found = await compare_texts(len(said) + len(truth), match, said, truth, evidence.language)
         if found is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = found.overlap.f1
         comment = conflicts(evidence, negation=found.negation, number=found.number)
         if f1 < 1:
-            comment = joined(evidence, comment, words_apart(evidence, found.lacks, found.adds))
+            comment = join_comments(
+                evidence, comment, differing_words(evidence, found.lacks, found.adds)
+            )
         parts = {
             "precision": found.overlap.precision,
             "recall": found.overlap.recall,

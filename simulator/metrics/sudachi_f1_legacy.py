@@ -1,16 +1,13 @@
 """Token F1 for Japanese as it was published in 2024, for comparison with figures of then."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.metrics._context import MetricContext
-from simulator.metrics._expected import NOTHING_EXPECTED, compared
+from simulator.metrics._context import Computed
+from simulator.metrics._lexical import NOTHING_EXPECTED, compare_texts
 from simulator.text.token_f1 import legacy_overlap
 
 
-class SudachiF1Legacy:
+class SudachiF1Legacy(Computed):
     """The published token F1 of the reply and `expected.answer`; 0–1, higher is better.
 
     Formula: see `simulator.text.token_f1.legacy_overlap`. Parts: `precision` and `recall`.
@@ -22,7 +19,7 @@ class SudachiF1Legacy:
     15%, 高い and 安い are the same to it; 「A」 is dropped as an article.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "sudachi_f1_legacy",
             "Token F1 (as published)",
@@ -32,21 +29,11 @@ class SudachiF1Legacy:
         ),
     )
 
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: the F1, with its parts."""
-        return self.INFOS
-
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1."""
         said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
         if not truth.strip():
             return {"sudachi_f1_legacy": NOTHING_EXPECTED}
-        found = await compared(len(said) + len(truth), legacy_overlap, said, truth)
+        found = await compare_texts(len(said) + len(truth), legacy_overlap, said, truth)
         parts = {"precision": found.precision, "recall": found.recall}
         return {"sudachi_f1_legacy": Score(found.f1, found.f1, "", parts)}

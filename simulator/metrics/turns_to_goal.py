@@ -1,13 +1,12 @@
 """How many turns it took until the user had what was wanted."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.talk import Stop, StopReason, Talk
-from simulator.metrics._context import MetricContext
+from simulator.metrics._context import Computed
 from simulator.text.backchannels import is_courtesy
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
@@ -20,7 +19,7 @@ _BROKEN = {
 }
 
 
-class TurnsToGoal:
+class TurnsToGoal(Computed):
     """The turn that brought the goal, of the whole conversation; value = 1 / turn, raw = turn.
 
     The goal is reached with the first turn by which the replies so far hold all of
@@ -40,7 +39,7 @@ class TurnsToGoal:
     for more than the simulated user's impression: a model's is kinder than a rule's.
     """
 
-    INFOS: ClassVar[tuple[MetricInfo, ...]] = (
+    INFOS = (
         MetricInfo(
             "turns_to_goal",
             "Turns to the goal",
@@ -49,16 +48,6 @@ class TurnsToGoal:
             parts=("reached",),
         ),
     )
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric; it needs nothing of the context."""
-        return cls()
-
-    @property
-    def infos(self) -> Sequence[MetricInfo]:
-        """One: 1 / turn."""
-        return self.INFOS
 
     async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
         """The turn that brought the goal, with a comment where none did."""

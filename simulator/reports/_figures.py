@@ -16,11 +16,9 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo, Score
 from simulator.core.run import CorrectedScore, Interval, Ledger, MetricSummary, Run, RunHeader
-from simulator.figures.gate import gate
-from simulator.figures.rag_sum import rag_sum
-from simulator.statistics.intervals import FEWEST_CLUSTERS
+from simulator.figures.summary import gate, rag_sum
+from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
-from simulator.statistics.totals import Total
 from simulator.words import Words
 
 _WIDEST_METRIC = 24

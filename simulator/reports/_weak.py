@@ -14,8 +14,7 @@ from simulator.console.layout import pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, WEAK, heat
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
-from simulator.core.recorded import NOBODY
-from simulator.core.run import CellSummary, Run, WeakTurn
+from simulator.core.run import NOBODY, CellSummary, Run, WeakTurn
 from simulator.reports._figures import rating
 from simulator.words import Words
 

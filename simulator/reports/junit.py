@@ -10,12 +10,11 @@ from xml.sax.saxutils import quoteattr
 
 from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
-from simulator.core.counting import counted
 from simulator.core.outcome import Unscored
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.figures.tally import is_gap
-from simulator.figures.worst import reason_of
+from simulator.figures.aggregate import flag_reason, is_gap
+from simulator.words import counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
 _MESSAGE = 300  # characters
@@ -88,7 +87,7 @@ def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
         _add(case, "skipped", _stopped(stop), "")
     elif flagged:
         worst = flagged[-1] if failed else flagged[0]
-        message = f"turn {worst.exchange.turn}: {reason_of(header, worst)}"
+        message = f"turn {worst.exchange.turn}: {flag_reason(header, worst)}"
         body = "\n\n".join(_turn_text(header, turn) for turn in flagged)
         _add(case, "error" if failed else "failure", message, body)
     elif stop.reason is StopReason.USER_FAILED:
@@ -112,7 +111,7 @@ def _only_gaps(header: RunHeader, episode: Episode) -> list[str]:
 def _turn_text(header: RunHeader, turn: Turn) -> str:
     exchange = turn.exchange
     lines = [f"turn {exchange.turn}", f"user: {exchange.user}", f"bot: {exchange.assistant}"]
-    lines.append(f"why: {reason_of(header, turn)}")
+    lines.append(f"why: {flag_reason(header, turn)}")
     return "\n".join([*lines, f"fault: {turn.blame}"] if turn.blame else lines)
 
 

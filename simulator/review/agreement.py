@@ -10,10 +10,16 @@ from simulator.core.plan import Client
 from simulator.core.verdict import Word
 from simulator.files.client.loading import LoadedClient
 from simulator.plugins import suggest
-from simulator.review.among_people import among_people, by_two
-from simulator.review.compared import FEWEST_PAIRS, Compared, TwoPeople
 from simulator.review.labels import Label, Labelled, LeftOut, choose_runs, labels_of, reviewed
-from simulator.review.with_people import metric_word, with_people
+from simulator.review.raters import (
+    FEWEST_PAIRS,
+    RaterAgreement,
+    TwoPeople,
+    agreement_among_people,
+    agreement_by_two,
+    agreement_with_people,
+    metric_word,
+)
 from simulator.statistics.ppi import FEWEST_LABELS
 from simulator.store.store import Store
 
@@ -25,8 +31,8 @@ WANTED = 0.15
 class Sides:
     """A metric beside people, and people beside people, over the same turns."""
 
-    metric: Compared
-    people: Compared
+    metric: RaterAgreement
+    people: RaterAgreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +158,8 @@ def _of_metric(store: Store, loaded: LoadedClient, name: str) -> Agreement | NoA
     used, whole = standing or of_flags or labels, bool(standing)
 
     def sides(some: Sequence[Label]) -> Sides:
-        metric = with_people(some, name, threshold, whole=whole)
-        return Sides(metric, among_people(some, whole=whole))
+        metric = agreement_with_people(some, name, threshold, whole=whole)
+        return Sides(metric, agreement_among_people(some, whole=whole))
 
     return Agreement(
         info=chosen.metric,
@@ -172,7 +178,7 @@ def _of_metric(store: Store, loaded: LoadedClient, name: str) -> Agreement | NoA
         sides=sides(used),
         personas=_parted(used, lambda label: (label.persona,), sides),
         tags=_parted(used, lambda label: label.tags, sides),
-        pairs=by_two(used, whole=whole),
+        pairs=agreement_by_two(used, whole=whole),
     )
 
 

@@ -22,7 +22,7 @@ from simulator.store.store import Store
 from simulator.text.presence import missing
 
 
-class Why(StrEnum):
+class Rejection(StrEnum):
     """Why a corrected answer is not taken."""
 
     LATER_TURN = "later_turn"  # it answers what was asked later, not the scenario's question
@@ -62,7 +62,7 @@ class Proposal:
 class Left:
     """A corrected answer that is not taken, and why."""
 
-    why: Why
+    why: Rejection
     correction: Correction
 
 
@@ -92,7 +92,7 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
         InputError: the file cannot be read, or cannot be changed in these places alone.
     """
     language = loaded.client.language
-    found = chosen(corrections(store, loaded.client.name), loaded.scenarios, language)
+    found = choose_corrections(corrections(store, loaded.client.name), loaded.scenarios, language)
     if not found.proposals:
         return found
     folder = Path(loaded.client.folder)
@@ -103,7 +103,7 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
     return Applied(found.proposals, found.left, found.same, edit, diff)
 
 
-def write(applied: Applied) -> None:
+def write_answers(applied: Applied) -> None:
     """Put the expected answers in the file.
 
     Raises:
@@ -163,7 +163,7 @@ def _place(verdict: Verdict) -> tuple[str, int]:
     return verdict.episode, verdict.turn
 
 
-def chosen(
+def choose_corrections(
     given: Iterator[Correction], scenarios: Mapping[str, Scenario], language: Language
 ) -> Applied:
     """Which corrected answers are taken; all others are listed with the reason."""
@@ -182,7 +182,7 @@ def chosen(
         texts = {correction.text for correction in newest}
         old = scenario.expected.answer
         if len(texts) > 1:
-            left += [Left(Why.DIFFER, correction) for correction in newest]
+            left += [Left(Rejection.DIFFER, correction) for correction in newest]
         elif texts == {old}:
             same += 1
         elif texts:
@@ -190,17 +190,17 @@ def chosen(
             new = texts.pop()
             lacks = missing(scenario.expected.elements, [new], language)
             proposals.append(Proposal(name, scenario.query, old, new, tuple(by), tuple(lacks)))
-    left.sort(key=lambda found: (list(Why).index(found.why), found.correction.episode))
+    left.sort(key=lambda found: (list(Rejection).index(found.why), found.correction.episode))
     return Applied(tuple(proposals), tuple(left), same)
 
 
-def _why_not(correction: Correction, scenario: Scenario | None) -> Why | None:
+def _why_not(correction: Correction, scenario: Scenario | None) -> Rejection | None:
     if scenario is None:
-        return Why.NO_SCENARIO
+        return Rejection.NO_SCENARIO
     if correction.turn > 1:
-        return Why.LATER_TURN
+        return Rejection.LATER_TURN
     asked = visible(correction.question) == visible(scenario.query)
-    return None if asked or correction.styled else Why.ASKED
+    return None if asked or correction.styled else Rejection.ASKED
 
 
 def _newest(given: Sequence[Correction]) -> list[Correction]:

@@ -1,23 +1,33 @@
 """What people said of answers beside what metrics said of them, each answer once, with its weight.
 
 A label is a turn on which people gave a word. Scores of different judges, or by different wordings
-of a rubric, are not comparable: only runs measured by one yardstick are taken together.
+of a rubric, are not comparable: only runs measured by one instrument are taken together.
 """
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from simulator.build.yardstick import Yardstick, yardstick_now, yardstick_of
+from simulator.build.snapshot import Instrument, instrument_now, instrument_of
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word, latest_words
 from simulator.files.client.loading import LoadedClient
-from simulator.review.families import Family, Place, Weights, families, is_of, weights
+from simulator.review.lineage import (
+    Lineage,
+    Place,
+    Weights,
+    is_of,
+    lineages,
+    weights,
+)
 from simulator.store.store import Store
 
+FEWEST = 30
+"""So many verdicts of OK or NG a threshold needs at least to be written."""
+FEWEST_OF_A_KIND = 5
 Person = tuple[str, str]
 """Who gave a word: the reviewer, or else the source; see `Verdict.person`."""
 
@@ -65,7 +75,7 @@ class Label:
         return self.run, self.episode
 
 
-class Why(StrEnum):
+class Exclusion(StrEnum):
     """Why the verdicts on a run are not used."""
 
     CLIENT = "client"  # it is of another client of the same name
@@ -78,12 +88,12 @@ class Why(StrEnum):
 class LeftOut:
     """A run whose verdicts are not used.
 
-    `yardstick` is what it measured with; `folder` that of its client, where this is another one.
+    `instrument` is what it measured with; `folder` that of its client, where this is another one.
     """
 
     run: str
-    why: Why
-    yardstick: Yardstick = field(default_factory=Yardstick)
+    why: Exclusion
+    instrument: Instrument = field(default_factory=Instrument)
     folder: str = ""
 
 
@@ -97,7 +107,7 @@ class Labelled:
 
     name: str
     metric: MetricInfo | None
-    yardstick: Yardstick
+    instrument: Instrument
     used: tuple[RunHeader, ...]
     left_out: tuple[LeftOut, ...]
 
@@ -116,24 +126,24 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
             one was scored by.
     """
     found, others = reviewed(store, loaded.client)
-    strange = tuple(LeftOut(f.runs[-1].id, Why.CLIENT, folder=f.root.folder) for f in others)
+    strange = tuple(LeftOut(f.runs[-1].id, Exclusion.CLIENT, folder=f.root.folder) for f in others)
     name = metric or _usual(found, loaded)
     runs = sorted((r for f in found for r in f.runs), key=lambda r: r.started, reverse=True)
     info = next((i for r in runs for i in r.metrics if i.name == name), None)
     if info is None:
-        left_out = tuple(LeftOut(family.runs[-1].id, Why.METRIC) for family in found)
-        return Labelled(name, None, Yardstick(), (), (*left_out, *strange))
+        left_out = tuple(LeftOut(family.runs[-1].id, Exclusion.METRIC) for family in found)
+        return Labelled(name, None, Instrument(), (), (*left_out, *strange))
     rubrics = tuple(loaded.catalog.rubrics(loaded.client.language).values())
     measured = {
-        r.id: yardstick_of(r.snapshot, i, rubrics)
+        r.id: instrument_of(r.snapshot, i, rubrics)
         for r in runs
         for i in r.metrics
         if i.name == name
     }
-    now = yardstick_now(loaded, info)
+    now = instrument_now(loaded, info)
     newest = next(measured[r.id] for r in runs if r.id in measured)
-    wanted = Yardstick(now.judge or newest.judge, now.rubric)
-    used = {run for run, yardstick in measured.items() if yardstick == wanted}
+    wanted = Instrument(now.judge or newest.judge, now.rubric)
+    used = {run for run, instrument in measured.items() if instrument == wanted}
     left_out = tuple(
         _left_out(family, measured, wanted)
         for family in found
@@ -143,14 +153,14 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
     return Labelled(name, info, wanted, usable, (*left_out, *strange))
 
 
-def reviewed(store: Store, client: Client) -> tuple[list[Family], list[Family]]:
+def reviewed(store: Store, client: Client) -> tuple[list[Lineage], list[Lineage]]:
     """The families of a client's runs that people said a word of, and those of its namesakes."""
-    found = families(store, client.name)
+    found = lineages(store, client.name)
     own = [family for family in found if is_of(family, client)]
     return own, [family for family in found if family not in own]
 
 
-def _usual(found: list[Family], loaded: LoadedClient) -> str:
+def _usual(found: list[Lineage], loaded: LoadedClient) -> str:
     runs = [run for family in found for run in family.runs]
     usual = loaded.client.score_by
     if not runs or any(usual == info.name for run in runs for info in run.metrics):
@@ -158,13 +168,13 @@ def _usual(found: list[Family], loaded: LoadedClient) -> str:
     return max(runs, key=lambda run: run.started).score_by
 
 
-def _left_out(family: Family, measured: Mapping[str, Yardstick], wanted: Yardstick) -> LeftOut:
+def _left_out(family: Lineage, measured: Mapping[str, Instrument], wanted: Instrument) -> LeftOut:
     newest = next((r.id for r in reversed(family.runs) if r.id in measured), None)
     if newest is None:
-        return LeftOut(family.runs[-1].id, Why.METRIC)
-    yardstick = measured[newest]
-    why = Why.RUBRIC if yardstick.judge == wanted.judge else Why.JUDGE
-    return LeftOut(newest, why, yardstick)
+        return LeftOut(family.runs[-1].id, Exclusion.METRIC)
+    instrument = measured[newest]
+    why = Exclusion.RUBRIC if instrument.judge == wanted.judge else Exclusion.JUDGE
+    return LeftOut(newest, why, instrument)
 
 
 def labels_of(
@@ -187,7 +197,7 @@ def labels_of(
     wanted = {run.id for run in runs}
     rows: set[tuple[str, str, str, str]] = set()
     for client in dict.fromkeys(run.client for run in runs):
-        for family in families(store, client):
+        for family in lineages(store, client):
             if wanted.isdisjoint(run.id for run in family.runs):
                 continue
             of_family = _Family(family, weights(store, family), tags or {})
@@ -198,7 +208,7 @@ def labels_of(
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    family: Family
+    family: Lineage
     weights: Weights
     tags: Mapping[str, tuple[str, ...]]
 

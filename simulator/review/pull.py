@@ -1,18 +1,169 @@
-"""People's verdicts from a file or a sheet into the store."""
+"""People's verdicts from a file or a sheet into the store: what is new, and what is odd.
 
-from collections.abc import Iterable, Mapping, Sequence
+Verdicts are only ever added, so nothing that was said is lost, and reading a table twice adds
+nothing the second time.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from simulator.core.errors import Complaint, InputError
+from simulator.core.persona import Language
 from simulator.core.run import RunHeader
-from simulator.core.verdict import Verdict
+from simulator.core.verdict import Verdict, latest
 from simulator.reports._workbook.turns import machine_cells
-from simulator.review.reconcile import Known, reconcile
-from simulator.review.turn_rows import Pulled, Reading, TurnName
-from simulator.sheet.columns import ColumnId
-from simulator.sheet.reading import ReviewTable
+from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows
+from simulator.sheet.columns import COLUMNS, ColumnId, row_hash, same_text, turn_key
+from simulator.sheet.reading import (
+    Odd,
+    Oddity,
+    ReviewRow,
+    ReviewTable,
+    RowPlace,
+    typed,
+)
 from simulator.store.store import Store
+from simulator.words import Words
+
+_COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
+_READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
+_WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn
+_HEADS: dict[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVerdicts:
+    """What the store holds of the run.
+
+    `verdicts` of every turn there is, in the order in which they were given. `written` yields, by
+    turn, the machine's cells as the program would write them; asked for only where cells of a
+    table are not what they were.
+    """
+
+    verdicts: Mapping[TurnName, Sequence[Verdict]]
+    written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]]
+
+
+def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
+    """Find what people said that is not known yet, and everything that is odd."""
+    found = Pulled(oddities=list(table.oddities))
+    rows = [row for row in table.rows if _belongs(row, known, reading, found)]
+    if not table.is_printed:
+        rows = list(_in_place(rows, known, found))
+    found.rows = len(rows)
+    found.oddities += _edits(rows, known, is_printed=table.is_printed)
+    by_turn: dict[TurnName, list[ReviewRow]] = {}
+    for row in rows:
+        by_turn.setdefault((row.episode, row.turn), []).append(row)
+    names = Names(v for given in known.verdicts.values() for v in given)
+    spoke: set[tuple[TurnName, str]] = set()
+    for turn, there in by_turn.items():
+        of_turn = TurnRows(turn, known.verdicts[turn], reading, found)
+        spoken = of_turn.read(there, names, is_printed=table.is_printed)
+        spoke.update((turn, name) for name in spoken)
+    spoke.update(((v.episode, v.turn), "") for v in found.taken_back)
+    if not table.is_printed:  # lines of a file may be some of them
+        found.oddities += _gone(known, reading, spoke, names)
+    found.oddities = sorted(_counted(found.oddities), key=_order)
+    return found
+
+
+def _gone(
+    known: KnownVerdicts,
+    reading: PullSource,
+    spoke: AbstractSet[tuple[TurnName, str]],
+    names: Names,
+) -> Iterator[Oddity]:
+    """Verdicts that were read here before and whose rows are not there any more."""
+    for turn, verdicts in known.verdicts.items():
+        for verdict in latest(verdicts).values():
+            is_here = (turn, names.of(verdict.reviewer)) in spoke
+            if verdict.source == reading.source and not is_here:
+                yield Oddity(Odd.GONE)
+
+
+def _counted(oddities: Sequence[Oddity]) -> list[Oddity]:
+    """What is the same for many rows is told once, with their number."""
+    several = Counter((o.kind, o.values.get("run")) for o in oddities if o.kind in _COUNTED)
+    rest = [odd for odd in oddities if odd.kind not in _COUNTED]
+    for (kind, run), n in several.items():
+        rest.append(Oddity(kind, None, {"n": str(n)} if run is None else {"n": str(n), "run": run}))
+    return rest
+
+
+def _order(oddity: Oddity) -> tuple[bool, str, int]:
+    place = oddity.place
+    return (place is not None, place.sheet, place.row) if place else (False, "", 0)
+
+
+def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, found: Pulled) -> bool:
+    """Whether a row speaks of a turn of this run; told where it does not and somebody wrote."""
+    if row.run != reading.run:
+        odd = Oddity(Odd.OTHER_RUN, row.place, {"run": row.run})
+    elif (row.episode, row.turn) not in known.verdicts:
+        values = {"episode": row.episode, "turn": str(row.turn), "typed": typed(row.said)}
+        odd = Oddity(Odd.NO_TURN, row.place, values)
+    else:
+        return True
+    if row.said:
+        found.oddities.append(odd)
+    return False
+
+
+def _in_place(
+    rows: Sequence[ReviewRow], known: KnownVerdicts, found: Pulled
+) -> Iterator[ReviewRow]:
+    """The rows without those that show another turn than their key names.
+
+    So it is where somebody sorted the columns in sight and the hidden ones stayed: what they wrote
+    is on what they saw, and the key is not to be trusted.
+    """
+    doubted = {row.place for row in rows if row.intact is False}
+    written = known.written() if doubted else {}
+    shown = {_seen(cells) for cells in written.values()}
+    for row in rows:
+        expected = written.get((row.episode, row.turn), {})
+        elsewhere = row.place in doubted and _seen(row.cells) in shown
+        if elsewhere and expected and not _is_alike(row.cells, expected):
+            if row.said:
+                key = turn_key(row.run, row.episode, row.turn)
+                values = {"key": key, "typed": typed(row.said)}
+                found.oddities.append(Oddity(Odd.BROKEN_KEY, row.place, values))
+        else:
+            yield row
+
+
+def _seen(cells: Mapping[ColumnId, object]) -> str:
+    """What a row shows of its turn, as it is compared."""
+    return row_hash({name: cells.get(name) for name in (*_WHICH, *_READ)})
+
+
+def _is_alike(cells: Mapping[ColumnId, object], expected: Mapping[ColumnId, object]) -> bool:
+    return all(same_text(cells.get(name), expected.get(name)) for name in _WHICH)
+
+
+def _edits(
+    rows: Sequence[ReviewRow], known: KnownVerdicts, *, is_printed: bool
+) -> Iterator[Oddity]:
+    """The rows whose machine cells are not as they were written."""
+    doubted = [row for row in rows if not row.intact and row.cells]
+    written = known.written() if doubted else {}
+    for row in doubted:
+        expected = written.get((row.episode, row.turn), {})
+        columns = [
+            name
+            for name, text in row.cells.items()
+            if name in expected and not same_text(text, expected[name])
+            if name in _READ or not is_printed
+        ]
+        if columns:
+            is_read = bool(row.said) and not _READ.isdisjoint(columns)
+            values = {"columns": ",".join(columns)}
+            yield Oddity(Odd.DOUBTFUL if is_read else Odd.EDITED, row.place, values)
 
 
 def pull(
@@ -27,9 +178,9 @@ def pull(
     """
     with store.lock(header.id):
         verdicts = _verdicts(store, header.id)
-        known = Known(verdicts, cache(lambda: _written(store, header)))
+        known = KnownVerdicts(verdicts, cache(lambda: _written(store, header)))
         at = _later_than(given for some in verdicts.values() for given in some)
-        reading = Reading(header.id, source, at, header.language, reviewer)
+        reading = PullSource(header.id, source, at, header.language, reviewer)
         found = reconcile(table, known, reading)
         store.add_verdicts(header.id, found.verdicts)
     return found
@@ -78,3 +229,37 @@ def _later_than(verdicts: Iterable[Verdict]) -> str:
         return max(now, datetime.fromisoformat(last) + timedelta(seconds=1)).isoformat()
     except (ValueError, TypeError):  # none, or one of a file that says no time
         return now.isoformat()
+
+
+def oddity_text(oddity: Oddity, language: Language) -> str:
+    """One sentence about an oddity, with its row if it is about one."""
+    (sentence,) = oddity_texts([oddity], language)
+    return sentence
+
+
+def oddity_texts(oddities: Iterable[Oddity], language: Language) -> list[str]:
+    """Sentences about oddities; one for all rows of which the same is to be said."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for oddity in oddities:
+        place = oddity.place or RowPlace(0)
+        rows.setdefault((place.sheet, _sentence(oddity, language)), []).append(place.row)
+    return [_where(sheet, of, language) + text for (sheet, text), of in rows.items()]
+
+
+def _where(sheet: str, rows: Sequence[int], language: Language) -> str:
+    """The rows as people find them in the sheet."""
+    if not any(rows):
+        return f"{sheet}: " if sheet else ""
+    key = ("row" if len(rows) == 1 else "rows") + ("_of" if sheet else "")
+    words = Words(language, "pull")
+    return words(key, row=words.comma.join(map(str, rows)), sheet=sheet) + ": "
+
+
+def _sentence(oddity: Oddity, language: Language) -> str:
+    words, values = Words(language, "pull"), dict(oddity.values)
+    if "columns" in values:
+        names = [_HEADS[name][language] for name in values["columns"].split(",")]
+        values["columns"] = words.comma.join(names)
+    if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
+        values["reviewer"] = words("nobody")
+    return words(oddity.kind, **values)

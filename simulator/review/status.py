@@ -3,16 +3,15 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from simulator.core.audit import Sampled
 from simulator.core.run import Episode, RunHeader
-from simulator.core.verdict import Verdict, Word, latest, latest_words, settled
-from simulator.review.families import families
-from simulator.review.tune import FEWEST, FEWEST_OF_A_KIND
+from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
+from simulator.review.labels import FEWEST, FEWEST_OF_A_KIND
+from simulator.review.lineage import lineages
 from simulator.store.store import Store
 
 
 @dataclass(slots=True)
-class Share:
+class Coverage:
     """Of `shown` turns, on how many nobody said a word."""
 
     shown: int = 0
@@ -43,9 +42,9 @@ class ReviewStatus:
     `ng` are turns of all runs of the client, those on which people differ left out.
     """
 
-    sampled: dict[Sampled, Share] = field(default_factory=dict)
-    personas: dict[str, Share] = field(default_factory=dict)
-    scenarios: dict[str, Share] = field(default_factory=dict)
+    sampled: dict[Sampled, Coverage] = field(default_factory=dict)
+    personas: dict[str, Coverage] = field(default_factory=dict)
+    scenarios: dict[str, Coverage] = field(default_factory=dict)
     words: dict[str, Counter[Word]] = field(default_factory=dict)
     splits: list[Split] = field(default_factory=list)
     others: int = 0
@@ -77,7 +76,7 @@ def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     found = ReviewStatus()
     for episode, verdicts in store.reviewed(header.id):
         _add(found, header, episode, verdicts)
-    counts = Counter(w for family in families(store, header.client) for w in family.words.values())
+    counts = Counter(w for family in lineages(store, header.client) for w in family.words.values())
     found.ok, found.ng = counts[Word.OK], counts[Word.NG]
     return found
 
@@ -100,8 +99,8 @@ def _add(
             (found.personas, cell.persona),
             (found.scenarios, cell.scenario),
         ):
-            shares.setdefault(name, Share()).add(is_open=word is None)
-        found.sampled.setdefault(why, Share()).add(is_open=word is None)
+            shares.setdefault(name, Coverage()).add(is_open=word is None)
+        found.sampled.setdefault(why, Coverage()).add(is_open=word is None)
 
 
 def _add_people(found: ReviewStatus, episode: Episode, turn: int, given: list[Verdict]) -> None:

@@ -3,26 +3,157 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import numpy as np
 
 from simulator.core.errors import InputError
+from simulator.core.outcome import Score
+from simulator.core.plan import Client
+from simulator.core.run import Interval
+from simulator.core.talk import StopReason
 from simulator.core.verdict import Word
+from simulator.files.catalog import CLIENT_FILE, shipped
 from simulator.files.client.loading import LoadedClient
 from simulator.files.client.metrics import MetricNames
 from simulator.formats.complaints import hint, shown
-from simulator.review.flag_shares import FlagShares
-from simulator.review.labels import Labelled, Why, choose_runs, labels_of
-from simulator.review.usable import Sorted, Unused, spoken_of
-from simulator.statistics.choosing import Choice, Objective, Spread, cross_fitted
-from simulator.statistics.cutoffs import Caught, Spoken, caught, cut_points, precision_only
+from simulator.formats.sources import Source
+from simulator.formats.yaml.splicing import splice_file
+from simulator.formats.yaml.writing import Value
+from simulator.review.labels import (
+    FEWEST,
+    FEWEST_OF_A_KIND,
+    Exclusion,
+    Label,
+    Labelled,
+    choose_runs,
+    labels_of,
+)
+from simulator.statistics.intervals import HAIR, under
+from simulator.statistics.thresholds import (
+    Choice,
+    FlagQuality,
+    LabelledScores,
+    Objective,
+    Spread,
+    cross_fitted,
+    cut_points,
+    flag_quality,
+    precision_only,
+)
 from simulator.store.store import Store
 
-FEWEST = 30
-"""So many verdicts of OK or NG a threshold needs at least to be written."""
-FEWEST_OF_A_KIND = 5
 _LISTED = 200  # candidates; of more, some evenly over the answers
+
+
+class Unused(StrEnum):
+    """Why a verdict is not used."""
+
+    UNSURE = "unsure"  # the people themselves, or because they differ
+    UNSCORED = "unscored"  # the metric has no score there
+    UNDRAWN = "undrawn"  # nobody drew that turn, so it stands for no other
+    FLAGGED_ONLY = "flagged_only"  # of that run only flagged turns were reviewed
+    UNFLAGGED_ONLY = "unflagged_only"  # of that run only drawn turns were, while others are flagged
+    OTHER_FLAG = "other_flag"  # flagged by something else than this metric and instrument
+
+
+class Sorted:
+    """Labels that can be used, by what they speak for, and why others cannot."""
+
+    def __init__(self, labelled: Labelled) -> None:
+        self._metric = labelled.name
+        self._thresholds = {r.id: r.thresholds.get(labelled.name) for r in labelled.used}
+        self._of_all: list[Label] = []
+        self._of_flagged: list[Label] = []
+        self._of_unflagged: list[Label] = []
+        self.unused: Counter[Unused] = Counter()
+
+    def add(self, label: Label) -> None:
+        """Put one where it belongs."""
+        why = self._why_not(label)
+        if why is not None:
+            self.unused[why] += 1
+        elif label.represents:
+            self._of_all.append(label)
+        else:
+            (self._of_unflagged if label.drawn else self._of_flagged).append(label)
+
+    def _why_not(self, label: Label) -> Unused | None:
+        if label.word is Word.UNSURE:
+            return Unused.UNSURE
+        if not isinstance(label.outcomes.get(self._metric), Score):
+            return Unused.UNSCORED
+        return Unused.UNDRAWN if label.weight is None else None
+
+    def chosen(self) -> tuple[list[Label], bool]:
+        """The labels that go together, and whether they speak for all turns."""
+        if not self._of_all and not self._of_flagged and self._of_unflagged:
+            return self._of_unflagged, False
+        self.unused[Unused.UNFLAGGED_ONLY] += len(self._of_unflagged)
+        if self._of_all or not self._of_flagged:
+            self.unused[Unused.FLAGGED_ONLY] += len(self._of_flagged)
+            return self._of_all, True
+        kept = [label for label in self._of_flagged if self._is_under(label)]
+        self.unused[Unused.OTHER_FLAG] += len(self._of_flagged) - len(kept)
+        return kept, False
+
+    def reach(self, labels: Sequence[Label]) -> float:
+        """Up to which threshold every flagged answer was shown to people."""
+        found = [self._thresholds[label.run] for label in labels]
+        return min((t for t in found if t is not None), default=0.0)
+
+    def _is_under(self, label: Label) -> bool:
+        threshold = self._thresholds[label.run]
+        of_metric = threshold is not None and under(metric_value(label, self._metric), threshold)
+        return label.own and of_metric
+
+
+def metric_value(label: Label, metric: str) -> float:
+    """The metric's value on a turn; not a number where there is none."""
+    outcome = label.outcomes.get(metric)
+    return outcome.value if isinstance(outcome, Score) else float("nan")
+
+
+def labelled_scores(labels: Sequence[Label], metric: str) -> LabelledScores:
+    """The labels as arrays; each has a score and a weight."""
+    talks: dict[tuple[str, str], int] = {}
+    return LabelledScores(
+        values=np.array([metric_value(label, metric) for label in labels], dtype=float),
+        ng=np.array([label.word is Word.NG for label in labels], dtype=bool),
+        weights=np.array([label.weight or 0.0 for label in labels], dtype=float),
+        talks=np.array([talks.setdefault(x.talk, len(talks)) for x in labels], dtype=np.intp),
+    )
+
+
+class FlagShares:
+    """The values of a metric on all turns of some runs that have one.
+
+    What an invalid user was answered is left out, as it is of verdicts.
+    """
+
+    def __init__(self, store: Store, runs: Collection[str], metric: str) -> None:
+        self._values = np.sort(
+            [
+                outcome.value
+                for run in runs
+                for episode in store.episodes(run)
+                if episode.stop.reason is not StopReason.USER_INVALID
+                for turn in episode.turns
+                if isinstance(outcome := turn.outcomes.get(metric), Score)
+            ]
+        )
+
+    def under(self, threshold: float) -> Interval:
+        """The share of these that the threshold flags, 0-1; it is known, so it has no interval."""
+        if not self._values.size:
+            return Interval(None)
+        below = np.searchsorted(self._values, threshold - HAIR, side="left")
+        return Interval(float(below) / self._values.size)
 
 
 class Obstacle(StrEnum):
@@ -37,11 +168,11 @@ class Obstacle(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class OperatingPoint:
     """A threshold and what it would do to the answers that people spoke of."""
 
     threshold: float
-    caught: Caught
+    quality: FlagQuality
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +206,13 @@ class Tuning:
     ng_talks: int
     heaviest: float
     represents: bool
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[OperatingPoint, ...]
     own: float | None
-    today: Candidate | None
-    best: Candidate | None
-    fresh: Caught | None
-    spread: Spread | None
-    obstacles: tuple[Obstacle, ...]
+    today: OperatingPoint | None
+    best: OperatingPoint | None = None
+    fresh: FlagQuality | None = None
+    spread: Spread | None = None
+    obstacles: tuple[Obstacle, ...] = ()
 
     @property
     def verdicts(self) -> int:
@@ -113,7 +244,7 @@ class Tuning:
         spread, fresh = self.spread, self.fresh
         if spread and spread.same < 0.5 and spread.low <= today.threshold <= spread.high:
             return True
-        now = self.objective.worth(today.caught)
+        now = self.objective.worth(today.quality)
         then = self.objective.worth(fresh) if fresh else None
         return now is not None and then is not None and now >= then
 
@@ -153,7 +284,7 @@ def _tuning(
     store: Store, loaded: LoadedClient, labelled: Labelled, objective: Objective, sorted_: Sorted
 ) -> Tuning:
     labels, represents = sorted_.chosen()
-    spoken = spoken_of(labels, labelled.name)
+    spoken = labelled_scores(labels, labelled.name)
     runs = tuple(dict.fromkeys(label.run for label in labels))
     own = loaded.client.thresholds.get(labelled.name)
     reach = 1.0 if represents else sorted_.reach(labels)
@@ -161,12 +292,12 @@ def _tuning(
     cuts = [cut for cut in cut_points(spoken.values, own) if cut <= reach and flags_seen]
     shares = FlagShares(store, runs if represents else (), labelled.name)
 
-    def candidate(threshold: float) -> Candidate:
+    def candidate(threshold: float) -> OperatingPoint:
         flags = spoken.flags(threshold)
         if not represents:
-            return Candidate(threshold, precision_only(spoken, flags))
+            return OperatingPoint(threshold, precision_only(spoken, flags))
         known = shares.under(threshold)
-        return Candidate(threshold, replace(caught(spoken, flags), flagged=known))
+        return OperatingPoint(threshold, replace(flag_quality(spoken, flags), flagged=known))
 
     ng_talks = len({label.talk for label in labels if label.word is Word.NG})
     found = Tuning(
@@ -186,10 +317,6 @@ def _tuning(
         today=candidate(own)
         if own is not None and own <= reach and labels and flags_seen
         else None,
-        best=None,
-        fresh=None,
-        spread=None,
-        obstacles=(),
     )
     recommended = _recommended(found, spoken, flags_seen=flags_seen)
     best = recommended.best
@@ -202,11 +329,10 @@ def _some(cuts: Sequence[float]) -> Sequence[float]:
     return [cuts[round(i * (len(cuts) - 1) / (_LISTED - 1))] for i in range(_LISTED)]
 
 
-def _recommended(found: Tuning, spoken: Spoken, *, flags_seen: bool) -> Tuning:
+def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> Tuning:
     if found.labelled.metric is None:
-        own = any(left.why is not Why.CLIENT for left in found.labelled.left_out)
-        lacks = Obstacle.NO_METRIC if own else Obstacle.FEW
-        return replace(found, obstacles=(lacks,))
+        own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
+        return replace(found, obstacles=(Obstacle.NO_METRIC if own else Obstacle.FEW,))
     obstacles = [Obstacle.FEW] if found.lacking[0] else []
     if not found.represents:
         lacks = Obstacle.NO_RECALL if flags_seen else Obstacle.NO_PRECISION
@@ -221,7 +347,41 @@ def _recommended(found: Tuning, spoken: Spoken, *, flags_seen: bool) -> Tuning:
         return replace(found, obstacles=(Obstacle.NO_CUT,))
     return replace(
         found,
-        best=Candidate(threshold, caught(spoken, spoken.flags(threshold))),
+        best=OperatingPoint(threshold, flag_quality(spoken, spoken.flags(threshold))),
         fresh=cross_fitted(spoken, found.objective, found.own),
         spread=choice.spread(),
     )
+
+
+def check_client_writable(client: Client) -> None:
+    """Look whether the client is one that a person may change.
+
+    Raises:
+        InputError: it ships with mogi.
+    """
+    folder = Path(client.folder)
+    if folder.is_relative_to(shipped().resolve()):
+        raise InputError(
+            f"--write: the client {client.name} ships with mogi and is not changed; copy it and "
+            f"tune the copy: cp -r {folder} scenarios/{client.name}"
+        )
+
+
+def write_threshold(client: Client, tuning: Tuning) -> str:
+    """Write the recommended threshold with what it was found with; the file as people see it.
+
+    Raises:
+        InputError: there is none to write, or the file cannot be changed.
+    """
+    check_client_writable(client)
+    if tuning.best is None:
+        raise InputError(f"there is no threshold of {tuning.labelled.name} to write")
+    instrument = tuning.labelled.instrument
+    today = datetime.now(ZoneInfo(client.timezone)).date().isoformat()
+    entry: dict[str, Value] = {"value": tuning.best.threshold}
+    entry |= {"judge": instrument.judge} if instrument.judge else {}
+    entry |= {"rubric": instrument.rubric} if instrument.rubric else {}
+    entry |= {"verdicts": tuning.verdicts, "date": today}
+    source = Source.of(Path(client.folder) / CLIENT_FILE)
+    splice_file(source, {("thresholds", tuning.labelled.name): entry})
+    return source.name

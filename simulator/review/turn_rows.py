@@ -1,22 +1,99 @@
-"""One turn: what is known of it, and what the rows of a table say of it."""
+"""One turn: what is known of it, and what the rows of a table and each person in them say of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
 from simulator.formats.tables import same_name
-from simulator.review.one_person import at_once, cleared, merged
-from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, holds
+from simulator.sheet.columns import COLUMNS, ColumnId, kept, with_lines, without_kept
+from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
 
+_HEADS = {column.id: column.heads for column in COLUMNS}
 TurnName = tuple[str, int]
 """Episode and turn."""
 
 
+def at_once(
+    rows: Sequence[ReviewRow], before: Sequence[Verdict], language: Language
+) -> tuple[Feedback | None, list[Oddity]]:
+    """What the rows of one person say together; None where it is all known.
+
+    A row that was copied may still say what the person said `before`: then the other one counts.
+    Where they differ otherwise, nobody can tell which is meant: both are kept in the comment.
+    """
+    several = sorted({row.said for row in rows}, key=_order)
+    if len(several) > 1:
+        several = [said for said in several if not any(holds(v, said) for v in before)]
+    if len(several) < 2:
+        return (several[0] if several else None), []
+    joined, differs = _joined(several, language)
+    if not differs:
+        return joined, []
+    values = {
+        "reviewer": rows[0].reviewer,
+        "rows": ", ".join(str(row.place.row) for row in rows),
+        "texts": " | ".join(map(typed, several)),
+    }
+    return joined, [Oddity(Odd.SAME_PERSON, rows[-1].place, values)]
+
+
+def with_earlier(said: Feedback, before: Verdict | None) -> Feedback:
+    """What the person says by now: a cell that was left empty takes nothing away."""
+    if before is None:
+        return said
+    return Feedback(
+        said.word or before.word,
+        said.error_type or before.error_type,
+        said.corrected or before.corrected,
+        said.comment or before.comment,
+    )
+
+
+def cleared(
+    place: RowPlace, said: Feedback, before: Verdict, language: Language
+) -> Iterator[Oddity]:
+    """The cells that held something when this table was read before, and are empty now."""
+    is_kept = said.comment != without_kept(said.comment)  # it was no word, and stands there
+    texts: tuple[tuple[ColumnId, object, str], ...] = (
+        ("verdict", said.word or is_kept, before.word.value if before.word else ""),
+        ("error_type", said.error_type, before.error_type),
+        ("corrected", said.corrected, before.corrected),
+        ("comment", said.comment, without_kept(before.comment)),
+    )
+    for name, now, text in texts:
+        if text and not now:
+            values = {"column": _HEADS[name][language], "text": text}
+            yield Oddity(Odd.CLEARED, place, values)
+
+
+def _order(said: Feedback) -> tuple[str, str, str, str]:
+    return said.word or "", said.error_type, said.corrected, said.comment
+
+
+def _joined(several: Sequence[Feedback], language: Language) -> tuple[Feedback, bool]:
+    """All of it in one, and whether anything but comments differs."""
+    keep: list[str] = []
+
+    def one(name: ColumnId, texts: Sequence[str]) -> str:
+        different = sorted(set(filter(None, texts)))
+        if len(different) > 1:
+            keep.append(kept(name, different, language))
+        return different[0] if len(different) == 1 else ""
+
+    word = one("verdict", [said.word or "" for said in several])
+    error_type = one("error_type", [said.error_type for said in several])
+    corrected = one("corrected", [said.corrected for said in several])
+    comments = [line for said in several for line in said.comment.split("\n") if line]
+    words = {said.word for said in several if said.word == word}
+    found = words.pop() if word else None
+    return Feedback(found, error_type, corrected, with_lines("", [*comments, *keep])), bool(keep)
+
+
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PullSource:
     """Who reads what: `source` names the file or sheet, `at` is when (ISO 8601 in UTC).
 
     `reviewer` is the person where a row names none.
@@ -30,7 +107,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Revision:
     """One person's verdict on one turn that takes the place of an earlier one."""
 
     before: Verdict
@@ -47,7 +124,7 @@ class Pulled:
 
     rows: int = 0
     new: list[Verdict] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[Revision] = field(default_factory=list)
     taken_back: list[Verdict] = field(default_factory=list)
     unchanged: Counter[str] = field(default_factory=Counter)
     oddities: list[Oddity] = field(default_factory=list)
@@ -80,7 +157,7 @@ class TurnRows:
     """One turn: what is known of it, and what the rows of a table say."""
 
     def __init__(
-        self, turn: TurnName, given: Sequence[Verdict], reading: Reading, found: Pulled
+        self, turn: TurnName, given: Sequence[Verdict], reading: PullSource, found: Pulled
     ) -> None:
         self._turn = turn
         self._given = given
@@ -143,7 +220,7 @@ class TurnRows:
         said, odd = at_once(rows, theirs, self._reading.language)
         self._found.oddities += odd
         before = theirs[-1] if theirs and not theirs[-1].takes_back else None
-        after = merged(said, before) if said else None
+        after = with_earlier(said, before) if said else None
         if before and said and before.source == self._reading.source:
             self._found.oddities += cleared(rows[-1].place, said, before, self._reading.language)
         if after is None or (before and holds(before, after)):
@@ -151,7 +228,7 @@ class TurnRows:
             return
         verdict = self._verdict(name, after)
         if before:
-            self._found.changes.append(Change(before, verdict))
+            self._found.changes.append(Revision(before, verdict))
         else:
             self._found.new.append(verdict)
         self._now.append(verdict)

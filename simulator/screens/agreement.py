@@ -18,8 +18,8 @@ from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Word
 from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
-from simulator.review.compared import FEWEST_PAIRS, Compared, Figure
 from simulator.review.labels import LeftOut, Person
+from simulator.review.raters import FEWEST_PAIRS, RaterAgreement, Statistic
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
@@ -117,12 +117,12 @@ def _figures(result: Agreement, words: Words) -> Table:
     return columns
 
 
-def _with_n(figure: Figure, words: Words) -> str:
+def _with_n(figure: Statistic, words: Words) -> str:
     """`0.81 (0.73–0.88)  n 50`."""
     return f"{figure_text(figure, words)}  n {figure.n:,}"
 
 
-def figure_text(figure: Figure, words: Words) -> str:
+def figure_text(figure: Statistic, words: Words) -> str:
     """`0.81 (0.73–0.88)`; `–` where it is not defined."""
     value = figure.value
     if value.mean is None:
@@ -169,8 +169,8 @@ def _pairs(result: Agreement, words: Words) -> Iterator[RenderableType]:
     for pair in result.pairs[:_MOST]:
         people = [visible(_name(person)) or words("somebody") for person in pair.people]
         names = " · ".join(fit(person, 12) for person in people)
-        cells = [figure_text(pair.compared.figures[head], words) for head in heads[2:]]
-        columns.add_row(Text(names), f"{pair.compared.turns:,}", *map(Text, cells))
+        cells = [figure_text(pair.agreement.figures[head], words) for head in heads[2:]]
+        columns.add_row(Text(names), f"{pair.agreement.turns:,}", *map(Text, cells))
     yield from _first_of(columns, len(result.pairs), words)
 
 
@@ -224,7 +224,7 @@ def _metric_json(result: Agreement) -> dict[str, Any]:
         counts.setdefault(says.value, {})[word.value] = n
     return {
         "threshold": result.threshold,
-        **as_json(result.chosen.yardstick, "judge", "rubric"),
+        **as_json(result.chosen.instrument, "judge", "rubric"),
         "runs": result.runs,
         "left_out": _runs_json(result.chosen.left_out),
         "speaks_of": "all" if result.whole else one_kind,
@@ -233,7 +233,7 @@ def _metric_json(result: Agreement) -> dict[str, Any]:
         "more": result.more,
         **_sides_json(result.sides),
         "pairs": [
-            {"reviewers": [*map(_name, pair.people)], **_compared_json(pair.compared, _OF_TWO)}
+            {"reviewers": [*map(_name, pair.people)], **_compared_json(pair.agreement, _OF_TWO)}
             for pair in result.pairs
         ],
         "personas": {name: _sides_json(sides) for name, sides in result.personas.items()},
@@ -243,7 +243,7 @@ def _metric_json(result: Agreement) -> dict[str, Any]:
 
 def _runs_json(runs: Sequence[LeftOut]) -> list[dict[str, str]]:
     return [
-        {**as_json(run, "run", "why"), **as_json(run.yardstick, "judge", "rubric")} for run in runs
+        {**as_json(run, "run", "why"), **as_json(run.instrument, "judge", "rubric")} for run in runs
     ]
 
 
@@ -254,7 +254,7 @@ def _sides_json(sides: Sides) -> dict[str, Any]:
     }
 
 
-def _compared_json(compared: Compared, names: Iterable[str], **called: str) -> dict[str, Any]:
+def _compared_json(compared: RaterAgreement, names: Iterable[str], **called: str) -> dict[str, Any]:
     figures = {
         called.get(name, name): {
             **as_json(compared.figures[name].value),

@@ -14,7 +14,7 @@ from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
-from simulator.core.recorded import NOBODY
+from simulator.core.run import NOBODY
 from simulator.words import Words
 
 _NAMED = 5

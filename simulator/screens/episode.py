@@ -18,7 +18,7 @@ from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
-from simulator.judging.failures import told
+from simulator.figures.aggregate import failure_text
 from simulator.plugins import suggest
 from simulator.reports._figures import local_time, rating
 from simulator.words import Words
@@ -142,7 +142,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[T
         yield from _styled(passage(words("odd_user"), wrap(tags, room)), WARN)
     answer = exchange.assistant
     if isinstance(exchange.reply, TargetFailure):
-        answer = f"{words('no_answer')} {told(exchange.reply, header.language)}"
+        answer = f"{words('no_answer')} {failure_text(exchange.reply, header.language)}"
     yield from passage(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
     ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
     if ids:
@@ -212,7 +212,7 @@ def trial_view(talk: Sequence[Exchange], width: int, language: Language) -> Iter
         yield from passage(words("trial.question"), wrap(exchange.user, width - INDENT))
         reply = exchange.reply
         if isinstance(reply, TargetFailure):
-            lines = wrap(told(reply, language), width - INDENT)
+            lines = wrap(failure_text(reply, language), width - INDENT)
             yield from _styled(passage(words("trial.no_answer"), lines), BAD)
         else:
             yield from _reply(reply, width - INDENT, words)

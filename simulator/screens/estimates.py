@@ -9,7 +9,7 @@ import click
 from simulator import config
 from simulator.console.layout import pad
 from simulator.console.output import print_json
-from simulator.core.counting import counted
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.judge_check import CheckEstimate, PreparedCheck

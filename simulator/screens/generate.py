@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from simulator.console.layout import one_liners
-from simulator.core.counting import counted
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval

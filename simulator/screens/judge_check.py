@@ -9,7 +9,14 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.checks.probes import Finding, JudgeCheck, KindFigures, MetricCheck, Probe, Share
+from simulator.checks.probes import (
+    JudgeCheck,
+    KindFigures,
+    MetricCheck,
+    MovedShare,
+    Probe,
+    ProbeFinding,
+)
 from simulator.console.blocks import (
     INDENT,
     command_lines,
@@ -115,7 +122,7 @@ def _row(kind: KindFigures, words: Words) -> list[str | Text]:
     ]
 
 
-def _count(share: Share) -> str:
+def _count(share: MovedShare) -> str:
     return f"{share.moved}/{share.tested}" if share.tested else "–"
 
 
@@ -133,7 +140,7 @@ def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator
         unseen, scored = metric.spoilt.unseen, metric.spoilt.scored
         yield words("spoilt", unseen=unseen, scored=scored), BAD if unseen else GOOD
     weak = {p.mutation.base.id: p for p in metric.probes if p.mutation.must == "not_rise"}
-    top = [p for p in weak.values() if p.finding is Finding.NO_ROOM]
+    top = [p for p in weak.values() if p.finding is ProbeFinding.NO_ROOM]
     if top:
         yield words("kind_judge", n=len(top), all=len(weak)), WARN
     reasons: Counter[str] = Counter()
@@ -256,7 +263,7 @@ def _interval_json(interval: Interval, mean: str) -> dict[str, float | None]:
 
 
 def _item_json(probe: Probe) -> dict[str, Any]:
-    is_missed = probe.finding is Finding.MISSED and isinstance(probe.mutated, Score)
+    is_missed = probe.finding is ProbeFinding.MISSED and isinstance(probe.mutated, Score)
     return {
         **as_json(probe.mutation, "id", "kind", "must", "by"),
         "base": _outcome_json(probe.base),

@@ -17,7 +17,7 @@ from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.core.rubric import Aspect, Example, Labels, Ratings, Rubric, Scale
 from simulator.files.catalog import shipped
-from simulator.metrics._rubric_section import aspect_info
+from simulator.metrics._judge.rubric import aspect_info
 from simulator.plugins import suggest
 from simulator.words import Words
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from simulator.core.persona import Language
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import RunHeader
-from simulator.statistics.totals import Total
+from simulator.statistics.intervals import Total
 from simulator.words import Words
 
 if TYPE_CHECKING:

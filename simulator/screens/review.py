@@ -13,10 +13,9 @@ from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
-from simulator.core.recorded import NOBODY
-from simulator.core.run import RunHeader
+from simulator.core.run import NOBODY, RunHeader
 from simulator.core.verdict import Word
-from simulator.review.pull_words import told, told_together
+from simulator.review.pull import oddity_text, oddity_texts
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
 
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import WriteReport
     from simulator.review.apply import Applied, Left
-    from simulator.review.status import ReviewStatus, Share
-    from simulator.review.turn_rows import Change, Pulled
+    from simulator.review.status import Coverage, ReviewStatus
+    from simulator.review.turn_rows import Pulled, Revision
 
 _MOST_ODD = 20  # changes, and oddities of one kind, on a screen; --json has all
 _MOST_OPEN = 15  # lines of a list of what is open
@@ -52,7 +51,7 @@ def pulled_view(
     # One kind after the other, as they begin in the table.
     for kind in dict.fromkeys(odd.kind for odd in pulled.oddities):
         of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
-        texts = told_together(of_kind, header.language)
+        texts = oddity_texts(of_kind, header.language)
         yield from _listed(texts, _MOST_ODD, "more", words, width)
 
 
@@ -83,7 +82,7 @@ def _reviewers(counts: Mapping[str, Mapping[str, int]], words: Words) -> Table:
     return columns
 
 
-def _change(header: RunHeader, change: "Change", words: Words) -> str:
+def _change(header: RunHeader, change: "Revision", words: Words) -> str:
     """What somebody said before and says now, as far as it differs."""
     before, after = _verdict_json(change.before), _verdict_json(change.after)
     parts = [
@@ -127,7 +126,7 @@ def pulled_json(header: RunHeader, source: str, pulled: "Pulled") -> dict[str, A
                 "kind": odd.kind.value,
                 "sheet": (odd.place.sheet or None) if odd.place else None,
                 "row": (odd.place.row or None) if odd.place else None,
-                "text": told(odd, header.language),
+                "text": oddity_text(odd, header.language),
                 "values": dict(odd.values),
             }
             for odd in pulled.oddities
@@ -203,7 +202,7 @@ def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[Renderab
             yield from spaced(_shares(key, shares, words, width))
 
 
-def _shares(key: str, shares: "Mapping[str, Share]", words: Words, width: int) -> Table:
+def _shares(key: str, shares: "Mapping[str, Coverage]", words: Words, width: int) -> Table:
     """Those with the most open turns first; what is done is only counted."""
     columns = table([words(key), words("left"), words("turns")])
     columns.columns[0].min_width = 10

@@ -12,16 +12,16 @@ from simulator.console.blocks import command_lines, figure, labelled, paragraph,
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.review.labels import LeftOut, Why
-from simulator.review.tune import FEWEST, Candidate, Obstacle, Tuning
-from simulator.statistics.choosing import PRINTED
+from simulator.review.labels import FEWEST, Exclusion, LeftOut
+from simulator.review.tune import Obstacle, OperatingPoint, Tuning
+from simulator.statistics.thresholds import PRINTED
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from simulator.build.yardstick import Yardstick
+    from simulator.build.snapshot import Instrument
     from simulator.core.persona import Language
     from simulator.core.run import Interval
-    from simulator.statistics.cutoffs import Caught
+    from simulator.statistics.thresholds import FlagQuality
 
 _SHOWN = 11  # rows, beside today's and the recommended one
 
@@ -98,11 +98,11 @@ def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
     if found.used:
         counts = {"n": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng}
         yield words("verdicts", **counts, talks=tuning.talks, runs=len(tuning.runs))
-    if found.yardstick.rubric:
-        judge = visible(found.yardstick.judge) or words("nobody")
-        yield words("measured", judge=judge, rubric=found.yardstick.rubric)
-    elif found.yardstick.judge:
-        yield words("measured_by", judge=visible(found.yardstick.judge))
+    if found.instrument.rubric:
+        judge = visible(found.instrument.judge) or words("nobody")
+        yield words("measured", judge=judge, rubric=found.instrument.rubric)
+    elif found.instrument.judge:
+        yield words("measured_by", judge=visible(found.instrument.judge))
     if tuning.represents and tuning.heaviest > 1.05:
         yield words("weights", heaviest=f"{tuning.heaviest:.2g}")
     if tuning.unused:
@@ -113,15 +113,15 @@ def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
 
 
 def _why(left: LeftOut, tuning: Tuning, words: Words) -> str:
-    now = tuning.labelled.yardstick
-    if left.why is Why.CLIENT:
+    now = tuning.labelled.instrument
+    if left.why is Exclusion.CLIENT:
         return words("why.client", client=tuning.client, folder=visible(left.folder))
-    if left.why is Why.METRIC:
+    if left.why is Exclusion.METRIC:
         return words("why.metric", metric=tuning.labelled.name)
-    if left.why is Why.JUDGE:
-        judges = [visible(j) or words("nobody") for j in (left.yardstick.judge, now.judge)]
+    if left.why is Exclusion.JUDGE:
+        judges = [visible(j) or words("nobody") for j in (left.instrument.judge, now.judge)]
         return words("why.judge", run=left.run, judge=judges[0], now=judges[1])
-    rubrics = [r or words("nobody") for r in (left.yardstick.rubric, now.rubric)]
+    rubrics = [r or words("nobody") for r in (left.instrument.rubric, now.rubric)]
     return words("why.rubric", run=left.run, rubric=rubrics[0], now=rubrics[1])
 
 
@@ -136,7 +136,7 @@ def _table(tuning: Tuning, words: Words) -> Table:
     for row in _rows(tuning):
         marked = (("→", tuning.best), ("=", tuning.today))
         marks = [mark for mark, other in marked if other and other.threshold == row.threshold]
-        caught = row.caught
+        caught = row.quality
         cells = [f"{row.threshold:g}", _share(caught.precision)]
         if tuning.represents:
             shares = map(_share, (caught.flagged, caught.precision, caught.recall))
@@ -146,7 +146,7 @@ def _table(tuning: Tuning, words: Words) -> Table:
     return columns
 
 
-def _rows(tuning: Tuning) -> Sequence[Candidate]:
+def _rows(tuning: Tuning) -> Sequence[OperatingPoint]:
     """Some of the candidates, with today's threshold and the recommended one among them."""
     every = tuning.candidates
     step = max(1, (len(every) - 1) / (_SHOWN - 1))
@@ -208,7 +208,7 @@ def _today(tuning: Tuning, words: Words) -> str:
         return words("no_today")
     if tuning.today is None:
         return words("beyond", threshold=f"{tuning.own:g}")
-    found = tuning.today.caught
+    found = tuning.today.quality
     shares = {"precision": _share(found.precision), "recall": _share(found.recall)}
     key = "today_text" if tuning.represents else "today_precision"
     return words(key, threshold=f"{tuning.own:g}", **shares)
@@ -245,7 +245,7 @@ def tuning_json(tuning: Tuning, written: str | None) -> dict[str, Any]:
         "client": tuning.client,
         "metric": labelled_runs.name,
         "objective": str(tuning.objective),
-        **_measured_by(labelled_runs.yardstick),
+        **_measured_by(labelled_runs.instrument),
         "verdicts": {"used": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng},
         "unused": as_json(tuning.unused),
         "needed": {"verdicts": more, "ok": ok, "ng": ng},
@@ -253,7 +253,7 @@ def tuning_json(tuning: Tuning, written: str | None) -> dict[str, Any]:
         "ng_conversations": tuning.ng_talks,
         **as_json(tuning, "represents", "runs"),
         "left_out": [
-            {**as_json(left, "run", "why"), **_measured_by(left.yardstick)}
+            {**as_json(left, "run", "why"), **_measured_by(left.instrument)}
             for left in labelled_runs.left_out
         ],
         "today": _candidate(tuning.today),
@@ -267,17 +267,17 @@ def tuning_json(tuning: Tuning, written: str | None) -> dict[str, Any]:
     }
 
 
-def _measured_by(yardstick: "Yardstick") -> dict[str, str | None]:
-    return {"judge": yardstick.judge or None, "rubric": yardstick.rubric or None}
+def _measured_by(instrument: "Instrument") -> dict[str, str | None]:
+    return {"judge": instrument.judge or None, "rubric": instrument.rubric or None}
 
 
-def _candidate(candidate: Candidate | None) -> dict[str, Any] | None:
+def _candidate(candidate: OperatingPoint | None) -> dict[str, Any] | None:
     if candidate is None:
         return None
-    return {"threshold": candidate.threshold, **_caught(candidate.caught)}
+    return {"threshold": candidate.threshold, **_caught(candidate.quality)}
 
 
-def _caught(caught: "Caught") -> dict[str, Any]:
+def _caught(caught: "FlagQuality") -> dict[str, Any]:
     shares = {name: getattr(caught, name) for name in ("flagged", "precision", "recall")}
     recall = caught.recall.mean
     return {

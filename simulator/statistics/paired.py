@@ -9,16 +9,18 @@ from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS
-from simulator.statistics.student import expanded_tail, t_quantile
-from simulator.statistics.totals import mean_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from simulator.statistics.intervals import (
+    FEWEST_CLUSTERS,
+    expanded_tail,
+    mean_of,
+    portions,
+    t_quantile,
+)
 
 _EXACT_UP_TO = 15  # clusters that moved: 2¹⁴ ways to choose their signs
 _MANY = 2_000  # clusters; beyond that fewer draws tell as much
@@ -101,8 +103,6 @@ def interval(found: Differences) -> Interval:
     c = len(found.sums)
     if c < FEWEST_CLUSTERS or not found.vary:
         return Interval(found.mean)
-    import numpy as np
-
     tail = expanded_tail(c)
     low, high = np.quantile(_resampled(found), (tail, 1 - tail))
     return Interval(found.mean, float(low), float(high))
@@ -169,8 +169,6 @@ def noticeable(found: Differences, alpha: float, power: float = 0.8) -> float | 
 
 def _exact(sums: Sequence[float], hair: float) -> float:
     """The share of all choices of signs; the first is fixed, because opposites come in pairs."""
-    import numpy as np
-
     if not sums:
         return 1.0
     totals = np.array([sums[0]])
@@ -179,34 +177,22 @@ def _exact(sums: Sequence[float], hair: float) -> float:
     return float((abs(totals) >= abs(math.fsum(sums)) - hair).mean())
 
 
-def _flipped(sums: Sequence[float], draws: int) -> "Iterator[NDArray[np.float64]]":
+def _flipped(sums: Sequence[float], draws: int) -> Iterator[NDArray[np.float64]]:
     """Totals with signs that are drawn."""
-    import numpy as np
-
     rng, values = np.random.default_rng(_SEED), np.array(sums)
-    for rows in _portions(draws, len(values)):
+    for rows in portions(draws, len(values), _AT_ONCE):
         signs = rng.integers(0, 2, size=(rows, len(values)), dtype=np.int8) * 2 - 1
         yield signs.astype(np.float64) @ values
 
 
-def _resampled(found: Differences) -> "NDArray[np.float64]":
+def _resampled(found: Differences) -> NDArray[np.float64]:
     """Mean differences over clusters that are drawn with replacement."""
-    import numpy as np
-
     rng = np.random.default_rng(_SEED)
     sums, sizes = np.array(found.sums), np.array(found.sizes, dtype=np.float64)
     c = len(sums)
     draws = _RESAMPLES if c <= _MANY else _FEWER_RESAMPLES
-    portions = []
-    for rows in _portions(draws, c):
+    drawn_means = []
+    for rows in portions(draws, c, _AT_ONCE):
         drawn = rng.integers(0, c, size=(rows, c))
-        portions.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
-    return np.concatenate(portions)
-
-
-def _portions(draws: int, width: int) -> Iterator[int]:
-    """How many draws at a time."""
-    most = max(1, _AT_ONCE // width)
-    while draws > 0:
-        yield min(most, draws)
-        draws -= most
+        drawn_means.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
+    return np.concatenate(drawn_means)

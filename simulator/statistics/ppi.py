@@ -19,8 +19,12 @@ from dataclasses import dataclass, field
 from operator import mul
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import FEWEST_CLUSTERS, residual_sums, standard_error
-from simulator.statistics.student import t_quantile
+from simulator.statistics.intervals import (
+    FEWEST_CLUSTERS,
+    residual_sums,
+    standard_error,
+    t_quantile,
+)
 
 FEWEST_LABELS = 20
 """In each stratum, unless all of it is labelled.
@@ -34,7 +38,7 @@ _PSEUDO = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class Observation:
     """What people say of one turn (0-1) beside what was predicted (0-1). `talk`: whose turn."""
 
     talk: int
@@ -44,7 +48,7 @@ class Label:
 
 
 @dataclass(slots=True)
-class Sample:
+class StratifiedSample:
     """Conversations, numbered from 0 as they are added, and the labels on their turns.
 
     `sizes`: of each stratum and conversation, how many turns there are; `predicted`: the sum of f
@@ -55,7 +59,7 @@ class Sample:
     clusters: "array[int]" = field(default_factory=lambda: array("l"))
     predicted: "array[float]" = field(default_factory=lambda: array("d"))
     sizes: "list[array[int]]" = field(init=False)
-    labels: list[Label] = field(default_factory=list)
+    labels: list[Observation] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.sizes = [array("l") for _ in range(self.strata)]
@@ -70,7 +74,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class PpiEstimate:
     """The mean with its 95 % interval, and λ."""
 
     value: Interval
@@ -82,7 +86,7 @@ def is_short(labels: int, turns: int) -> bool:
     return labels < min(FEWEST_LABELS, turns)
 
 
-def ppi(sample: Sample) -> Estimate | None:
+def ppi(sample: StratifiedSample) -> PpiEstimate | None:
     """The mean label over conversations, as if all turns were labelled, with its 95 % interval.
 
     λ is the one within 0-1 that makes the variance least. The variance is that of the θ_i,
@@ -108,7 +112,7 @@ def ppi(sample: Sample) -> Estimate | None:
     doubt = math.fsum(stratum.doubt(n) for stratum in strata)
     half = t_quantile(degrees) * math.sqrt(standard_error(sums, n) ** 2 + doubt)
     ends = (_within(theta - half), _within(theta + half))
-    return Estimate(Interval(_within(theta), *ends), tuning)
+    return PpiEstimate(Interval(_within(theta), *ends), tuning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ class _Stratum:
     predicted: float
 
     @classmethod
-    def of(cls, sample: Sample, number: int) -> "_Stratum":
+    def of(cls, sample: StratifiedSample, number: int) -> "_Stratum":
         lengths = _lengths(sample)
         sizes = sample.sizes[number]
         labels = [label for label in sample.labels if label.stratum == number]
@@ -152,7 +156,9 @@ class _Stratum:
         return max(0.0, lack) * (1 - n / self.turns) * (self.weight / talks) ** 2
 
 
-def _parts(sample: Sample, strata: Sequence[_Stratum]) -> "tuple[array[float], array[float]]":
+def _parts(
+    sample: StratifiedSample, strata: Sequence[_Stratum]
+) -> "tuple[array[float], array[float]]":
     """θ_i = said_i + λ·rest_i: what the labels alone say, and what predictions add to it."""
     said = array("d", bytes(8 * len(sample.clusters)))
     rest = array("d", sample.predicted)
@@ -175,7 +181,7 @@ def _tuning(said: Sequence[float], rest: Sequence[float]) -> float:
     return _within(-math.fsum(map(mul, said, rest)) / square) if square > 0 else 0.0
 
 
-def _degrees(sample: Sample, strata: Sequence[_Stratum]) -> int:
+def _degrees(sample: StratifiedSample, strata: Sequence[_Stratum]) -> int:
     drawn = {stratum.number for stratum in strata if not stratum.is_whole}
     talks = {label.talk for label in sample.labels if not drawn or label.stratum in drawn}
     clusters = {sample.clusters[talk] for talk in talks}
@@ -183,7 +189,7 @@ def _degrees(sample: Sample, strata: Sequence[_Stratum]) -> int:
     return (len(talks) if few else len(clusters)) - 1
 
 
-def _lengths(sample: Sample) -> Sequence[int]:
+def _lengths(sample: StratifiedSample) -> Sequence[int]:
     return array("l", map(sum, zip(*sample.sizes, strict=True)))
 
 

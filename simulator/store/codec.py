@@ -4,12 +4,12 @@ import json
 from dataclasses import asdict, fields
 from typing import Any
 
-from simulator.core.audit import Audit
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
+from simulator.core.verdict import Audit
 
 
 def dumps(value: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from aiolimiter import AsyncLimiter
 
 from simulator.core.clean import clean, visible
+from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
     ModelError,
@@ -22,7 +23,6 @@ from simulator.core.errors import (
     TargetError,
     TargetFault,
 )
-from simulator.core.halt import Halt
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure

@@ -84,3 +84,8 @@ class _Formatter(Formatter):
 
 
 _FORMATTER = _Formatter()
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """A count with its noun in English: 1 answer, 2 answers; `many` where that is irregular."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

@@ -3,11 +3,10 @@ from typing import Any
 
 import pytest
 
-from simulator.build.cast import Cast, Surroundings, judged, make_cast, metric_infos
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.cast import Cast, Surroundings, judge_rubrics, make_cast, metric_infos
+from simulator.build.plan import Options, make_plan
+from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
-from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.talk import Reply, Talk
 from simulator.files.client.loading import LoadedClient
@@ -81,6 +80,6 @@ def test_the_metrics_are_known_before_anything_is_opened(tmp_path: Path) -> None
 
 def test_without_a_judge_nothing_is_judged(tmp_path: Path) -> None:
     loaded = client(tmp_path, least=LEAST)
-    assert () == judged(make_plan(loaded, Options()), loaded).sections
-    asked = judged(make_plan(loaded, Options(model="m")), loaded).sections
+    assert () == judge_rubrics(make_plan(loaded, Options()), loaded).sections
+    asked = judge_rubrics(make_plan(loaded, Options(model="m")), loaded).sections
     assert ["answer_quality"] == [section.id for section in asked]

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.build.options import Options
-from simulator.build.plan import LEXICAL, make_plan
+from simulator.build.plan import LEXICAL, Options, make_plan
 from simulator.build.snapshot import snapshot
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec, Plan, Price

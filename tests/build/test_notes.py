@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.build.notes import note
+from simulator.build.snapshot import note
 from simulator.core.persona import Language
 
 

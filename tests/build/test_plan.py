@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.build.options import Options
-from simulator.build.plan import LEXICAL, is_judged, make_plan
+from simulator.build.plan import LEXICAL, Options, is_judged, make_plan
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec, Plan
 from tests.build.clients import LEAST, client

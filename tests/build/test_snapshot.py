@@ -3,8 +3,7 @@ from typing import Any
 
 import pytest
 
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.plan import Options, make_plan
 from simulator.build.snapshot import check_same, differences, snapshot
 from simulator.core.errors import InputError
 from tests.build.clients import LEAST, SCENARIOS, client

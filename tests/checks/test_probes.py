@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.checks.probes import Finding, JudgeCheck, MetricCheck, check_metric, probe
+from simulator.checks.probes import JudgeCheck, MetricCheck, ProbeFinding, check_metric, probe
 from simulator.core.mutation import KINDS, Must, Mutation, Sample
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.run import Ledger
@@ -16,7 +16,7 @@ def mutation(name: str, kind: str = "negation", must: Must = "fall", by: float =
     return Mutation(f"{name}/{kind}", kind, must, by, base, replace(base, id=f"{name}/{kind}"))
 
 
-def found(must: Must, before: float, after: float, by: float = 0.2) -> Finding:
+def found(must: Must, before: float, after: float, by: float = 0.2) -> ProbeFinding:
     return probe(mutation("a", must=must, by=by), rated(before), rated(after), OVERALL, 0.7).finding
 
 
@@ -37,39 +37,39 @@ def checked(
 @pytest.mark.parametrize(
     ("must", "before", "after", "expected"),
     [
-        ("fall", 5, 4, Finding.MOVED),
-        ("fall", 5, 5, Finding.MISSED),
-        ("fall", 4, 5, Finding.MISSED),
-        ("fall", 2, 1, Finding.MOVED),
-        ("fall", 1, 1, Finding.NO_ROOM),
-        ("not_rise", 2, 2, Finding.MOVED),
-        ("not_rise", 2, 1, Finding.MOVED),
-        ("not_rise", 2, 3, Finding.MISSED),
-        ("not_rise", 5, 5, Finding.NO_ROOM),
-        ("not_rise", 5, 1, Finding.NO_ROOM),
-        ("stay", 5, 4, Finding.MOVED),
-        ("stay", 3, 4, Finding.MOVED),
-        ("stay", 5, 3, Finding.MISSED),
-        ("stay", 3, 5, Finding.MISSED),
+        ("fall", 5, 4, ProbeFinding.MOVED),
+        ("fall", 5, 5, ProbeFinding.MISSED),
+        ("fall", 4, 5, ProbeFinding.MISSED),
+        ("fall", 2, 1, ProbeFinding.MOVED),
+        ("fall", 1, 1, ProbeFinding.NO_ROOM),
+        ("not_rise", 2, 2, ProbeFinding.MOVED),
+        ("not_rise", 2, 1, ProbeFinding.MOVED),
+        ("not_rise", 2, 3, ProbeFinding.MISSED),
+        ("not_rise", 5, 5, ProbeFinding.NO_ROOM),
+        ("not_rise", 5, 1, ProbeFinding.NO_ROOM),
+        ("stay", 5, 4, ProbeFinding.MOVED),
+        ("stay", 3, 4, ProbeFinding.MOVED),
+        ("stay", 5, 3, ProbeFinding.MISSED),
+        ("stay", 3, 5, ProbeFinding.MISSED),
     ],
 )
 def test_whether_a_score_moved_as_it_must(
-    must: Must, before: float, after: float, expected: Finding
+    must: Must, before: float, after: float, expected: ProbeFinding
 ) -> None:
     by = 0.05 if must == "not_rise" else 0.2
     assert expected is found(must, before, after, by)
 
 
 def test_an_item_may_ask_for_more() -> None:
-    assert Finding.MISSED is found("fall", 5, 4, by=0.4)
-    assert Finding.MOVED is found("fall", 5, 3, by=0.4)
-    assert Finding.NO_ROOM is found("fall", 2, 1, by=0.4)
+    assert ProbeFinding.MISSED is found("fall", 5, 4, by=0.4)
+    assert ProbeFinding.MOVED is found("fall", 5, 3, by=0.4)
+    assert ProbeFinding.NO_ROOM is found("fall", 2, 1, by=0.4)
 
 
 @pytest.mark.parametrize(("before", "after"), [(GAP, rated(1)), (rated(5), GAP), (GAP, REFUSED)])
 def test_an_answer_without_a_score_says_nothing(before: Outcome, after: Outcome) -> None:
     made = probe(mutation("a"), before, after, OVERALL, 0.7)
-    assert (Finding.UNSCORED, None, False) == (made.finding, made.move, made.crossed)
+    assert (ProbeFinding.UNSCORED, None, False) == (made.finding, made.move, made.crossed)
 
 
 def test_each_kind_has_its_share_with_an_interval_and_its_gaps_apart() -> None:

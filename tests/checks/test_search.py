@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from simulator.checks.search import Figure, searched
+from simulator.checks.search import SearchFigure, searched
 
 EXPECTED = {"a": ("1",), "b": ("2", "3"), "c": ("4",), "d": ("5",), "e": ("6",), "f": ("7",)}
 FOUND = {
@@ -12,7 +12,7 @@ FOUND = {
 }  # fmt: skip
 
 
-def figures(found: tuple[Figure, ...]) -> dict[str, Figure]:
+def figures(found: tuple[SearchFigure, ...]) -> dict[str, SearchFigure]:
     return {figure.name: figure for figure in found}
 
 

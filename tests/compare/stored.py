@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from simulator.compare.comparing import compared
+from simulator.compare.comparison import compare_runs
 from simulator.core.comparison import Comparison
 from simulator.core.outcome import Outcome
 from simulator.core.run import Episode, RunHeader
@@ -70,4 +70,4 @@ def beside(
     with Store.create(f"sqlite:///{folder / 'mogi.db'}") as store:
         keep(store, "aaaa1111", before, 1, **(a or {}))
         keep(store, "bbbb2222", after, 2, **(b or {}))
-        return compared(store, "aaaa1111", "bbbb2222", alpha)
+        return compare_runs(store, "aaaa1111", "bbbb2222", alpha)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.audit import Audit, Sampled
 from simulator.core.talk import StopReason
+from simulator.core.verdict import Audit, Sampled
 from tests.judging.made import episode, header, rated, turn
 
 TURNS = [(f"s{n}/calm/1", t) for n in range(1000) for t in (1, 2, 3)]

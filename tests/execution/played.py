@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from simulator.build.options import Options
-from simulator.core.halt import Halt
+from simulator.build.plan import Options
+from simulator.core.concurrency import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply, Talk

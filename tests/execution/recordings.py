@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from simulator.build.options import Options
-from simulator.core.halt import Halt
+from simulator.build.plan import Options
+from simulator.core.concurrency import Halt
 from simulator.core.run import Episode, Run
 from simulator.execution.rejudged import run_to_rejudge
 from simulator.execution.request import RunRequest

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from simulator.build.cast import Cast
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.plan import Options, make_plan
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
-from simulator.core.halt import Halt
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence

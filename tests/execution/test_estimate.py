@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.plan import Options, make_plan
 from simulator.core.plan import ModelSpec, Price
 from simulator.core.ports import Role
 from simulator.execution.estimate import RunEstimate, estimate

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason
-from simulator.core.halt import Halt
 from simulator.execution import interrupts
 from simulator.execution.interrupts import interruptible
 from tests.waiting import settle, until

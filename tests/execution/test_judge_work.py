@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.build.cast import judged
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.cast import judge_rubrics
+from simulator.build.plan import Options, make_plan
 from simulator.core.plan import ModelSpec, Price
 from simulator.core.ports import Role
 from simulator.execution.estimate import PartEstimate, RoleEstimate, estimate
@@ -88,7 +87,7 @@ def test_elements_are_asked_where_there_are_any_and_cost_by_their_number(tmp_pat
     alone = "metrics: [elements]\nscore_by: elements\njudge: {model: j}\nmax_turns: 1\n"
     loaded = client(tmp_path, alone, scenarios=ANSWERED)
     plan = make_plan(loaded, Options())
-    assert ["elements"] == [section.id for section in judged(plan, loaded).sections]
+    assert ["elements"] == [section.id for section in judge_rubrics(plan, loaded).sections]
     [role] = estimate(plan, loaded, priced).roles
     assert Bounds(2, 2, 4) == role.calls
 

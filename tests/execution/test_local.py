@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from simulator.build.cast import Cast
-from simulator.build.options import Options
-from simulator.build.plan import make_plan
+from simulator.build.plan import Options, make_plan
+from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
     InputError,
@@ -15,7 +15,6 @@ from simulator.core.errors import (
     RunStopped,
     StoreError,
 )
-from simulator.core.halt import Halt
 from simulator.core.plan import Cell
 from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.build.options import Options
+from simulator.build.plan import Options
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.run import Episode, Run

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError, RunStopped
-from simulator.core.halt import Halt
 from simulator.core.outcome import Score
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word

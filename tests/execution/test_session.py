@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
     InputError,
@@ -13,7 +14,6 @@ from simulator.core.errors import (
     RunStopped,
     StoreError,
 )
-from simulator.core.halt import Halt
 from simulator.core.run import Run
 from simulator.core.talk import Talk
 from simulator.store.store import Store

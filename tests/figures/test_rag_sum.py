@@ -7,7 +7,7 @@ import pytest
 from simulator.core.outcome import MetricInfo, Outcome, Score
 from simulator.core.run import Episode, Run
 from simulator.figures.as_json import run_json
-from simulator.figures.rag_sum import FIVE, rag_sum
+from simulator.figures.summary import FIVE, rag_sum
 from tests.judging.made import NOT_APPLICABLE, episode, header, rated, run, turn
 from tests.reports.conftest import printed
 from tests.reports.printed import Printed

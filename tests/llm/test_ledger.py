@@ -3,8 +3,8 @@ import random
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped
-from simulator.core.halt import Halt
 from simulator.core.plan import Limits
 from simulator.core.ports import CallRecord, Role, Usage
 from simulator.core.run import Ledger

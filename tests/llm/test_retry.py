@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped
-from simulator.core.halt import Halt
 from simulator.llm.caller import Retries, RetryPolicy
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from tests.llm.world import FakeTime

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.core.halt import Halt
+from simulator.core.concurrency import Halt
 from simulator.core.plan import Client, Limits, ModelSpec, Price, TargetSpec
 from simulator.core.ports import CallId, CallRecord, Message, Role
 from simulator.core.run import Ledger

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.talk import Exchange, Reply
+from simulator.core.verdict import Audit
 from simulator.formats.sources import Source
 from simulator.reports.csv import Csv
 from simulator.sheet.columns import heads

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply
+from simulator.core.verdict import Audit
 from simulator.formats.sources import Source
 from simulator.reports.xlsx import Xlsx
 from simulator.sheet.book import column_name

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from simulator.core.audit import Audit
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import Audit, Verdict, Word
 from simulator.store.store import Store
 from tests.judging.made import header
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from simulator.core.verdict import Verdict, latest
-from simulator.review.reconcile import Known, reconcile
-from simulator.review.turn_rows import Pulled, Reading, TurnName
+from simulator.review.pull import KnownVerdicts, reconcile
+from simulator.review.turn_rows import Pulled, PullSource, TurnName
 from simulator.sheet.columns import HASHED
 from simulator.sheet.reading import Feedback, Odd, ReviewTable
 from tests.sheet.review_grids import RUN, cells_of, row, table
@@ -28,19 +28,19 @@ class Shelf:
     def pull(self, read: ReviewTable, source: str = "a.xlsx", reviewer: str = "") -> Pulled:
         self.pulls += 1
         found = reconcile(
-            read, self.known(), Reading(RUN, source, f"{AT}{self.pulls:03}", "en", reviewer)
+            read, self.known(), PullSource(RUN, source, f"{AT}{self.pulls:03}", "en", reviewer)
         )
         names = [(v.episode, v.turn, v.reviewer) for v in found.verdicts]
         assert len(set(names)) == len(names)  # else the store would drop one of them
         self.given += found.verdicts
         return found
 
-    def known(self) -> Known:
+    def known(self) -> KnownVerdicts:
         verdicts: dict[TurnName, list[Verdict]] = {turn: [] for turn in TURNS}
         for verdict in self.given:
             verdicts[verdict.episode, verdict.turn].append(verdict)
         written = {turn: {name: row(*turn)[name] for name in HASHED} for turn in TURNS}
-        return Known(verdicts, lambda: written)
+        return KnownVerdicts(verdicts, lambda: written)
 
     def said(self) -> dict[tuple[TurnName, str], Feedback]:
         """What each person says of each turn by now."""

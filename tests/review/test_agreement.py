@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from simulator.core.audit import Audit
 from simulator.core.errors import InputError
-from simulator.core.verdict import Word
+from simulator.core.verdict import Audit, Word
 from simulator.review.agreement import Agreement, NoAgreement, agreement
-from simulator.review.labels import Why
+from simulator.review.labels import Exclusion
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.labelled import JUDGED, LEXICAL, OVERALL, kept, run_of, said, talk
@@ -129,7 +128,7 @@ async def test_another_judge_is_left_out_and_named(store: Store, tmp_path: Path)
     await kept(store, head, [talk("s1", [0.4], metric="overall")], [said("s1", 1, "NG")])
     (found,) = agreement(store, loaded, ["overall"])
     assert isinstance(found, NoAgreement)
-    assert [("run1", Why.JUDGE)] == [(one.run, one.why) for one in found.left_out]
+    assert [("run1", Exclusion.JUDGE)] == [(one.run, one.why) for one in found.left_out]
 
 
 async def test_an_unknown_metric_is_refused(store: Store, tmp_path: Path) -> None:

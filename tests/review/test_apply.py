@@ -8,7 +8,7 @@ from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
 from simulator.files.client.loading import LoadedClient, load_client
-from simulator.review.apply import Why, propose, write
+from simulator.review.apply import Rejection, propose, write_answers
 from simulator.screens.review import remarks
 from simulator.store.store import Store
 from simulator.words import Words
@@ -69,7 +69,7 @@ async def test_a_corrected_answer_is_proposed_as_a_diff_and_written_when_asked(
         "-- {id: parcel, query: question 1, expected: {answer: 前の答え}}  # the first"
     ] == removed
     assert SCENARIOS == (tmp_path / "acme/scenarios.yaml").read_text("utf-8")
-    write(found)
+    write_answers(found)
     again = propose(store, load_client(str(tmp_path / "acme"), cwd=tmp_path), tmp_path)
     assert ((), 2, "") == (again.proposals, again.same, again.diff)
     text = (tmp_path / "acme/scenarios.yaml").read_text("utf-8")
@@ -88,8 +88,8 @@ async def test_what_is_not_taken_is_listed_with_the_reason(
     found = propose(store, acme, tmp_path)
     assert ((), None) == (found.proposals, found.edit)
     assert [
-        (Why.LATER_TURN, "c"), (Why.DIFFER, "a"), (Why.DIFFER, "b"), (Why.ASKED, "d"),
-        (Why.NO_SCENARIO, "e"),
+        (Rejection.LATER_TURN, "c"), (Rejection.DIFFER, "a"), (Rejection.DIFFER, "b"),
+        (Rejection.ASKED, "d"), (Rejection.NO_SCENARIO, "e"),
     ] == [(left.why, left.correction.text) for left in found.left]  # fmt: skip
 
 
@@ -116,7 +116,10 @@ async def test_who_corrects_two_talks_differently_at_once_leaves_it_open(
     given = [right("parcel", "a"), right("parcel", "b", episode="parcel/angry/1")]
     await kept(store, run_of("run1"), [*TALKS, other], given)
     found = propose(store, acme, tmp_path)
-    assert ((), [Why.DIFFER, Why.DIFFER]) == (found.proposals, [left.why for left in found.left])
+    assert ((), [Rejection.DIFFER, Rejection.DIFFER]) == (
+        found.proposals,
+        [left.why for left in found.left],
+    )
 
 
 async def test_a_question_in_the_personas_words_is_still_the_scenarios(
@@ -151,7 +154,7 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
     assert "make a client of your own first: mogi init NAME" in remark
     assert "--write" not in remark
     with pytest.raises(InputError, match="comes with mogi and is not changed"):
-        write(found)
+        write_answers(found)
 
 
 async def test_expected_elements_that_a_corrected_answer_lacks_are_named(

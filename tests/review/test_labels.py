@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from simulator.build.yardstick import Yardstick
-from simulator.core.audit import Audit
+from simulator.build.snapshot import Instrument
 from simulator.core.talk import Stop, StopReason
-from simulator.core.verdict import Word
+from simulator.core.verdict import Audit, Word
 from simulator.files.catalog import shipped
-from simulator.review.labels import Label, Why, choose_runs, labels_of
+from simulator.review.labels import Exclusion, Label, choose_runs, labels_of
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.labelled import JUDGED, LEXICAL, OVERALL, kept, run_of, said, talk
@@ -179,10 +178,12 @@ async def test_scores_of_another_judge_or_rubric_are_left_out(store: Store, tmp_
         named = replace(run, client=loaded.client.name)
         await kept(store, named, [talk("a", [0.2], metric="overall")], [said("a", 1, "NG")])
     found = choose_runs(store, loaded)
-    assert ("overall", Yardstick("gpt-4.1", sha[:12])) == (found.name, found.yardstick)
+    assert ("overall", Instrument("gpt-4.1", sha[:12])) == (found.name, found.instrument)
     assert ["run3"] == [run.id for run in found.used]
-    assert [("run2", Why.RUBRIC), ("run1", Why.JUDGE)] == [(x.run, x.why) for x in found.left_out]
-    assert "gpt-4o" == found.left_out[1].yardstick.judge
+    assert [("run2", Exclusion.RUBRIC), ("run1", Exclusion.JUDGE)] == [
+        (x.run, x.why) for x in found.left_out
+    ]
+    assert "gpt-4o" == found.left_out[1].instrument.judge
 
 
 async def test_the_judge_that_the_files_name_now_is_the_one(store: Store, tmp_path: Path) -> None:
@@ -210,7 +211,9 @@ async def test_another_client_of_the_same_name_is_not_this_one(
         await kept(store, head, [talk(run, [0.2])], [said(run, 1, "NG")])
     found = choose_runs(store, loaded, "lexical")
     assert ["run4", "run3", "run2"] == [run.id for run in found.used]
-    assert [("run1", Why.CLIENT, str(other))] == [(x.run, x.why, x.folder) for x in found.left_out]
+    assert [("run1", Exclusion.CLIENT, str(other))] == [
+        (x.run, x.why, x.folder) for x in found.left_out
+    ]
     assert ["run2", "run3", "run4"] == sorted(x.run for x in labels_of(store, found.used))
 
 
@@ -246,7 +249,7 @@ async def test_the_metric_is_what_the_reviewed_runs_were_scored_by(
     await kept(store, run, [talk("a", [0.2])], [said("a", 1, "NG")])
     assert "lexical" == choose_runs(store, loaded).name
     missing = choose_runs(store, loaded, "overall")
-    assert (None, [("run1", Why.METRIC)]) == (
+    assert (None, [("run1", Exclusion.METRIC)]) == (
         missing.metric,
         [(x.run, x.why) for x in missing.left_out],
     )

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from simulator.core.persona import Language
-from simulator.review.pull_words import told, told_together
+from simulator.review.pull import oddity_text, oddity_texts
 from simulator.sheet.reading import Odd, Oddity, RowPlace
 from simulator.words import table
 
@@ -19,7 +19,7 @@ def placeholders(text: str) -> set[str]:
 @pytest.mark.parametrize("language", get_args(Language))
 def test_everything_odd_can_be_told(kind: Odd, language: Language) -> None:
     values = dict.fromkeys(placeholders(table("en", "pull")[kind]), "reason")
-    assert told(Oddity(kind, RowPlace(7), values), language)
+    assert oddity_text(Oddity(kind, RowPlace(7), values), language)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_everything_odd_can_be_told(kind: Odd, language: Language) -> None:
 )  # fmt: skip
 def test_a_cell_that_cannot_be_read_is_told_in_one_language(kind: Odd, told_of_it: str) -> None:
     values = {"column": "コメント", "error": "#NAME?"}
-    assert f"4 行目: 「コメント」のセル{told_of_it}" == told(
+    assert f"4 行目: 「コメント」のセル{told_of_it}" == oddity_text(
         Oddity(kind, RowPlace(4), values), "ja"
     )
 
@@ -50,7 +50,7 @@ def test_a_cell_that_cannot_be_read_is_told_in_one_language(kind: Odd, told_of_i
     ],
 )
 def test_one_is_said_in_the_singular(kind: Odd, one: str, two: str) -> None:
-    said = [told(Oddity(kind, None, {"n": n}), "en") for n in ("1", "2")]
+    said = [oddity_text(Oddity(kind, None, {"n": n}), "en") for n in ("1", "2")]
     assert [True, True] == [text in found for text, found in zip((one, two), said, strict=True)]
 
 
@@ -69,4 +69,4 @@ def test_one_is_said_in_the_singular(kind: Odd, one: str, two: str) -> None:
 def test_rows_of_which_the_same_is_said_are_told_together(
     oddities: list[Oddity], sentences: list[str]
 ) -> None:
-    assert sentences == told_together(oddities, "ja")
+    assert sentences == oddity_texts(oddities, "ja")

@@ -1,8 +1,7 @@
 from dataclasses import replace
 
-from simulator.core.audit import Audit, Sampled
-from simulator.core.verdict import Word
-from simulator.review.status import Share, Split, review_status
+from simulator.core.verdict import Audit, Sampled, Word
+from simulator.review.status import Coverage, Split, review_status
 from simulator.store.store import Store
 from tests.review.labelled import kept, run_of, said, talk
 from tests.store.conftest import path, store, url
@@ -16,9 +15,9 @@ async def test_what_is_open_is_told_by_why_persona_and_scenario(store: Store) ->
     header = await kept(store, run_of("run1"), TALKS, given)
     found = review_status(store, header)
     assert (4, 3, 1, 0) == (found.shown, found.open, found.comments, found.others)
-    assert {Sampled.FLAGGED: Share(3, 2), Sampled.AUDIT: Share(1, 1)} == found.sampled
-    assert {"calm": Share(4, 3)} == found.personas
-    assert {"parcel": Share(2, 1), "refund": Share(2, 2)} == found.scenarios
+    assert {Sampled.FLAGGED: Coverage(3, 2), Sampled.AUDIT: Coverage(1, 1)} == found.sampled
+    assert {"calm": Coverage(4, 3)} == found.personas
+    assert {"parcel": Coverage(2, 1), "refund": Coverage(2, 2)} == found.scenarios
 
 
 async def test_who_said_what_and_where_people_differ(store: Store) -> None:

@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from simulator.core.audit import Audit
 from simulator.core.errors import InputError
 from simulator.core.run import Interval
-from simulator.review.tune import Obstacle, Tuning, tune
-from simulator.review.usable import Unused
-from simulator.statistics.choosing import Objective, Spread
-from simulator.statistics.cutoffs import Caught
+from simulator.core.verdict import Audit
+from simulator.review.tune import Obstacle, Tuning, Unused, tune
+from simulator.statistics.thresholds import FlagQuality, Objective, Spread
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.labelled import LEXICAL, OVERALL, kept, run_of, said, talk
@@ -60,8 +58,8 @@ async def test_a_threshold_is_recommended_with_todays_beside_it(
     assert found.best is not None
     assert found.today is not None
     assert 0.7 == found.best.threshold  # catches all, at the price of four
-    assert (18 / 22, 1.0) == (found.best.caught.precision.mean, found.best.caught.recall.mean)
-    assert (0.5, 12 / 18) == (found.today.threshold, found.today.caught.recall.mean)
+    assert (18 / 22, 1.0) == (found.best.quality.precision.mean, found.best.quality.recall.mean)
+    assert (0.5, 12 / 18) == (found.today.threshold, found.today.quality.recall.mean)
     assert [0.0, 0.3, 0.5, 0.7, 0.9] == [c.threshold for c in found.candidates]
     assert found.can_be_written
     assert (0, 0, 0) == found.lacking
@@ -99,9 +97,9 @@ async def test_flagged_answers_alone_give_precision_up_to_the_threshold_that_fla
     assert None is found.best
     assert [0.0, 0.3, 0.5] == [c.threshold for c in found.candidates]
     assert found.today is not None
-    assert 24 / 32 == found.today.caught.precision.mean
-    assert Interval(None) == found.today.caught.recall
-    assert Interval(None) == found.today.caught.flagged
+    assert 24 / 32 == found.today.quality.precision.mean
+    assert Interval(None) == found.today.quality.recall
+    assert Interval(None) == found.today.quality.flagged
 
 
 async def test_precision_is_that_of_the_run_whose_flags_people_saw(
@@ -267,7 +265,7 @@ async def test_what_is_flagged_is_counted_over_all_turns_with_a_score(
     unjudged = [(0.1, "")] * 12 + [(0.9, "")] * 46  # with verdicts 16 of 42 are flagged
     found = await tuned(store, tmp_path, MANY + unjudged)
     assert found.today is not None
-    assert Interval(28 / 100) == found.today.caught.flagged
+    assert Interval(28 / 100) == found.today.quality.flagged
 
 
 def with_figures(found: Tuning, today: float, fresh: float, same: float, low: float) -> Tuning:
@@ -276,8 +274,8 @@ def with_figures(found: Tuning, today: float, fresh: float, same: float, low: fl
     sure = Interval(1.0)
     return replace(
         found,
-        today=replace(found.today, caught=Caught(sure, sure, Interval(today))),
-        fresh=Caught(sure, sure, Interval(fresh)),
+        today=replace(found.today, quality=FlagQuality(sure, sure, Interval(today))),
+        fresh=FlagQuality(sure, sure, Interval(fresh)),
         spread=Spread(same, low, 0.9, 0.0),
     )
 

@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.core.run import Interval
-from simulator.review.compared import Figure
+from simulator.review.raters import Statistic
 from simulator.screens.agreement import figure_text
 from simulator.words import Words
 
@@ -16,4 +16,4 @@ from simulator.words import Words
     ],
 )
 def test_a_figure_with_its_interval_and_never_minus_nought(value: Interval, shown: str) -> None:
-    assert shown == figure_text(Figure(value, 9), Words("en", "agreement"))
+    assert shown == figure_text(Statistic(value, 9), Words("en", "agreement"))

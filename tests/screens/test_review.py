@@ -7,11 +7,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from simulator.core.audit import Sampled
 from simulator.core.persona import Language
-from simulator.core.verdict import Verdict, Word
-from simulator.review.status import ReviewStatus, Share, Split
-from simulator.review.turn_rows import Change, Pulled
+from simulator.core.verdict import Sampled, Verdict, Word
+from simulator.review.status import Coverage, ReviewStatus, Split
+from simulator.review.turn_rows import Pulled, Revision
 from simulator.screens.review import pulled_json, pulled_view, status_view
 from simulator.sheet.reading import Odd, Oddity, RowPlace
 from tests.judging.made import header
@@ -32,7 +31,7 @@ def pulled() -> Pulled:
         rows=40,
         new=[Verdict("a/b/1", 1, Word.OK, "佐藤 花子"), Verdict("a/b/1", 2, None)],
         changes=[
-            Change(
+            Revision(
                 Verdict("a/b/1", n, Word.OK, "佐藤 花子"),
                 Verdict("a/b/1", n, Word.NG, "佐藤 花子", corrected="はい。\n" * 40),
             )
@@ -84,10 +83,10 @@ def test_an_empty_table_is_said_to_be_empty() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("language", get_args(Language))
 def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: Language) -> None:
-    scenarios = {f"とても長い名前のシナリオその{n:03}": Share(4, n % 21) for n in range(42)}
+    scenarios = {f"とても長い名前のシナリオその{n:03}": Coverage(4, n % 21) for n in range(42)}
     found = ReviewStatus(
-        sampled={Sampled.FLAGGED: Share(1200, 800), Sampled.AUDIT: Share(10, 0)},
-        personas={"angry": Share(10, 0), "calm": Share(1200, 800)},
+        sampled={Sampled.FLAGGED: Coverage(1200, 800), Sampled.AUDIT: Coverage(10, 0)},
+        personas={"angry": Coverage(10, 0), "calm": Coverage(1200, 800)},
         scenarios=scenarios,
         words={"佐藤": Counter({Word.OK: 3}), "": Counter({Word.NG: 1})},
         splits=[Split(f"a/b/{n}", 1, (("佐藤", Word.OK), ("x.xlsx", Word.NG))) for n in range(20)],
@@ -110,7 +109,7 @@ def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: 
 
 
 def test_a_finished_review_lists_nothing_that_is_open() -> None:
-    found = ReviewStatus(sampled={Sampled.FLAGGED: Share(3, 0)}, ok=20, ng=20)
+    found = ReviewStatus(sampled={Sampled.FLAGGED: Coverage(3, 0)}, ok=20, ng=20)
     lines = printed(list(status_view(header(), found, 80)), 80)
     assert [
         "Review of run 3f9ab2c1 (acme)", "Each turn has a verdict (3 turns).", "",
@@ -119,7 +118,7 @@ def test_a_finished_review_lists_nothing_that_is_open() -> None:
 
 
 def test_a_review_that_nobody_began_says_so() -> None:
-    found = ReviewStatus(sampled={Sampled.FLAGGED: Share(45, 45)})
+    found = ReviewStatus(sampled={Sampled.FLAGGED: Coverage(45, 45)})
     lines = printed(list(status_view(header(language="ja"), found, 80)), 80)
     assert "45 往復のどれにも、まだ判定がありません。" == lines[1].rstrip()
 

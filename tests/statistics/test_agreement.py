@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
 from simulator.statistics import agreement
+from tests.statistics.tables import tables
 
 ratings = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=40)
 
@@ -17,7 +18,7 @@ ratings = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, 
 def one(
     first: list[int], second: list[int], weights: list[float] | None = None
 ) -> NDArray[np.float64]:
-    by_talk = agreement.tables(first, second, 3, weights=weights)
+    by_talk = tables(first, second, 3, weights=weights)
     table: NDArray[np.float64] = by_talk.sum(axis=0)
     return table
 
@@ -52,7 +53,7 @@ def test_a_weight_of_two_is_the_thing_twice(pairs: list[tuple[int, int]]) -> Non
 
 def test_conversations_add_up() -> None:
     first, second, talks = [0, 1, 2, 1], [0, 2, 2, 0], [1, 0, 1, 1]
-    by_talk = agreement.tables(first, second, 3, talks)
+    by_talk = tables(first, second, 3, talks)
     assert (2, 3, 3) == by_talk.shape
     np.testing.assert_array_equal(one(first, second), by_talk.sum(axis=0))
 
@@ -99,6 +100,6 @@ def test_pairs_without_ratings_change_nothing() -> None:
 
 
 def test_many_tables_are_reckoned_at_once() -> None:
-    tables = agreement.tables([0, 1, 2, 0, 1, 1], [0, 1, 1, 1, 1, 0], 3, [0, 0, 0, 1, 1, 1])
-    together = agreement.kappa(tables)
-    assert [float(agreement.kappa(table)) for table in tables] == together.tolist()
+    talks = tables([0, 1, 2, 0, 1, 1], [0, 1, 1, 1, 1, 0], 3, [0, 0, 0, 1, 1, 1])
+    together = agreement.kappa(talks)
+    assert [float(agreement.kappa(table)) for table in talks] == together.tolist()

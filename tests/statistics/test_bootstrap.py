@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.core.run import Interval
-from simulator.statistics.agreement import kappa, tables
-from simulator.statistics.bootstrap import Measure, estimates
+from simulator.statistics.agreement import Measure, estimates, kappa
 from simulator.statistics.intervals import clustered
+from tests.statistics.tables import tables
 
 
 def mean_of(values: list[float], counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,8 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score, roc_curve
 
-from simulator.statistics.choosing import Choice, Objective, cross_fitted
-from simulator.statistics.cutoffs import Spoken, cut_points
+from simulator.statistics.thresholds import (
+    Choice,
+    LabelledScores,
+    Objective,
+    cross_fitted,
+    cut_points,
+)
 
 F2, YOUDEN = Objective("f", 2.0), Objective("youden")
 ANSWER = st.tuples(
@@ -19,19 +24,21 @@ ANSWER = st.tuples(
 ANSWERS = st.lists(ANSWER, min_size=2, max_size=40)
 
 
-def spoken(answers: Any) -> Spoken:
+def spoken(answers: Any) -> LabelledScores:
     values, ng, weights, talks = zip(*answers, strict=True)
     _, codes = np.unique(talks, return_inverse=True)
-    return Spoken(np.array(values), np.array(ng), np.array(weights), codes)
+    return LabelledScores(np.array(values), np.array(ng), np.array(weights), codes)
 
 
-def drawn(draw: np.random.Generator, talks: int, turns: int = 2, shift: float = 0.6) -> Spoken:
+def drawn(
+    draw: np.random.Generator, talks: int, turns: int = 2, shift: float = 0.6
+) -> LabelledScores:
     """Conversations in which bad answers tend to have lower scores; turns of one are alike."""
     of = np.repeat(np.arange(talks), turns)
     tilt = draw.normal(0, 1, talks)[of]
     ng = draw.random(len(of)) < 1 / (1 + np.exp(1 - tilt))
     values = 1 / (1 + np.exp(-(1 - 4 * shift * ng - 0.3 * tilt + draw.normal(0, 1, len(of)))))
-    return Spoken(values, ng, np.ones(len(of)), of)
+    return LabelledScores(values, ng, np.ones(len(of)), of)
 
 
 @given(ANSWERS)
@@ -168,7 +175,7 @@ def test_the_promise_holds_where_the_rest_was_audited(alpha: float) -> None:
         every = drawn(draw, 400, 1)
         flagged = every.flags(0.5)
         shown = flagged | (draw.random(400) < 0.2)
-        weighted = Spoken(every.values, every.ng, np.where(flagged, 1.0, 5.0), every.talks)
+        weighted = LabelledScores(every.values, every.ng, np.where(flagged, 1.0, 5.0), every.talks)
         best = Choice(weighted.where(shown), Objective("miss-rate", alpha)).best()
         lost = fresh.ng & ~fresh.flags(1.0 if best is None else best)
         missed.append(lost.sum() / fresh.ng.sum())

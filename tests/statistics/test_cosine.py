@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cosine as distance
 
-from simulator.statistics.cosine import cosine
+from simulator.metrics.ada_cosine_similarity import cosine
 
 VECTORS = st.lists(st.floats(-1e3, 1e3, width=32), min_size=3, max_size=3)
 

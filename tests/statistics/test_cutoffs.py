@@ -7,17 +7,23 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from simulator.core.run import Interval
-from simulator.judging.thresholds import under
-from simulator.statistics.cutoffs import Spoken, between, caught, cut_points, precision_only
+from simulator.statistics.intervals import under
+from simulator.statistics.thresholds import (
+    LabelledScores,
+    between,
+    cut_points,
+    flag_quality,
+    precision_only,
+)
 
 VALUE = st.floats(0, 1, allow_subnormal=False) | st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.7, 1.0])
 ANSWER = st.tuples(VALUE, st.booleans(), st.sampled_from([1.0, 2.5, 10.0]), st.integers(0, 9))
 ANSWERS = st.lists(ANSWER, min_size=1, max_size=40)
 
 
-def spoken(answers: Any) -> Spoken:
+def spoken(answers: Any) -> LabelledScores:
     values, ng, weights, talks = zip(*answers, strict=True)
-    return Spoken(np.array(values), np.array(ng), np.array(weights), np.array(talks))
+    return LabelledScores(np.array(values), np.array(ng), np.array(weights), np.array(talks))
 
 
 @given(ANSWERS, VALUE)
@@ -59,7 +65,7 @@ def test_precision_and_recall_are_those_of_scikit_learn(answers: Any) -> None:
     p, r, t = precision_recall_curve(found.ng, 1 - found.values, sample_weight=found.weights)
     # Its thresholds are the values themselves: flagged is a score of at most 1 - t.
     for precision, recall, threshold in zip(p, r, t, strict=False):
-        mine = caught(found, found.values <= 1 - threshold + 1e-12)
+        mine = flag_quality(found, found.values <= 1 - threshold + 1e-12)
         assert precision == pytest.approx(mine.precision.mean)
         assert recall == pytest.approx(mine.recall.mean)
 
@@ -73,13 +79,13 @@ def test_youden_is_that_of_scikit_learns_curve(answers: Any) -> None:
         found.ng, 1 - found.values, sample_weight=found.weights, drop_intermediate=False
     )
     for false, true, threshold in zip(fpr[1:], tpr[1:], t[1:], strict=True):
-        mine = caught(found, found.values <= 1 - threshold + 1e-12)
+        mine = flag_quality(found, found.values <= 1 - threshold + 1e-12)
         assert true - false == pytest.approx(mine.youden)
 
 
 def test_the_figures_of_a_small_case() -> None:
     answers = [(0.1, True, 1, 0), (0.3, False, 1, 1), (0.8, True, 10, 2), (0.9, False, 10, 3)]
-    found = caught(spoken(answers), np.array([True, True, False, False]))
+    found = flag_quality(spoken(answers), np.array([True, True, False, False]))
     assert 2 / 22 == found.flagged.mean
     assert 1 / 2 == found.precision.mean
     assert 1 / 11 == found.recall.mean
@@ -88,7 +94,7 @@ def test_the_figures_of_a_small_case() -> None:
 
 
 def test_what_flags_nothing_has_no_precision() -> None:
-    found = caught(spoken([(0.5, True, 1, 0), (0.6, False, 1, 1)]), np.array([False, False]))
+    found = flag_quality(spoken([(0.5, True, 1, 0), (0.6, False, 1, 1)]), np.array([False, False]))
     assert (None, 0.0, 0.0) == (found.precision.mean, found.recall.mean, found.f_beta(2))
 
 

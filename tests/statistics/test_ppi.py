@@ -7,18 +7,18 @@ import pytest
 
 from simulator.core.run import Interval
 from simulator.statistics.intervals import clustered
-from simulator.statistics.ppi import FEWEST_LABELS, Label, Sample, ppi
+from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
 
 FLAGGED, DRAWN = 0, 1
 
 
-def single(predicted: Sequence[float], said: Sequence[float | None]) -> Sample:
+def single(predicted: Sequence[float], said: Sequence[float | None]) -> StratifiedSample:
     """One turn a conversation, each its own scenario and all in one stratum; None: no label."""
-    sample = Sample(1)
+    sample = StratifiedSample(1)
     for number, (f, y) in enumerate(zip(predicted, said, strict=True)):
         talk = sample.add(number, [1], f)
         if y is not None:
-            sample.labels.append(Label(talk, 0, f, y))
+            sample.labels.append(Observation(talk, 0, f, y))
     return sample
 
 
@@ -82,14 +82,14 @@ def test_predictions_that_say_something_narrow_the_interval() -> None:
     assert width(with_judge.value) < 0.6 * width(alone.value)
 
 
-def two_strata() -> Sample:
+def two_strata() -> StratifiedSample:
     """40 conversations of a flagged and two other turns; half of the flagged ones have no label."""
-    sample = Sample(2)
+    sample = StratifiedSample(2)
     for number in range(40):
         talk = sample.add(number // 2, (1, 2), 0.3 + 2 * 0.9)
         if number % 2:
-            sample.labels.append(Label(talk, FLAGGED, 0.3, float(number % 4 == 1)))
-        sample.labels.append(Label(talk, DRAWN, 0.9, float(number % 5 > 0)))
+            sample.labels.append(Observation(talk, FLAGGED, 0.3, float(number % 4 == 1)))
+        sample.labels.append(Observation(talk, DRAWN, 0.9, float(number % 5 > 0)))
     return sample
 
 
@@ -100,11 +100,11 @@ def test_each_stratum_stands_for_all_its_turns_answered_or_not() -> None:
 
 
 def test_a_long_conversation_weighs_no_more_than_a_short_one() -> None:
-    sample = Sample(1)
+    sample = StratifiedSample(1)
     for number in range(10):
         turns, said = (9, 0.0) if number < 5 else (1, 1.0)
         talk = sample.add(number, [turns], 0.5 * turns)
-        sample.labels.extend(Label(talk, 0, 0.5, said) for _ in range(turns))
+        sample.labels.extend(Observation(talk, 0, 0.5, said) for _ in range(turns))
     found = ppi(sample)
     assert found is not None
     assert 0.5 == found.value.mean
@@ -121,21 +121,21 @@ def test_a_small_stratum_will_do_if_all_of_it_has_labels() -> None:
     sample.sizes[FLAGGED] = type(sample.sizes[FLAGGED])("l", [int(n < 3) for n in range(40)])
     sample.labels = [x for x in sample.labels if x.stratum == DRAWN]
     assert ppi(sample) is None
-    sample.labels += [Label(talk, FLAGGED, 0.3, 0.0) for talk in range(3)]
+    sample.labels += [Observation(talk, FLAGGED, 0.3, 0.0) for talk in range(3)]
     assert ppi(sample) is not None
 
 
 def test_labels_in_a_few_clusters_give_no_estimate() -> None:
-    sample = Sample(1)
+    sample = StratifiedSample(1)
     for number in range(90):
         talk = sample.add(number // 10, [1], 0.5)
         if number < 40:
-            sample.labels.append(Label(talk, 0, 0.5, float(number % 2)))
+            sample.labels.append(Observation(talk, 0, 0.5, float(number % 2)))
     assert ppi(sample) is None  # 40 labels, in 4 of 9 scenarios
 
 
 def test_without_conversations_there_is_no_estimate() -> None:
-    assert ppi(Sample(2)) is None
+    assert ppi(StratifiedSample(2)) is None
 
 
 def test_labels_that_are_all_alike_are_no_proof_that_the_others_are() -> None:
@@ -166,12 +166,12 @@ class World:
         self._quality, self._leniency, self._share = quality, leniency, share
         self._scenarios = scenarios
 
-    def sample(self, rng: random.Random) -> tuple[Sample, list[float]]:
+    def sample(self, rng: random.Random) -> tuple[StratifiedSample, list[float]]:
         """A run with labels on 9 in 10 of the turns shown; the judge's mean of each conversation.
 
         Turns are flagged under 0.7; of the others `share` are drawn.
         """
-        sample, means = Sample(2), []
+        sample, means = StratifiedSample(2), []
         for scenario in range(self._scenarios):
             ease = rng.gauss(0, 0.8)
             for _ in range(3):
@@ -184,7 +184,7 @@ class World:
                     stratum = FLAGGED if f < 0.7 else DRAWN
                     shown = stratum == FLAGGED or rng.random() < self._share
                     if shown and rng.random() < 0.9:
-                        sample.labels.append(Label(talk, stratum, f, y))
+                        sample.labels.append(Observation(talk, stratum, f, y))
         return sample, means
 
     @property

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from simulator.core.run import Interval
-from simulator.statistics.intervals import wilson
-from simulator.statistics.ratios import clustered_ratio
-from simulator.statistics.student import t_quantile
+from simulator.statistics.intervals import t_quantile, wilson
+from simulator.statistics.thresholds import clustered_ratio
 
 Z95 = 1.959963984540054
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from simulator.statistics.spearman import Spearman
+from simulator.statistics.agreement import Spearman
 
 points = st.lists(
     st.tuples(st.sampled_from([0.2, 0.4, 0.6, 0.8, 1.0]), st.integers(0, 2)),

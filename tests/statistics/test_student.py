@@ -3,7 +3,7 @@
 import pytest
 from scipy import stats
 
-from simulator.statistics.student import t_quantile
+from simulator.statistics.intervals import t_quantile
 
 
 @pytest.mark.parametrize("df", [*range(1, 30), 99, 100, 199, 200, 201, 202, 1_000, 100_000])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.statistics.totals import Total, mean_of
+from simulator.statistics.intervals import Total, mean_of
 
 values = st.lists(st.floats(-5, 5), min_size=1)
 

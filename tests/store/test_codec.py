@@ -6,12 +6,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.core.audit import Audit
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
+from simulator.core.verdict import Audit
 from simulator.store import codec
 from tests.store.samples import HEADER
 

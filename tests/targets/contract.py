@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped, TargetFault
-from simulator.core.halt import Halt
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, Role, Target
 from simulator.core.talk import Reply, Talk, TargetFailure

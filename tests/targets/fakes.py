@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import StoreError
-from simulator.core.halt import Halt
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Target
 from simulator.core.talk import Reply, Talk, Utterance

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
     InputError,
@@ -18,7 +19,6 @@ from simulator.core.errors import (
     TargetError,
     TargetFault,
 )
-from simulator.core.halt import Halt
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, Role
 from simulator.core.talk import Document, Reply, Talk, TargetFailure

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped
-from simulator.core.halt import Halt
 from simulator.core.plan import TargetCaps
 from simulator.core.talk import Reply, Talk
 from tests.targets.fakes import Scripted, guarded

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from rich.cells import cell_len
 
 from simulator.core.run import CellSummary, MetricSummary, Run
-from simulator.figures.rag_sum import rag_sum
+from simulator.figures.summary import rag_sum
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows
 from simulator.reports._workbook.config import BAD, FAIR, GOOD, HAIR, LOW, AnyCell, threshold

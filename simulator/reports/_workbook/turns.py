@@ -8,16 +8,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from simulator.console.output import as_json
-from simulator.core.audit import Sampled
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
-from simulator.core.recorded import NOBODY
-from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.core.verdict import Verdict, latest
-from simulator.figures.worst import reason_of
+from simulator.core.verdict import Sampled, Verdict, latest
+from simulator.figures.aggregate import flag_reason
 from simulator.judging.blame import Fault
-from simulator.judging.thresholds import under
 from simulator.reports._workbook.config import HAIR, LOW, NG, OK, AnyCell, threshold
 from simulator.sheet.book import (
     TEXT_FORMAT,
@@ -30,6 +27,7 @@ from simulator.sheet.book import (
     column_name,
 )
 from simulator.sheet.columns import COLUMNS, HASHED, WORDS, ColumnId, row_hash, turn_key
+from simulator.statistics.intervals import under
 from simulator.words import Words
 
 LOG, REVIEW = "Log", "Review"
@@ -88,7 +86,7 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     text = words("no_answer") if failed else turn.exchange.assistant
     if header.sampled(episode, turn) is not Sampled.FLAGGED:
         return text
-    return SheetCell(text, fill=LOW, note=reason_of(header, _whole(episode, turn)))
+    return SheetCell(text, fill=LOW, note=flag_reason(header, _whole(episode, turn)))
 
 
 def _check(episode: Episode, turn: Turn) -> str:
@@ -225,7 +223,7 @@ class _Rows:
             "assistant": exchange.assistant if metric else self._named("no_answer"),
             "metric": metric,
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": reason_of(self._header, turn) or remark,
+            "reason": flag_reason(self._header, turn) or remark,
         }
         machine["hash"] = row_hash({name: machine[name] for name in HASHED})
         return machine

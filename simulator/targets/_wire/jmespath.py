@@ -15,8 +15,8 @@ from jmespath.visitor import TreeInterpreter
 from pydantic import AfterValidator, Field
 
 from simulator.core.clean import cut, visible
-from simulator.core.counting import counted
 from simulator.plugins import suggest
+from simulator.words import counted
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r'"(?:[^"\\]|\\.)*"|[^.\[\]|&(){}"\s]+')

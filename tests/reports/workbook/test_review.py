@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.audit import Audit
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import Audit, Verdict, Word
 from simulator.judging.blame import Fault
 from simulator.reports._workbook.turns import review
 from simulator.sheet.book import SheetCell, column_name

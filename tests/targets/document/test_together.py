@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
-from simulator.core.halt import Halt
 from simulator.core.plan import Client, ModelSpec, TargetSpec
 from simulator.core.ports import CallId, Completion, Role
 from simulator.core.talk import Talk

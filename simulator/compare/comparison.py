@@ -1,0 +1,146 @@
+"""Two runs of a store, compared: their episodes stream by, and of each only numbers are kept."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+
+from simulator.compare.headers import (
+    INSTRUMENT_DOUBTS,
+    check_common,
+    header_differences,
+    header_doubts,
+    headers,
+    of_talks,
+    score_of,
+)
+from simulator.compare.pairs import Pairs, Side, moves
+from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
+from simulator.core.outcome import MetricInfo
+from simulator.core.run import RunHeader
+from simulator.statistics import paired
+from simulator.statistics.paired import holm
+from simulator.store.store import Store
+
+
+def change_of(
+    score: Difference,
+    bounds: tuple[paired.Differences, paired.Differences],
+    alpha: float,
+    doubts: Set[Doubt],
+) -> tuple[Change, Undecided | None]:
+    """What can be said of the score at `alpha`, and why where nothing can.
+
+    As a gate is: it holds only if it holds whatever the missing scores would have been. The test
+    is made with the gaps at their worst for B and at their best; where these two say different
+    things, the gaps decide. Turns on which the bot failed stand at the low end in both.
+
+    Args:
+        score: the pairs that have a score on both sides.
+        bounds: the differences with the gaps at their worst and at their best.
+        alpha: of the test, two-sided.
+        doubts: one that is about the instrument leaves nothing to be said.
+    """
+    found = {_tested(each, alpha) for each in bounds}
+    if None in found:
+        nothing = score.pairs == 0
+        return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.FEW
+    if doubts & INSTRUMENT_DOUBTS:
+        return Change.UNDECIDED, Undecided.YARDSTICK
+    if len(found) > 1:
+        nothing = score.pairs == 0
+        return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.GAPS
+    change = found.pop()
+    return (Change.UNDECIDED, Undecided.NOTHING) if change is None else (change, None)
+
+
+def _tested(differences: paired.Differences, alpha: float) -> Change | None:
+    """What the test says; None where so few clusters could not have said anything."""
+    if differences.mean is None:
+        return None
+    test = paired.sign_flip(differences)
+    if test.least > alpha:
+        return None
+    if test.p > alpha:
+        return Change.NO_DIFFERENCE
+    return Change.REGRESSED if differences.mean < 0 else Change.IMPROVED
+
+
+def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> Comparison:
+    """Run `after` beside run `before`, conversation by conversation.
+
+    Args:
+        store: holds both.
+        before: A: an id, a unique prefix of one, `latest`, or `previous` (see `headers.headers`).
+        after: B: likewise, but for `previous`.
+        alpha: of the test that decides, two-sided; 0–1.
+
+    Raises:
+        InputError: a run is not there, or the two cannot be compared.
+    """
+    first, second = headers(store, before, after)
+    infos = _infos(first, second, score_of(first, second))
+    limits = _limits(first, second, infos)
+    before_side, after_side = (_side(store, header, infos, limits) for header in (first, second))
+    pairs = Pairs.of(before_side, after_side)
+    apart = pairs.apart
+    common = len(pairs.places) + len(apart.questions)
+    check_common(common, list(apart.only_before), list(apart.only_after))
+    unmeasured, not_applicable = pairs.unmeasured()
+    metrics = _adjusted([pairs.difference(info, alpha) for info in infos])
+    bounds = pairs.bounded()
+    differs = header_differences(of_talks(store, first), of_talks(store, second))
+    doubted = [*header_doubts(first, second, infos[0].name, differs)]
+    if apart.questions:
+        doubted.append(Doubted(Doubt.QUESTIONS, apart.questions))
+    change, why = change_of(metrics[0], bounds, alpha, {d.doubt for d in doubted})
+    worst, best = bounds[0].mean, bounds[1].mean
+    return Comparison(
+        before=first,
+        after=second,
+        complete=(len(pairs.before.cells), len(pairs.after.cells)),
+        paired=len(pairs.places),
+        alpha=alpha,
+        change=change,
+        why=why,
+        score=infos[0].name,
+        bounds=None if worst is None or best is None else (worst, best),
+        gap_turns=pairs.gap_turns(),
+        metrics=metrics,
+        flips=pairs.flips(),
+        by_flags=bool(limits),
+        fell=moves(store, pairs, fell=True, by_flags=bool(limits)),
+        rose=moves(store, pairs, fell=False, by_flags=bool(limits)),
+        apart=replace(apart, unmeasured=tuple(unmeasured), not_applicable=not_applicable),
+        doubts=tuple(doubted),
+        differs=differs,
+    )
+
+
+def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:
+    """The metrics that both have, as B knows them; the score first."""
+    known = {info.name for info in before.metrics}
+    both = [info for info in after.metrics if info.name in known]
+    return sorted(both, key=lambda info: info.name != score)
+
+
+def _limits(before: RunHeader, after: RunHeader, infos: Sequence[MetricInfo]) -> dict[str, float]:
+    """The thresholds of B, and of A where B has none: one and the same for both runs."""
+    found = {**before.thresholds, **after.thresholds}
+    return {info.name: found[info.name] for info in infos if info.name in found}
+
+
+def _side(
+    store: Store, header: RunHeader, infos: Sequence[MetricInfo], limits: Mapping[str, float]
+) -> Side:
+    side = Side(header, infos, limits)
+    for episode in store.episodes(header.id):
+        side.add(episode)
+    return side
+
+
+def _adjusted(found: Sequence[Difference]) -> tuple[Difference, ...]:
+    """Holm's adjustment over the metrics that are looked at beside the one that decides."""
+    score, *others = found
+    tested = [d.p for d in others if d.p is not None]
+    adjusted = iter(holm(tested))
+    beside = [replace(d, p_adjusted=None if d.p is None else next(adjusted)) for d in others]
+    return (replace(score, p_adjusted=score.p), *beside)

@@ -1,0 +1,128 @@
+"""One switch per run, a pool of workers under it, and waiting for all calls that were paid for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from typing import Any, TypeVar, cast
+
+from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped, StoreError
+
+T = TypeVar("T")
+J = TypeVar("J")
+
+
+class Halt:
+    """Thrown by an interrupt, a spent budget, a refused account. The first reason counts."""
+
+    def __init__(self) -> None:
+        self.reason: HaltReason | None = None
+        self.message = ""
+        self.trouble = ""  # why a conversation broke off while the run went on; the latest
+        self.leaving = False
+        self._waiting: set[asyncio.Timeout] = set()
+
+    def throw(self, reason: HaltReason, message: str) -> RunStopped:
+        """Stop the run; returns the error to raise where one is needed."""
+        if self.reason is None:
+            self.reason, self.message = reason, message
+            for scope in self._waiting:
+                scope.reschedule(0)  # now
+        return RunStopped(self.reason, self.message)
+
+    def check(self) -> None:
+        """Raise RunStopped if the run was stopped. Called before every call that leaves mogi."""
+        if self.reason is not None:
+            raise RunStopped(self.reason, self.message)
+
+    async def unless_stopped(self, waiting: Coroutine[Any, Any, T]) -> T:
+        """Wait for what costs nothing to give up, such as one's turn under a rate limit.
+
+        Raises:
+            RunStopped: the run was stopped, before or meanwhile.
+        """
+        if self.reason is not None:
+            waiting.close()
+        self.check()
+        try:
+            async with asyncio.timeout(None) as scope:
+                self._waiting.add(scope)
+                try:
+                    return await waiting
+                finally:
+                    self._waiting.discard(scope)
+        except TimeoutError:
+            self.check()
+            raise
+
+    def leave(self, task: asyncio.Task[Any]) -> None:
+        """Break off what is in flight as well: cancels the run's task, which still concludes.
+
+        Whoever else cancels that task wants it to end; see `was_left`.
+        """
+        self.leaving = True
+        task.cancel()
+
+    def was_left(self, error: BaseException) -> bool:
+        """Whether `error` ends the current task because of `leave`: then it may conclude."""
+        task = asyncio.current_task()
+        if task is None or not self.leaving or not isinstance(error, asyncio.CancelledError):
+            return False
+        task.uncancel()
+        return True
+
+
+async def all_done(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results of calls made at once; an error is raised when all of them have ended.
+
+    What is in flight is paid for: it is let finish, so that the journal has it on a resume.
+    """
+    if len(calls) == 1:  # most often; a task of its own would cost more than it does
+        return [await calls[0]]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    _raise_first(results)
+    return cast("list[T]", results)
+
+
+async def work_off(
+    jobs: Iterable[J], work: Callable[[J], Awaitable[None]], halt: Halt, at_once: int
+) -> None:
+    """Do every job, `at_once` at a time; they are taken one by one.
+
+    Returns when all are done or the run is halted. A job that infrastructure broke (a ModelError)
+    is left, and the halt told of the trouble; a fault in mogi itself halts the run and is raised
+    when the others have ended.
+    """
+    waiting = iter(jobs)
+    workers = [asyncio.create_task(_worker(waiting, work, halt)) for _ in range(at_once)]
+    try:
+        results = await asyncio.gather(*workers, return_exceptions=True)
+    except asyncio.CancelledError:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+        raise
+    _raise_first(results)
+
+
+async def _worker(waiting: Iterator[J], work: Callable[[J], Awaitable[None]], halt: Halt) -> None:
+    for job in waiting:
+        if halt.reason is not None:
+            return
+        try:
+            await work(job)
+        except RunStopped:
+            return
+        except ModelError as error:  # UNAVAILABLE: it stays unfinished, a resume tries it again
+            halt.trouble = str(error)
+        except StoreError as error:
+            halt.throw(HaltReason.STORE, str(error))
+        except InputError as error:  # a plugin's complaint that only this job could bring up
+            halt.throw(HaltReason.INTERNAL, str(error))
+        except Exception:
+            halt.throw(HaltReason.INTERNAL, "a fault in mogi itself; please report it")
+            raise
+
+
+def _raise_first(results: Iterable[object]) -> None:
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result

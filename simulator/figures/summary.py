@@ -1,0 +1,83 @@
+"""What is read off a run's summary: whether it passed, its exit status, its sum of RAG scores."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from simulator.core.run import RunSummary
+from simulator.statistics.intervals import under as is_under
+
+DONE = 0
+FAILED = 1
+WRONG_INPUT = 2
+INCOMPLETE = 3
+INTERRUPTED = 130
+FIVE = (
+    "gpt_relevance",
+    "gpt_groundedness",
+    "gpt_similarity",
+    "gpt_fluency",
+    "ada_cosine_similarity",
+)
+_MOST = 5  # what each of them adds at most
+
+
+def gate(summary: RunSummary, under: float | None) -> bool | None:
+    """Whether the run's score reaches `under`, whatever the missing scores would have been.
+
+    None where that cannot be said: no gate was asked for, nothing was scored, or the gaps decide.
+    """
+    score = summary.score
+    if under is None or score is None or score.worst is None or score.best is None:
+        return None
+    if not is_under(score.worst, under):
+        return True
+    return False if is_under(score.best, under) else None
+
+
+def exit_status(
+    summary: RunSummary | None,
+    under: float | None = None,
+    *,
+    interrupted: bool = False,
+    regressed: bool = False,
+) -> int:
+    """The first that applies: 2 wrong input, 130 interrupted, 3 incomplete, 1 failed, else 0.
+
+    Args:
+        summary: the run's figures; None where the input was wrong and nothing ran.
+        under: the gate, if one was asked for.
+        interrupted: a person stopped the run.
+        regressed: a comparison that was asked for found the run worse than another.
+    """
+    if summary is None:
+        return WRONG_INPUT
+    if interrupted:
+        return INTERRUPTED
+    passed = gate(summary, under)
+    nothing_scored = not any(metric.scored for metric in summary.metrics.values())
+    if summary.unfinished or nothing_scored or (under is not None and passed is None):
+        return INCOMPLETE
+    return FAILED if passed is False or regressed else DONE
+
+
+@dataclass(frozen=True, slots=True)
+class RagSum:
+    """The sum of the means, what it would be at best, and how many turns each mean is made of."""
+
+    total: float
+    of: int
+    scored: Mapping[str, int]
+
+
+def rag_sum(summary: RunSummary) -> RagSum | None:
+    """The sum over those of the five that a run has scores of; None for fewer than two.
+
+    Turns to which a metric does not apply are in no mean, so the means may be of different
+    turns: look at `scored`. A sum of fewer than five is no part of 25 and says so.
+    """
+    found = {name: summary.metrics[name] for name in FIVE if name in summary.metrics}
+    means = {name: m.value.mean for name, m in found.items() if m.value.mean is not None}
+    if len(means) < 2:
+        return None
+    scored = {name: found[name].scored for name in means}
+    return RagSum(_MOST * sum(means.values()), _MOST * len(means), scored)

@@ -1,0 +1,1 @@
+"""The judge: what it is shown and asked, its form, and what its votes come to."""

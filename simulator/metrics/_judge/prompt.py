@@ -1,0 +1,233 @@
+"""What a judge is told before it sees any turn, and how it is shown one: in blocks, fenced."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+from simulator.core.ports import Evidence
+from simulator.core.rubric import SEEN, Aspect, Example, Labels, Ratings, Rubric, Said, Scope
+from simulator.core.talk import Document, Exchange
+
+if TYPE_CHECKING:
+    from simulator.files.prompts import Prompt
+    from simulator.metrics._context import Section
+
+
+# Characters.
+LONGEST_TALK = 12_000
+LONGEST_DOCUMENTS = 12_000  # of all documents together
+LONGEST_TEXT = 8_000  # of any other block
+MOST_DOCUMENTS = 50
+Block = Callable[[Evidence, "Prompt"], str]
+
+
+def fence_of(secret: str, evidence: Evidence) -> str:
+    """16 hex digits that a bot cannot guess and that a resumed run finds again.
+
+    They are an HMAC of episode and turn under the secret of the run, so no text that came from
+    the bot or the user can hold them.
+    """
+    place = f"{evidence.talk.episode}\n{evidence.exchange.turn}"
+    return hmac.new(secret.encode(), place.encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def evidence_message(
+    evidence: Evidence, sees: Collection[str], prompt: Prompt, fence: str, scope: Scope = "turn"
+) -> str:
+    """The user message of judge.md, with the blocks of `sees` in it.
+
+    Where no reply of the talk came with documents, the target does not tell what it retrieved,
+    and their block is left out: an empty one would mean that it found nothing. With the scope
+    `talk`, the talk is shown to its end.
+    """
+    blocks = [
+        prompt.render(_part(name, scope), text=block(evidence, prompt) or prompt.render("none"))
+        for name, block in (BLOCKS | (_OF_TALKS if scope == "talk" else {})).items()
+        if name in sees and (name != "documents" or evidence.talk.reports_documents)
+    ]
+    return framed("\n\n".join(blocks), prompt, fence, scope)
+
+
+def framed(blocks: str, prompt: Prompt, fence: str, scope: Scope = "turn") -> str:
+    """Blocks between their fences, and what is said again after them."""
+    part = "evidence" if scope == "turn" else "evidence.talk"
+    return prompt.render(part, fence=fence, blocks=blocks)
+
+
+def label(name: str, prompt: Prompt, scope: Scope = "turn") -> str:
+    """What stands above a block, by which a judge is told which one is meant."""
+    return prompt.render(_part(name, scope), text="").strip()
+
+
+def _part(name: str, scope: Scope) -> str:
+    return "block.whole_talk" if (name, scope) == ("talk", "talk") else f"block.{name}"
+
+
+def shortened(text: str, limit: int, prompt: Prompt) -> str:
+    """The text, or its two ends of `limit` characters together around a visible mark."""
+    if len(text) <= limit:
+        return text
+    head = limit // 2
+    mark = prompt.render("cut", omitted=str(len(text) - limit))
+    return f"{text[:head]}\n{mark}\n{text[len(text) - limit + head :]}"
+
+
+def _persona(evidence: Evidence, prompt: Prompt) -> str:
+    persona = evidence.persona
+    lines = [f"{persona.name}: {persona.description}", *(f"- {t}" for t in persona.traits)]
+    return shortened("\n".join(lines), LONGEST_TEXT, prompt)
+
+
+def _spoken(exchanges: Sequence[Exchange], prompt: Prompt) -> str:
+    lines = []
+    for exchange in exchanges:
+        turn, said = str(exchange.turn), exchange.assistant or prompt.render("none")
+        lines.append(prompt.render("speaker.user", turn=turn, text=exchange.user))
+        lines.append(prompt.render("speaker.assistant", turn=turn, text=said))
+    return shortened("\n".join(lines), LONGEST_TALK, prompt)
+
+
+def _documents(evidence: Evidence, prompt: Prompt) -> str:
+    documents = evidence.exchange.documents
+    kept = documents[:MOST_DOCUMENTS]
+    each = _share([len(d.text) for d in kept], LONGEST_DOCUMENTS)
+    texts = [_document(n, d, each, prompt) for n, d in enumerate(kept, start=1)]
+    omitted = sum(len(d.text) for d in documents[MOST_DOCUMENTS:])
+    if omitted:
+        texts.append(prompt.render("cut", omitted=str(omitted)))
+    return "\n\n".join(texts)
+
+
+def _document(number: int, document: Document, limit: int, prompt: Prompt) -> str:
+    label = shortened(document.id or str(number), 200, prompt)
+    head = f"[{label}] {shortened(document.title, 200, prompt)}".rstrip()
+    return f"{head}\n{shortened(document.text, limit, prompt)}"
+
+
+def _share(lengths: Sequence[int], limit: int) -> int:
+    """The length to which texts are cut so that together they keep to `limit`.
+
+    Short texts leave what they do not need to the long ones.
+    """
+    left = limit
+    for waiting, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):
+        if length * waiting > left:
+            return left // waiting
+        left -= length
+    return limit
+
+
+def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
+    """Numbered, and each cut for itself: a judge has to be able to speak of every one."""
+    elements = evidence.scenario.expected.elements
+    each = _share([len(e) for e in elements], LONGEST_TEXT)
+    return "\n".join(f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1))
+
+
+def _text(read: Callable[[Evidence], str]) -> Block:
+    return lambda evidence, prompt: shortened(read(evidence), LONGEST_TEXT, prompt)
+
+
+BLOCKS: dict[str, Block] = {
+    "persona": _persona,
+    "goal": _text(lambda e: e.scenario.goal or e.scenario.query),
+    "talk": lambda e, prompt: _spoken(e.talk.exchanges[:-1], prompt),
+    "documents": _documents,
+    "question": _text(lambda e: e.exchange.user),
+    "answer": _text(lambda e: e.exchange.assistant),
+    "expected_answer": _text(lambda e: e.scenario.expected.answer),
+    "expected_elements": _expected_elements,
+}
+"""What a rubric may see, in the order in which it is shown."""
+
+_OF_TALKS: dict[str, Block] = {"talk": lambda e, prompt: _spoken(e.talk.exchanges, prompt)}
+
+
+def judge_instructions(
+    sections: Sequence[Section], guidelines: Sequence[str], prompt: Prompt, scope: Scope = "turn"
+) -> str:
+    """The system message of judge.md; it holds nothing that changes from turn to turn.
+
+    Several sections share one look at the evidence, so each is told which blocks are its own. To
+    ask nicely is weaker than not to show: a rubric that must not know the right answer at all is
+    judged apart (`calls: apart`), at the price of a call of its own.
+    """
+    listed = "\n".join(f"- {guideline}" for guideline in guidelines)
+    told = [section.instructions() for section in sections]
+    if len({frozenset(section.sees) for section in sections}) > 1:
+        told = [f"{t}\n\n{_uses(s, prompt, scope)}" for t, s in zip(told, sections, strict=True)]
+    return prompt.render(
+        "system" if scope == "turn" else "system.talk",
+        rubrics="\n\n".join(told),
+        guidelines=listed or prompt.render("none"),
+    )
+
+
+def rubric_text(rubric: Rubric, prompt: Prompt) -> str:
+    """A rubric with all that belongs to it."""
+    told = [
+        prompt.render(
+            "rubric",
+            id=rubric.id,
+            title=rubric.title,
+            instruction=rubric.instruction,
+            aspects="\n\n".join(_aspect(aspect, prompt) for aspect in rubric.aspects),
+        )
+    ]
+    if rubric.may_not_apply:
+        told.append(prompt.render("rubric.may_not_apply", when=rubric.may_not_apply))
+    for number, example in enumerate(rubric.examples, start=1):
+        told.append(_example(number, example, rubric.scope, prompt))
+    return "\n\n".join(told)
+
+
+def _uses(section: Section, prompt: Prompt, scope: Scope) -> str:
+    labels = [label(name, prompt, scope) for name in SEEN if name in section.sees]
+    return prompt.render("rubric.uses", id=section.id, blocks=" ".join(labels))
+
+
+def _aspect(aspect: Aspect, prompt: Prompt) -> str:
+    return prompt.render(
+        "aspect",
+        name=aspect.name,
+        title=aspect.title,
+        question=aspect.question,
+        anchors="\n".join(_anchors(aspect)),
+    )
+
+
+def _anchors(aspect: Aspect) -> list[str]:
+    """The scale in words; its ends or its labels too, where no anchor tells them."""
+    scale, anchors = aspect.scale, aspect.anchors
+    if isinstance(scale, Labels):
+        return [_anchor(word, anchors.get(word, "")) for word in scale.values]
+    low, high = (scale.low, scale.high) if isinstance(scale, Ratings) else (0, 1)
+    lines = [_anchor(said, text) for said, text in sorted(anchors.items())]
+    return lines if {low, high} <= anchors.keys() else [f"{low}–{high}", *lines]
+
+
+def _anchor(said: Said, text: str) -> str:
+    return f"{_word(said)}: {text}" if text else _word(said)
+
+
+def _word(said: Said) -> str:
+    return f"{said:g}" if isinstance(said, float) else str(said)
+
+
+def _example(number: int, example: Example, scope: Scope, prompt: Prompt) -> str:
+    blocks = [
+        f"{label(name, prompt, scope)}\n{example.evidence[name]}"
+        for name in SEEN
+        if name in example.evidence
+    ]
+    said = [f"{name}: {_word(answer)}" for name, answer in example.said.items()]
+    return prompt.render(
+        "rubric.example",
+        number=str(number),
+        blocks="\n".join(blocks),
+        comment=example.comment,
+        ratings=", ".join(said or ["not_applicable: true"]),
+    )

@@ -1,0 +1,268 @@
+"""A rubric as a section of what the judge is asked: its form, its votes, what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from pydantic import BeforeValidator, Field, create_model, model_validator
+
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.ports import Evidence
+from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Said, Scale
+from simulator.core.scenario import Scenario
+from simulator.llm.structured import CleanText, FormModel, one_of, real_number, whole_number
+from simulator.metrics._context import Tokens
+from simulator.metrics._judge.prompt import rubric_text
+
+if TYPE_CHECKING:
+    from simulator.files.prompts import Prompt
+
+T = TypeVar("T")
+# What a rubric sees or asks that not every scenario has, and what `MetricInfo.needs` calls it.
+_NEEDS = {"expected_answer": "answer", "expected_elements": "elements"}
+# Tokens of a comment with its conclusion, and of each answer behind its name.
+_COMMENT: Tokens = (60, 250, 1200)
+_ANSWER: Tokens = (10, 25, 50)
+_NO_RIGHT = "the scenario does not say what would be right"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one vote said about one rubric; `said` by aspect, None where it does not apply."""
+
+    comment: str
+    said: dict[str, Said] | None
+
+
+class JudgeForm:
+    """The form for one section (its own object) or for several (an object with one for each).
+
+    The names in the JSON are those of the sections. The fields behind them are numbered, since a
+    section may be called what a pydantic model must not have as a field.
+    """
+
+    def __init__(self, ids: Sequence[str], inner: Sequence[type[FormModel]]) -> None:
+        self._ids = tuple(ids)
+        self.model: type[FormModel] = inner[0] if len(inner) == 1 else _together(ids, inner)
+
+    def answers(self, filled: FormModel) -> dict[str, FormModel]:
+        """What a filled-in form says, by section id."""
+        parts = [filled] if len(self._ids) == 1 else _fields(filled)
+        return dict(zip(self._ids, parts, strict=True))
+
+
+def judgement_form(rubric: Rubric) -> type[FormModel]:
+    """The object that answers a rubric: comment, conclusion, and only then what follows from them.
+
+    The fields of the aspects are numbered, since an aspect may be called anything.
+    """
+    fields: dict[str, Any] = {"comment": (CleanText, ...), "conclusion": (CleanText, ...)}
+    if rubric.may_not_apply:
+        fields["not_applicable"] = (bool, ...)
+    for index, aspect in enumerate(rubric.aspects):
+        fields[f"said_{index}"] = (_answer(aspect.scale), Field(alias=aspect.name))
+    mended = {"any_will_do": _any_will_do(rubric)} if rubric.may_not_apply else {}
+    model: type[FormModel] = create_model(
+        "Judgement", __base__=FormModel, __validators__=mended, **fields
+    )
+    return model
+
+
+def judgement_of(rubric: Rubric, answer: FormModel) -> Judgement:
+    """What a filled-in `judgement_form` says."""
+    comment, conclusion, *rest = _fields(answer)
+    told = "\n".join(part for part in (comment.strip(), conclusion.strip()) if part)
+    if rubric.may_not_apply and rest.pop(0):
+        return Judgement(told, None)
+    names = [aspect.name for aspect in rubric.aspects]
+    return Judgement(told, dict(zip(names, rest, strict=True)))
+
+
+def _answer(scale: Scale) -> Any:
+    if isinstance(scale, Ratings):
+        return whole_number(scale.low, scale.high)
+    if not isinstance(scale, Labels):
+        return real_number(0, 1)
+    words = one_of(tuple(scale.values))
+    return Annotated[words, BeforeValidator(_yes_or_no)] if scale == YES_NO else words
+
+
+def _yes_or_no(value: object) -> object:
+    return ("no", "yes")[value] if isinstance(value, bool) else value
+
+
+def _any_will_do(rubric: Rubric) -> Any:
+    """Where the rubric does not apply, its ratings do not count, and null is as good as any."""
+    some = {aspect.name: _some(aspect.scale) for aspect in rubric.aspects}
+
+    def fill(data: object) -> object:
+        if isinstance(data, dict) and data.get("not_applicable") is True:
+            return {**data, **some}
+        return data
+
+    return model_validator(mode="before")(fill)
+
+
+def _some(scale: Scale) -> Said:
+    if isinstance(scale, Labels):
+        return next(iter(scale.values))
+    return scale.low if isinstance(scale, Ratings) else 0.0
+
+
+def _together(ids: Sequence[str], inner: Sequence[type[FormModel]]) -> type[FormModel]:
+    fields: dict[str, Any] = {
+        f"section_{index}": (model, Field(alias=name))
+        for index, (name, model) in enumerate(zip(ids, inner, strict=True))
+    }
+    model: type[FormModel] = create_model("Judgements", __base__=FormModel, **fields)
+    return model
+
+
+def _fields(answer: FormModel) -> list[Any]:
+    return [getattr(answer, name) for name in type(answer).model_fields]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What an answer to an aspect is worth on one turn; see `Aspect.right_if`."""
+
+    aspect: Aspect
+    yes_is_right: bool = True
+
+    def value(self, said: Said) -> float:
+        """0–1."""
+        return self.aspect.value(self.aspect.scale.raw(said), yes_is_right=self.yes_is_right)
+
+    def score(self, said: Said, comment: str) -> Score:
+        """The value beside what was said."""
+        return Score(self.value(said), self.aspect.scale.raw(said), comment)
+
+
+def enough(votes: Sequence[T | Unscored]) -> list[T] | Unscored:
+    """The usable votes; half of them or fewer usable: the reason of the first that failed."""
+    usable = [vote for vote in votes if not isinstance(vote, Unscored)]
+    failed = [vote for vote in votes if isinstance(vote, Unscored)]
+    return failed[0] if len(usable) * 2 <= len(votes) else usable
+
+
+def middle(votes: Sequence[T], key: Callable[[T], float]) -> T:
+    """The vote in the middle; the lower one of an even number."""
+    return sorted(votes, key=key)[(len(votes) - 1) // 2]
+
+
+def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict[str, Outcome]:
+    """The value in the middle for each aspect, with the comment of the vote nearest to them all.
+
+    A comment ends with the labels that count, since their numbers do not tell them. Where more
+    than half of the votes say so, the rubric does not apply.
+
+    Args:
+        rulings: The aspects that are counted.
+        votes: One or more, in their order.
+    """
+    given = [(vote.comment, vote.said) for vote in votes if vote.said is not None]
+    if len(given) * 2 < len(votes):
+        silent = next(vote.comment for vote in votes if vote.said is None)
+        return {r.aspect.name: Unscored(Gap.NOT_APPLICABLE, silent) for r in rulings}
+    counts = {r.aspect.name: _middle(r, [said for _, said in given]) for r in rulings}
+
+    def distance(vote: tuple[str, Mapping[str, Said]]) -> float:
+        names = ((r, r.aspect.name) for r in rulings)
+        return sum(abs(r.value(vote[1][name]) - r.value(counts[name])) for r, name in names)
+
+    nearest, _ = min(given, key=distance)
+    labels = [
+        f"{r.aspect.name}: {counts[r.aspect.name]}"
+        for r in rulings
+        if isinstance(r.aspect.scale, Labels)
+    ]
+    comment = "\n".join([nearest, *labels])
+    return {r.aspect.name: r.score(counts[r.aspect.name], comment) for r in rulings}
+
+
+def _middle(ruling: Ruling, votes: Sequence[Mapping[str, Said]]) -> Said:
+    return middle([said[ruling.aspect.name] for said in votes], ruling.value)
+
+
+class RubricSection:
+    """One rubric; each of its aspects is a metric."""
+
+    def __init__(self, rubric: Rubric, prompt: Prompt) -> None:
+        self.rubric = rubric
+        self._prompt = prompt
+        self._form = judgement_form(rubric)
+        self.id, self.sees, self.scope = rubric.id, rubric.sees, rubric.scope
+        self.infos = [aspect_info(rubric, aspect) for aspect in rubric.aspects]
+
+    def instructions(self) -> str:
+        """Its instruction, its aspects and their scales, and its worked examples."""
+        return rubric_text(self.rubric, self._prompt)
+
+    def why_not(self, scenario: Scenario, *, documents: bool) -> str:
+        """It compares with something that this scenario, or this target, does not give."""
+        sees, expected = self.rubric.sees, scenario.expected
+        if "expected_answer" in sees and not expected.answer:
+            return "no expected answer"
+        if "expected_elements" in sees and not expected.elements:
+            return "no expected elements"
+        if "documents" in self.rubric.needs and not documents:
+            return "the target has reported no documents so far"
+        return "" if self._rulings(scenario) else _NO_RIGHT
+
+    def form(self, scenario: Scenario) -> type[FormModel]:
+        """Comment, conclusion, perhaps whether it applies, and an answer for each aspect."""
+        return self._form
+
+    def writes(self, scenario: Scenario) -> Tokens:
+        """A comment with its conclusion, and the answers."""
+        low, likely, high = (
+            comment + answer * len(self.rubric.aspects)
+            for comment, answer in zip(_COMMENT, _ANSWER, strict=True)
+        )
+        return low, likely, high
+
+    def outcomes(self, evidence: Evidence, answers: Sequence[FormModel]) -> Outcomes:
+        """The middle one of several votes, for each aspect."""
+        gap = Unscored(Gap.NOT_APPLICABLE, _NO_RIGHT)
+        outcomes: dict[str, Outcome] = dict.fromkeys((a.name for a in self.rubric.aspects), gap)
+        votes = [judgement_of(self.rubric, answer) for answer in answers]
+        return outcomes | vote_outcomes(self._rulings(evidence.scenario), votes)
+
+    def _rulings(self, scenario: Scenario) -> list[Ruling]:
+        """Of the aspects that apply to a scenario."""
+        right = [(aspect, _yes_is_right(aspect, scenario)) for aspect in self.rubric.aspects]
+        return [Ruling(aspect, yes) for aspect, yes in right if yes is not None]
+
+
+def _yes_is_right(aspect: Aspect, scenario: Scenario) -> bool | None:
+    """None where the scenario does not tell.
+
+    Handing over what has no answer is neither right nor wrong, unless the scenario asks for it.
+    """
+    expected = scenario.expected
+    if aspect.right_if == "unanswerable":
+        return None if expected.can_be_answered is None else not expected.can_be_answered
+    if aspect.right_if == "escalate" and not expected.escalate:
+        return False if expected.can_be_answered else None
+    return True
+
+
+def aspect_info(rubric: Rubric, aspect: Aspect) -> MetricInfo:
+    """The metric that an aspect of a rubric is."""
+    low, high = aspect.scale.ends
+    needs = ["judge", *(need for seen, need in _NEEDS.items() if seen in rubric.sees)]
+    needs += ["context"] if "documents" in rubric.needs else []
+    needs += ["answerable"] if aspect.right_if else []
+    return MetricInfo(
+        name=aspect.name,
+        title=aspect.title,
+        low=low,
+        high=high,
+        needs=tuple(needs),
+        # A share or a label is its own value, unless that was turned round.
+        rated=isinstance(aspect.scale, Ratings) or aspect.low_is_good,
+        description=aspect.question,
+        scope=rubric.scope,
+    )

@@ -1,0 +1,178 @@
+"""Runs over the same answers: a run, what judged its talks again, and what people said of them.
+
+A verdict speaks of an answer, so it holds in each of these runs, whichever it was given on.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from simulator.core.plan import Client
+from simulator.core.run import RunHeader
+from simulator.core.talk import StopReason
+from simulator.core.verdict import Sampled, Verdict, Word, settled
+from simulator.files.catalog import shipped
+from simulator.store.store import Store
+
+Place = tuple[str, int]
+"""A turn within its family: the episode's name and the turn's number."""
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Runs over the same answers, the oldest first, and the verdicts on these.
+
+    `verdicts` come in the order in which they were given; each once, although a rejudge holds
+    copies of those of its run. `given_on` are the runs that they were given on.
+    """
+
+    runs: tuple[RunHeader, ...]
+    verdicts: Mapping[Place, tuple[Verdict, ...]]
+    given_on: tuple[str, ...]
+    words: Mapping[Place, Word] = field(default_factory=dict)
+
+    @property
+    def root(self) -> RunHeader:
+        """The run that held the talks, or read them from a file."""
+        return self.runs[0]
+
+    @property
+    def from_file(self) -> frozenset[Place]:
+        """The rows that came with a verdict in the scored file itself."""
+        if not self.root.is_of_rows:
+            return frozenset()
+        name = self.root.of
+        return frozenset(
+            place
+            for place, given in self.verdicts.items()
+            if place in self.words and any(v.source == name for v in given)
+        )
+
+
+def lineages(store: Store, client: str) -> list[Lineage]:
+    """The families of the runs of this name in which people said a word, the newest first."""
+    headers = [store.header(row.id) for row in store.runs() if row.client == client]
+    headers.reverse()  # the oldest first: a run before those that judge it again
+    by_id = {header.id: header for header in headers}
+    grouped: dict[str, list[RunHeader]] = {}
+    for header in headers:
+        grouped.setdefault(_root(header, by_id), []).append(header)
+    found = (_family(store, runs) for runs in reversed(grouped.values()))
+    return [family for family in found if family.words]
+
+
+def is_of(family: Lineage, client: Client) -> bool:
+    """Whether runs are of this client, and not of another one of the same name.
+
+    It is another one if its folder is still there. One that is gone was moved; and what ships with
+    mogi is copied before it is changed.
+    """
+    folder = Path(family.root.folder).resolve()
+    here = Path(client.folder).resolve()
+    return folder == here or not folder.is_dir() or folder.is_relative_to(shipped().resolve())
+
+
+def _root(header: RunHeader, by_id: Mapping[str, RunHeader]) -> str:
+    """The same for all runs over the same answers."""
+    while header.kind == "rejudge" and header.of in by_id:
+        header = by_id[header.of]
+    sha = header.snapshot.get("file.sha")
+    return f"file {sha}" if header.is_of_rows and sha else header.id
+
+
+def _family(store: Store, runs: Sequence[RunHeader]) -> Lineage:
+    seen: dict[Verdict, None] = {}
+    given_on: list[str] = []
+    for header in runs:
+        new = dict.fromkeys(v for v in store.verdicts(header.id) if v not in seen)
+        if new:
+            given_on.append(header.id)
+        seen |= new
+    verdicts: dict[Place, list[Verdict]] = {}
+    for verdict in sorted(seen, key=_when):  # stable: as the store has them within a second
+        verdicts.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+    words = {place: word for place, given in verdicts.items() if (word := settled(given))}
+    return Lineage(tuple(runs), {p: tuple(v) for p, v in verdicts.items()}, tuple(given_on), words)
+
+
+def _when(verdict: Verdict) -> datetime:
+    try:
+        at = datetime.fromisoformat(verdict.at)
+    except ValueError:
+        return _EVER
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How many turns of its run each turn with a word stands for.
+
+    `of` lacks turns that were not drawn; `drawn` are those that were drawn at random, and not
+    shown for a flag. `represents`: together they speak for all turns, not for one kind alone;
+    `unflagged_only`: that kind is the unflagged ones, and no flagged turn has a word yet.
+    """
+
+    of: Mapping[Place, float]
+    drawn: frozenset[Place]
+    represents: bool
+    unflagged_only: bool = False
+
+
+def weights(store: Store, family: Lineage) -> Weights:
+    """1 / the probability with which a turn came before people, times shown / said in its stratum.
+
+    The strata are the flagged turns (probability 1) and the audit sample (the run's share); what
+    has no word in a stratum is taken to be like what has one. Where people were shown several runs
+    of a family, the greatest probability counts: their samples are nested, because each is drawn
+    by the same seed. Rows of a file that came with verdicts are a sample of all its rows.
+    """
+    of_file = family.from_file
+    if of_file:
+        rows = sum(1 for _ in store.keys(family.root.id))
+        each = max(1.0, rows / len(of_file))
+        return Weights(dict.fromkeys(of_file, each), of_file, represents=True)
+    shown: dict[Place, tuple[Sampled, float]] = {}
+    unflagged: set[Place] = set()
+    for header in family.runs:
+        if header.id in family.given_on:
+            for place, why in _turns(store, header):
+                if why is None:
+                    unflagged.add(place)
+                    continue
+                share = 1.0 if why is Sampled.FLAGGED else header.audit.share
+                before = shown.get(place, (why, 0.0))
+                shown[place] = max(
+                    (why, share), before, key=lambda s: (s[0] is Sampled.FLAGGED, s[1])
+                )
+    return _weighted(family, shown, unflagged=bool(unflagged - shown.keys()))
+
+
+def _weighted(
+    family: Lineage, shown: Mapping[Place, tuple[Sampled, float]], *, unflagged: bool
+) -> Weights:
+    of_stratum = Counter(shown.values())
+    said = Counter(stratum for place, stratum in shown.items() if place in family.words)
+    factors = {
+        (why, share): of_stratum[why, share] / (share * count)
+        for (why, share), count in said.items()
+    }
+    kinds = {why for why, _ in of_stratum}
+    all_said = all(said[stratum] for stratum in of_stratum)
+    return Weights(
+        {p: factors[stratum] for p, stratum in shown.items() if p in family.words},
+        frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
+        represents=all_said and (Sampled.AUDIT in kinds or not unflagged),
+        unflagged_only=bool(said) and Sampled.FLAGGED in kinds - {why for why, _ in said},
+    )
+
+
+def _turns(store: Store, header: RunHeader) -> Iterator[tuple[Place, Sampled | None]]:
+    for episode in store.episodes(header.id):
+        if episode.stop.reason is StopReason.USER_INVALID:
+            continue
+        for turn in episode.turns:
+            yield (episode.cell.key, turn.exchange.turn), header.sampled(episode, turn)

@@ -1,0 +1,48 @@
+"""Which flagged turns are kept when there are more than anybody reads."""
+
+from dataclasses import replace
+
+from simulator.core.plan import Cell
+from simulator.core.talk import Reply
+from simulator.figures.aggregate import Worst
+from tests.judging.made import failed, header, rated, turn
+
+
+def test_every_scenario_keeps_its_worst_turn_before_another_keeps_its_second() -> None:
+    worst = Worst(kept=3)
+    for repeat in range(1, 10):
+        worst.add(header(), Cell("bad", "angry", repeat), turn(rated(1)))
+    worst.add(header(), Cell("better", "angry"), turn(rated(2)))
+    worst.add(header(), Cell("best", "angry"), turn(rated(3)))
+    assert ["bad", "better", "best"] == [t.cell.scenario for t in worst.turns()]
+
+
+def test_the_worst_come_first() -> None:
+    worst = Worst(kept=2)
+    for scenario, rating in (("c", 3), ("a", 1), ("b", 2)):
+        worst.add(header(), Cell(scenario, "angry"), turn(rated(rating)))
+    assert ["a", "b"] == [t.cell.scenario for t in worst.turns()]
+
+
+def test_the_same_answer_to_several_personas_is_one_with_the_worst_score() -> None:
+    worst = Worst()
+    for persona, rating in (("calm", 2), ("angry", 1), ("calm", 3)):
+        worst.add(header(), Cell("bad", persona), turn(rated(rating)))
+    other = replace(turn(rated(2)).exchange, reply=Reply("Something else."))
+    worst.add(header(), Cell("bad", "calm"), turn(rated(2), exchange=other))
+    worst.add(header(), Cell("other", "calm"), turn(rated(2)))
+    assert [
+        ("bad", "angry", 0.2, 2, ("calm",)),
+        ("bad", "calm", 0.4, 0, ()),
+        ("other", "calm", 0.4, 0, ()),
+    ] == [
+        (t.cell.scenario, t.cell.persona, t.score, t.alike, t.alike_personas) for t in worst.turns()
+    ]
+
+
+def test_the_same_failure_is_one_too() -> None:
+    worst = Worst()
+    for persona in ("angry", "calm"):
+        worst.add(header(), Cell("bad", persona), failed())
+    (found,) = worst.turns()
+    assert (1, ("calm",)) == (found.alike, found.alike_personas)

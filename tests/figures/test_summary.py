@@ -1,0 +1,87 @@
+"""The gate, and the exit status that follows from a run."""
+
+from dataclasses import replace
+
+import pytest
+
+from simulator.core.outcome import Gap, Unscored
+from simulator.core.run import Episode, RunSummary
+from simulator.figures.summary import exit_status, gate
+from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, summary, turn
+
+
+def figures(*episodes: Episode, unfinished: int = 0) -> RunSummary:
+    return summary(header(), *episodes, unfinished=unfinished)
+
+
+GOOD = figures(episode(turn(rated(4)), turn(rated(5))))  # 0.9, no gaps
+HOLED = figures(episode(turn(rated(5)), turn(GAP)))  # worst 0.6, best 1.0
+EMPTY = figures()
+NOTHING_APPLIED = figures(episode(turn(NOT_APPLICABLE)))
+ALL_FAILED = figures(episode(failed()))  # worst = best = 0.2
+
+
+@pytest.mark.parametrize(
+    ("run", "under", "passed"),
+    [
+        (GOOD, None, None),
+        (GOOD, 0.9, True),
+        (GOOD, 0.91, False),
+        (HOLED, 0.6, True),
+        (HOLED, 0.61, None),
+        (HOLED, 1.0, None),
+        (ALL_FAILED, 0.3, False),
+        (ALL_FAILED, 0.2, True),
+        (EMPTY, 0.5, None),
+        (NOTHING_APPLIED, 0.0, None),
+        (replace(GOOD, score=None), 0.5, None),
+    ],
+)
+def test_the_gate_holds_whatever_is_missing(
+    run: RunSummary, under: float | None, passed: bool | None
+) -> None:
+    assert passed is gate(run, under)
+
+
+def test_a_hair_of_binary_fractions_decides_nothing() -> None:
+    three_turns = figures(episode(turn(rated(3)), turn(rated(4)), turn(rated(3.5))))
+    assert gate(three_turns, 0.7) is True
+
+
+UNFINISHED = replace(GOOD, unfinished=1)
+
+
+@pytest.mark.parametrize(
+    ("run", "under", "interrupted", "regressed", "status"),
+    [
+        (None, None, False, False, 2),
+        (None, 0.9, True, True, 2),
+        (GOOD, None, False, False, 0),
+        (GOOD, 0.9, False, False, 0),
+        (GOOD, 0.95, False, False, 1),
+        (GOOD, None, False, True, 1),
+        (GOOD, None, True, False, 130),
+        (UNFINISHED, None, True, False, 130),
+        (UNFINISHED, None, False, False, 3),
+        (UNFINISHED, 0.95, False, True, 3),
+        (HOLED, None, False, False, 0),
+        (HOLED, 0.5, False, False, 0),
+        (HOLED, 0.7, False, False, 3),
+        (EMPTY, None, False, False, 3),
+        (NOTHING_APPLIED, None, False, False, 3),
+        (ALL_FAILED, 0.5, False, False, 3),
+    ],
+)
+def test_the_first_status_that_applies_counts(
+    run: RunSummary | None,
+    under: float | None,
+    interrupted: bool,
+    regressed: bool,
+    status: int,
+) -> None:
+    assert status == exit_status(run, under, interrupted=interrupted, regressed=regressed)
+
+
+def test_a_spent_budget_leaves_the_gate_undecided() -> None:
+    spent = figures(episode(turn(rated(5)), turn(Unscored(Gap.BUDGET))))
+    assert gate(spent, 0.9) is None

@@ -45,7 +45,7 @@ def command(
     client and kind before B. Conversations are paired by scenario, persona and repeat, answers of
     files by the id of their row.
 
-    Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compare_runs.
+    Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """
     from simulator.compare.comparison import compare_runs
     from simulator.console.output import print_json, show_view
@@ -65,7 +65,7 @@ def _conclude(comparison: "Comparison", *, fails: bool) -> int:
     from simulator.core.comparison import Change, Undecided
 
     if comparison.why is Undecided.NOTHING:
-        exits.say("mogi: nothing could be compare_runs: no conversation has a score in both runs")
+        exits.say("mogi: nothing could be compared: no conversation has a score in both runs")
         return exits.INCOMPLETE
     if not fails:
         return 0

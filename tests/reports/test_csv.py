@@ -13,7 +13,7 @@ from simulator.reports.csv import Csv
 from simulator.sheet.review_files import read_review_file
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import mixed
-from tests.reports.worksheets.made import IDS
+from tests.reports.workbook.made import IDS
 from tests.sheet.review_grids import heads
 
 

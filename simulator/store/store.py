@@ -321,10 +321,7 @@ class Store:
     def _save_header(self, header: RunHeader, digest: Mapping[str, Any] | None) -> None:
         told = {name: getattr(header, name) for name in _TOLD}
         row = {
-            "client": header.client,
-            "started": header.started,
-            "finished": header.finished,
-            "status": header.status,
+            **{name: getattr(header, name) for name in ("client", "started", "finished", "status")},
             "header": codec.header_to_json(header),
             "digest": codec.dumps({**(digest or {}), **told}),
         }

@@ -259,8 +259,7 @@ def _cast(source: Source, talks: Sequence[Dialog], users: Sequence[str]) -> Dial
     names = _customers(source, counts, users)
     marked = (
         replace(
-            talk,
-            said=tuple(replace(said, is_customer=said.speaker in names) for said in talk.said),
+            talk, said=tuple(replace(said, is_customer=said.speaker in names) for said in talk.said)
         )
         for talk in talks
     )

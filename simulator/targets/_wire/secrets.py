@@ -10,12 +10,13 @@ from urllib.parse import quote
 from simulator import config
 from simulator.core.errors import InputError, TargetError
 from simulator.core.talk import Document, Reply
-from simulator.targets._wire.templates import TemplateError, Verbatim
+from simulator.formats.complaints import LIKE_A_SECRET
+from simulator.targets._wire import Verbatim
+from simulator.targets._wire.templates import TemplateError
 
 SECRET_NAME = re.compile(
     "key|token|secret|pass|pwd|auth|cookie|credential|session|signature|bearer", re.IGNORECASE
 )
-LIKE_A_SECRET = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])[!-~]{20,}|sk-\S+")
 # What is shorter stands in any text by chance (test, none): a message of ours may say ${NAME} there
 # all the same, a bot's answer may not be changed.
 _SHORTEST, _SHORTEST_IN_ANSWERS = 4, 8

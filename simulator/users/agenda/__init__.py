@@ -16,9 +16,16 @@ from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.text.handover import Handover
 from simulator.text.normal import normal_form
 from simulator.users._context import UserContext
-from simulator.users.agenda.needs import Facts, Need, NeedState, needs_of
+from simulator.users.agenda.needs import (
+    Facts,
+    Need,
+    NeedState,
+    Reading,
+    needs_of,
+    past_refused_aside,
+    read_reply,
+)
 from simulator.users.agenda.pursuit import ACTS, Pursuit
-from simulator.users.agenda.reading import Reading, past_refused_aside, read_reply
 from simulator.users.agenda.slips import slipped
 from simulator.users.agenda.wording import MessagePlan, Realisation, Wording
 from simulator.words import Words

@@ -112,6 +112,11 @@ def _url(text: str) -> str:
     return text
 
 
+def shorthand(key: str) -> BeforeValidator:
+    """A text or a number stands for a mapping that holds it under this key."""
+    return BeforeValidator(lambda v: {key: v} if isinstance(v, str | int | float) else v)
+
+
 _ANY = Annotated[str, BeforeValidator(_as_text)]
 AnyText = Annotated[_ANY, Field(description="text")]
 Text = Annotated[_ANY, AfterValidator(_not_blank), Field(description="text")]

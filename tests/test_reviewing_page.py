@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from simulator.core.verdict import Word
-from simulator.reports._worksheets.review import error_types
+from simulator.reports._workbook.turns import error_types
 from simulator.review.labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words

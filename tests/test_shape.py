@@ -1,6 +1,7 @@
 """The architecture, as far as import-linter does not check it."""
 
 import inspect
+import re
 import subprocess
 import sys
 import tomllib
@@ -128,3 +129,16 @@ def test_every_plugin_stands_in_the_contract_of_independence(room: str) -> None:
 def test_every_command_stands_in_the_docs() -> None:
     docs = "".join(page.read_text("utf-8") for page in PAGES)
     assert [] == [name for name in COMMANDS if f"mogi {name}" not in docs]
+
+
+def test_the_drawing_of_the_house_names_every_room() -> None:
+    drawn = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("```text\n")[1].split("```")[0]
+    rooms = {p.parent.name for p in (ROOT / "simulator").glob("*/__init__.py")}
+    assert set() == rooms - set(re.findall(r"[a-z_]+", drawn))
+
+
+def test_every_place_that_the_house_names_is_there() -> None:
+    places = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("| where is | |\n")[1]
+    named = re.findall(r"`([a-z_/*]+(?:\.\w+)?/?)`", places.split("\n\n")[0])
+    assert len(named) > 5
+    assert [] == [place for place in named if not [*(ROOT / "simulator").glob(place)]]

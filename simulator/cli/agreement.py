@@ -1,7 +1,5 @@
 """`mogi agreement`: how far the judge agrees with people, and people with each other."""
 
-import json
-
 import click
 
 from simulator.cli import common
@@ -16,16 +14,9 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
-@click.option(
-    "--metric",
-    "metrics",
-    type=common.NAME,
-    multiple=True,
-    metavar="M",
-    help="This metric instead of those with a threshold.  (repeatable)",
-)
+@common.texts("--metric", "M", "This metric instead of those with a threshold.", "metrics")
 @common.store_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@common.json_option
 def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json: bool) -> None:
     """Lay the scores of CLIENT's runs beside people's verdicts, and these beside each other.
 
@@ -33,18 +24,14 @@ def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json
     drawn (mogi run --audit) the figures speak of all turns, else of flagged ones alone. Each
     comes with a 95 % interval; it needs at least 5 pairs.
     """
+    from simulator.console.output import print_json, show_view
     from simulator.review.agreement import agreement
+    from simulator.screens.agreement import agreement_json, agreement_view
 
     loaded = common.client(client)
-    with common.reading(store) as opened:
-        found = agreement(opened, loaded, metrics)
+    with common.open_store(store) as opened:
+        results = agreement(opened, loaded, metrics)
     if as_json:
-        from simulator.screens.agreement_json import agreement_json
-
-        click.echo(json.dumps(agreement_json(loaded.client.name, found), ensure_ascii=False))
-        return
-    from simulator.console.output import screen, show
-    from simulator.screens.agreement import agreement_view
-
-    console = screen()
-    show(agreement_view(loaded.client, found, console.width), console)
+        print_json(agreement_json(loaded.client.name, results))
+    else:
+        show_view(lambda width: agreement_view(loaded.client, results, width))

@@ -112,17 +112,13 @@ def run(args: Sequence[str]) -> int:
             import traceback
 
             traceback.print_exception(error)
-        return _told(error, args)
+        from simulator.cli import usage
+
+        lines = usage.message_lines(error, app, args)
+        for line in lines:
+            exits.say(line)
+        return exits.WRONG_INPUT if lines else exits.status_of(error)
     return status if isinstance(status, int) else 0
-
-
-def _told(error: BaseException, args: Sequence[str]) -> int:
-    from simulator.cli import usage
-
-    told = usage.said(error, app, args)
-    for line in told:
-        exits.say(line)
-    return exits.WRONG_INPUT if told else exits.status_of(error)
 
 
 def _usual(args: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
-"""What several commands share: where the store is, a client by its name, a run for a report."""
+"""What several commands share: options, where the store is, a client by its name, a stored run."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from simulator.files.client.loading import LoadedClient
     from simulator.store.store import Store
 
+Decorator = Callable[[Any], Any]
+
 
 class _Name(click.ParamType[str]):
     """Text that names something; an empty one is a shell variable that was not set."""
@@ -27,7 +29,7 @@ class _Name(click.ParamType[str]):
         return text if text.strip() else self.fail("it is empty; is a shell variable not set?")
 
 
-class Count(click.IntRange):
+class _Count(click.IntRange):
     """A whole number within bounds."""
 
     name = "integer"
@@ -48,12 +50,70 @@ class Number(click.FloatRange):
 
 NAME = _Name()
 
-store_option = click.option(
-    "--store",
-    type=NAME,
-    metavar="URL",
-    help="Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]",
-)
+
+def text(name: str, metavar: str | None, about: str, *others: str, **more: Any) -> Decorator:
+    """An option that names something; `others`: further spellings, and the parameter's name."""
+    return click.option(name, *others, type=NAME, metavar=metavar, help=about, **more)
+
+
+def texts(name: str, metavar: str, about: str, *others: str) -> Decorator:
+    """An option that names one thing each time that it is written."""
+    return text(name, metavar, f"{about}  (repeatable)", *others, multiple=True)
+
+
+def count(
+    name: str, about: str, *others: str, least: int = 1, default: int | None = None
+) -> Decorator:
+    """An option that takes a whole number."""
+    return click.option(
+        name,
+        *others,
+        type=_Count(least),
+        metavar="N",
+        help=about,
+        default=default,
+        show_default=default is not None,
+    )
+
+
+def flag(name: str, about: str, *others: str) -> Decorator:
+    """An option that is there or not."""
+    return click.option(name, *others, is_flag=True, help=about)
+
+
+def language(about: str) -> Decorator:
+    """--language."""
+    return click.option("--language", type=click.Choice(["ja", "en"]), help=about)
+
+
+def budget(about: str = "Spend at most so much on models.") -> Decorator:
+    """--budget."""
+    least = Number(0, min_open=True)
+    return click.option("--budget", "budget_usd", type=least, metavar="USD", help=about)
+
+
+def fail_under(about: str = "Exit with 1 if the score is under X.") -> Decorator:
+    """--fail-under."""
+    return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
+
+
+def together(*options: Decorator) -> Decorator:
+    """Several options, in this order, as one decorator."""
+
+    def give(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return give
+
+
+_WHERE = "Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]"
+store_option = text("--store", "URL", _WHERE)
+json_option = flag("--json", "Print one JSON object on stdout.", "as_json")
+dry_run_option = flag("--dry-run", "Say what it would cost, and call nothing.")
+quiet_option = flag("--quiet", "No progress and no table.")
+CLIENTS_JUDGE = "The model that judges.  [default: the client's]"
 
 
 def client(where: str) -> "LoadedClient":
@@ -68,7 +128,7 @@ def client(where: str) -> "LoadedClient":
 
 
 @contextmanager
-def reading(url: str | None) -> Iterator["Store"]:
+def open_store(url: str | None) -> Iterator["Store"]:
     """An existing store, for reading."""
     from simulator.store.store import Store
 
@@ -76,7 +136,7 @@ def reading(url: str | None) -> Iterator["Store"]:
         yield store
 
 
-def resumed(url: str | None, name: str, kind: "Kind") -> "RunHeader":
+def header_of(url: str | None, name: str, kind: "Kind") -> "RunHeader":
     """The header of the run that is to be taken up; `name` as `Store.resolve` takes it.
 
     Raises:
@@ -84,13 +144,13 @@ def resumed(url: str | None, name: str, kind: "Kind") -> "RunHeader":
     """
     from simulator.execution.request import check_kind
 
-    with reading(url) as store:
+    with open_store(url) as store:
         header = store.header(store.resolve(name))
     check_kind(header, kind)
     return header
 
 
-def stored(store: "Store", name: str) -> "Run":
+def load_run(store: "Store", name: str) -> "Run":
     """A run of the store as reports receive it; `name` as `Store.resolve` takes it."""
     from simulator.figures.stored import stored_run
 

@@ -1,6 +1,5 @@
 """`mogi compare`: did the last change break something?"""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
@@ -36,7 +35,7 @@ _REGRESSED = 1
     help="How often a difference may be seen where there is none.",
 )
 @common.store_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@common.json_option
 def command(
     before: str, after: str, fail_on: str | None, alpha: float, store: str | None, *, as_json: bool
 ) -> int:
@@ -49,40 +48,34 @@ def command(
     Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """
     from simulator.compare.comparison import compare_runs
+    from simulator.console.output import print_json, show_view
+    from simulator.screens.compare import compare_json, compare_view
 
-    with common.reading(store) as opened:
-        found = compare_runs(opened, before, after, alpha)
-    _show(found, as_json=as_json)
-    return _concluded(found, fails=fail_on is not None)
-
-
-def _show(found: "Comparison", *, as_json: bool) -> None:
+    with common.open_store(store) as opened:
+        comparison = compare_runs(opened, before, after, alpha)
     if as_json:
-        from simulator.screens.compare_json import compare_json
-
-        click.echo(json.dumps(compare_json(found), ensure_ascii=False, allow_nan=False))
-        return
-    from simulator.console.output import screen, show
-    from simulator.screens.compare import compare_view
-
-    console = screen()
-    show(compare_view(found, console.width), console)
+        print_json(compare_json(comparison))
+    else:
+        show_view(lambda width: compare_view(comparison, width))
+    return _conclude(comparison, fails=fail_on is not None)
 
 
-def _concluded(found: "Comparison", *, fails: bool) -> int:
+def _conclude(comparison: "Comparison", *, fails: bool) -> int:
     """Say what keeps the exit status from 0; the status."""
     from simulator.core.comparison import Change, Undecided
 
-    if found.why is Undecided.NOTHING:
+    if comparison.why is Undecided.NOTHING:
         exits.say("mogi: nothing could be compared: no conversation has a score in both runs")
         return exits.INCOMPLETE
     if not fails:
         return 0
-    if found.change is Change.UNDECIDED:
-        exits.say(f"mogi: whether {found.score} regressed is undecided: {_WHY[str(found.why)]}")
+    if comparison.change is Change.UNDECIDED:
+        exits.say(
+            f"mogi: whether {comparison.score} regressed is undecided: {_WHY[str(comparison.why)]}"
+        )
         return exits.INCOMPLETE
-    if found.change is Change.REGRESSED:
-        exits.say(f"mogi: {found.score} regressed since run {found.before.id}")
+    if comparison.change is Change.REGRESSED:
+        exits.say(f"mogi: {comparison.score} regressed since run {comparison.before.id}")
         return _REGRESSED
     return 0
 

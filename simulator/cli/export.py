@@ -15,7 +15,7 @@ def command(run: str, store: str | None) -> None:
     from simulator.figures.as_json import turn_json
     from simulator.figures.stored import settled_words
 
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         for episode, verdicts in opened.reviewed(header.id):
             words = settled_words(verdicts)

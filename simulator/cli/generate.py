@@ -1,9 +1,7 @@
 """`mogi generate`: scenarios from an FAQ."""
 
 import asyncio
-import json
 import shlex
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +10,7 @@ from click.core import ParameterSource
 
 from simulator import config
 from simulator.cli import common, exits
+from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
 from simulator.words import counted
@@ -44,24 +43,12 @@ Methods:
 """
 
 
-def _count(name: str, least: int, text: str, default: int | None = None) -> Callable[[Any], Any]:
-    return click.option(
-        name,
-        type=common.Count(least),
-        metavar="N",
-        help=text,
-        default=default,
-        show_default=default is not None,
-    )
-
-
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME, required=False)
-@click.option(
+@common.text(
     "--faq",
-    type=common.NAME,
-    metavar="FILE",
-    help="The FAQ: csv, xlsx, json, yaml; id, title, content.  [default: the client's knowledge]",
+    "FILE",
+    "The FAQ: csv, xlsx, json, yaml; id, title, content.  [default: the client's knowledge]",
 )
 @click.option(
     "--method",
@@ -71,52 +58,32 @@ def _count(name: str, least: int, text: str, default: int | None = None) -> Call
     metavar="METHOD",
     help="How: see below.  (repeatable)  [default: questions; without a model title]",
 )
-@_count("--per-entry", 1, "Questions for each entry (and persona).", 1)
-@_count("--checks", 1, "Check each question N times; it goes if half of them find fault.", 1)
-@_count("--retries", 0, "Ask for faulty ones again, N times.", 2)
-@_count("--limit", 1, "Only N entries, drawn by --seed.")
+@common.count("--per-entry", "Questions for each entry (and persona).", default=1)
+@common.count(
+    "--checks", "Check each question N times; it goes if half of them find fault.", default=1
+)
+@common.count("--retries", "Ask for faulty ones again, N times.", least=0, default=2)
+@common.count("--limit", "Only N entries, drawn by --seed.")
 @click.option("--seed", type=int, metavar="N", help="Seed of what is drawn; another one asks anew.")
-@click.option(
-    "--persona",
-    "personas",
-    type=common.NAME,
-    multiple=True,
-    metavar="ID",
-    help="Of the method persona: only this one.  (repeatable)",
+@common.texts("--persona", "ID", "Of the method persona: only this one.", "personas")
+@common.text("--model", "M", "The model that writes and checks.")
+@common.text(
+    "-o", "FILE", "Where to.  [default: scenarios.generated.yaml in CLIENT's folder]", "--output"
 )
-@click.option("--model", type=common.NAME, metavar="M", help="The model that writes and checks.")
-@click.option(
-    "-o",
-    "--output",
-    type=common.NAME,
-    metavar="FILE",
-    help="Where to.  [default: scenarios.generated.yaml in CLIENT's folder]",
+@common.text(
+    "--export-retrieval", "DIR", "Also write queries.csv and faq.csv there, to evaluate a search."
 )
-@click.option(
-    "--export-retrieval",
-    type=common.NAME,
-    metavar="DIR",
-    help="Also write queries.csv and faq.csv there, to evaluate a search.",
+@common.flag(
+    "--self-test", "Instead: how well does the model tell good questions from seeded bad ones?"
 )
-@click.option(
-    "--self-test",
-    is_flag=True,
-    help="Instead: how well does the model tell good questions from seeded bad ones?",
-)
-@_count("--concurrency", 1, "Entries at once.", 50)
+@common.count("--concurrency", "Entries at once.", default=50)
 @common.store_option
-@click.option(
-    "--budget",
-    "budget_usd",
-    type=common.Number(0, min_open=True),
-    metavar="USD",
-    help="Spend at most so much on this file, earlier calls included.",
-)
-@click.option("--dry-run", is_flag=True, help="Say what it would cost, and call nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-@click.option("--quiet", is_flag=True, help="No progress and no table.")
+@common.budget("Spend at most so much on this file, earlier calls included.")
+@common.dry_run_option
+@common.json_option
+@common.quiet_option
 @click.pass_context
-def command(ctx: click.Context, /, client: str | None, **said: Any) -> int:
+def command(ctx: click.Context, /, client: str | None, **options: Any) -> int:
     """Make scenarios from an FAQ; each question is checked before it is taken.
 
     What stands in the file already is kept, edited or not, and what you deleted does not come
@@ -125,73 +92,70 @@ def command(ctx: click.Context, /, client: str | None, **said: Any) -> int:
 
     Exit status: 0 done, 2 wrong input, 3 something is left to do, 130 interrupted.
     """
-    if said.pop("self_test"):
+    if options.pop("self_test"):
         from simulator.cli.generate_self_test import self_test
 
-        return self_test(client, said, _options(ctx))
+        return self_test(client, options, _options(ctx))
     if client is None:
         raise click.UsageError("which client? e.g. `mogi generate demo --method title`")
-    return _generate(client, said, _again(ctx))
+    return _generate(client, options, _again(ctx))
 
 
-def _generate(client: str, said: dict[str, Any], again: str) -> int:
+def _generate(client: str, options: dict[str, Any], again: str) -> int:
     from simulator.generate.planning import plan as planned
-    from simulator.generate.summary import check_folder
+    from simulator.generate.summary import check_folder, export
 
-    as_json, quiet, dry_run = (said.pop(name) for name in ("as_json", "quiet", "dry_run"))
-    folder = Path(found) if (found := said.pop("export_retrieval")) else None
+    as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
+    named = options.pop("export_retrieval")
+    folder = Path(named) if named else None
     if folder:
         check_folder(folder)
-    plan = planned(_request(client, said))
+    plan = planned(_request(client, options))
     if dry_run:
-        from simulator.screens.generate_estimate import show_estimate
+        from simulator.screens.estimates import show_generate
 
-        return show_estimate(plan, as_json=as_json)
+        return show_generate(plan, as_json=as_json)
     halt = Halt()
     session = asyncio.run(_run(plan, halt, again, quiet=quiet or as_json))
-    rows = _exported(session, folder)
+    rows = export(session, folder) if folder else 0
     if as_json:
-        click.echo(json.dumps(_summary(session, halt), ensure_ascii=False))
+        print_json(_summary(session, halt))
     elif not quiet:
-        from simulator.screens.generate import show
+        from simulator.screens.generate import show_session
 
-        show(session, folder, rows, again)
+        show_session(session, folder, rows, again)
     return _status(session, halt, again)
 
 
-def _request(client: str, said: dict[str, Any]) -> "SessionRequest":
+def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
     from simulator.files.client.loading import load_client
     from simulator.generate import units as asked
     from simulator.generate.units import Method
 
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)
-    faq, output, seed = said.pop("faq"), said.pop("output"), said.pop("seed")
-    model = asked.model_of(loaded.client, said.pop("model"))
-    methods = asked.methods_of(said.pop("methods"), model)
-    personas = said.pop("personas")
+    faq, seed, output = options.pop("faq"), options.pop("seed"), options.pop("output")
+    model = asked.model_of(loaded.client, options.pop("model"))
+    methods = asked.methods_of(options.pop("methods"), model)
+    personas = options.pop("personas")
     if personas and Method.PERSONA not in methods:
         raise InputError("--persona goes with --method persona")
     entries, name = _faq(loaded, faq)
+    path = Path.cwd() / output if output else None
+    if path and path.suffix not in (".yaml", ".yml"):
+        raise InputError(f"-o {output}: the file has to end in .yaml, so that `mogi run` reads it")
     return asked.SessionRequest(
         loaded=loaded,
         entries=entries,
         faq=name,
-        output=_output(output) if output else asked.default_output(loaded.client, Path.cwd()),
-        store_url=said.pop("store") or config.store_url(),
+        output=path or asked.default_output(loaded.client, Path.cwd()),
+        store_url=options.pop("store") or config.store_url(),
         methods=methods,
         model=model,
         seed=loaded.client.seed if seed is None else seed,
         personas=asked.personas_of(loaded, personas),
-        at_once=said.pop("concurrency"),
-        **said,
+        at_once=options.pop("concurrency"),
+        **options,
     )
-
-
-def _output(named: str) -> Path:
-    path = Path.cwd() / named
-    if path.suffix not in (".yaml", ".yml"):
-        raise InputError(f"-o {named}: the file has to end in .yaml, so that `mogi run` reads it")
-    return path
 
 
 def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ...], str]":
@@ -210,22 +174,18 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
 async def _run(plan: "SessionPlan", halt: Halt, again: str, *, quiet: bool) -> "Session":
     from simulator.execution.interrupts import interruptible
     from simulator.generate.session import run_generation
-    from simulator.screens.generate_progress import progress
+    from simulator.screens.progress import generate_progress
 
     language = plan.request.client.language
     async with interruptible(halt, exits.say):
         try:
-            return await run_generation(plan, lambda _: progress(language, quiet=quiet), halt)
+            return await run_generation(
+                plan, lambda _: generate_progress(language, quiet=quiet), halt
+            )
         except Exception:
             if halt.reason is not None:
                 exits.say(f"what was paid for is saved; go on with:  {again}")
             raise
-
-
-def _exported(session: "Session", folder: Path | None) -> int:
-    from simulator.generate.summary import export
-
-    return export(session, folder) if folder else 0
 
 
 def _summary(session: "Session", halt: Halt) -> dict[str, object]:
@@ -234,10 +194,8 @@ def _summary(session: "Session", halt: Halt) -> dict[str, object]:
     from simulator.generate.summary import as_json
 
     output = session.plan.request.output
-    places = {
-        "output": Source.of(output).name if output.exists() else None,
-        "report": Source.of(report_path(output)).name if report_path(output).exists() else None,
-    }
+    files = {"output": output, "report": report_path(output)}
+    places = {n: Source.of(file).name if file.exists() else None for n, file in files.items()}
     status = halt.reason.value if halt.reason else "unfinished" if session.left else "finished"
     return {**as_json(session), **places, "status": status}
 
@@ -267,7 +225,11 @@ def _again(ctx: click.Context) -> str:
     words = ["mogi", "generate"]
     for param in _options(ctx):
         if param.name not in ("as_json", "quiet", "dry_run"):
-            words += _typed(param, ctx.params[param.name or ""])
+            value = ctx.params[param.name or ""]
+            for one in value if isinstance(value, tuple) else (value,):
+                words += [max(param.opts, key=len)] if isinstance(param, click.Option) else []
+                if not isinstance(one, bool):
+                    words.append(f"{one:g}" if isinstance(one, float) else str(one))
     return shlex.join(words)
 
 
@@ -275,11 +237,3 @@ def _options(ctx: click.Context) -> list[click.Parameter]:
     """What was typed, in the order of --help."""
     there = ParameterSource.COMMANDLINE
     return [p for p in ctx.command.params if ctx.get_parameter_source(p.name or "") is there]
-
-
-def _typed(param: click.Parameter, value: Any) -> Iterator[str]:
-    for one in value if isinstance(value, tuple) else (value,):
-        if isinstance(param, click.Option):
-            yield max(param.opts, key=len)
-        if not isinstance(one, bool):
-            yield f"{one:g}" if isinstance(one, float) else str(one)

@@ -1,8 +1,8 @@
 """`mogi generate --self-test`: precision and recall of the two checks, by seeded questions."""
 
 import asyncio
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,14 @@ import click
 
 from simulator import config
 from simulator.cli import exits
+from simulator.console.layout import one_liners
+from simulator.console.output import as_json, print_json
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.self_test import SelfTest, Tested, TestedQuestion
+    from simulator.checks.self_test import Figures, SelfTest, Tested
     from simulator.core.persona import Language
     from simulator.core.run import Interval
 
@@ -27,105 +29,97 @@ _FITTING = (
 )  # fmt: skip
 
 
-def self_test(client: str | None, said: dict[str, Any], typed: Sequence[click.Parameter]) -> int:
+def self_test(client: str | None, options: dict[str, Any], typed: Sequence[click.Parameter]) -> int:
     """Run it, or with --dry-run say what it would cost; the exit status."""
-    _refuse(typed)
-    test = _test(client, said)
-    if said["dry_run"]:
-        return _show_estimate(test, as_json=said["as_json"])
+    strange = [max(param.opts, key=len) for param in typed if param.name not in _FITTING]
+    if strange:
+        raise InputError(
+            f"{strange[0]} says nothing about --self-test, which checks the questions that ship "
+            "with mogi; leave it out"
+        )
+    test = _test(client, options)
+    if options["dry_run"]:
+        return _show_estimate(test, is_json=options["as_json"])
     halt = Halt()
-    quiet = said["quiet"] or said["as_json"]
+    quiet = options["quiet"] or options["as_json"]
     try:
         tested = asyncio.run(_run(test, halt, quiet=quiet))
     except asyncio.CancelledError:  # a second Ctrl-C
         exits.say("interrupted")
         return exits.INTERRUPTED
-    if said["as_json"]:
-        click.echo(json.dumps(_json(test, tested), ensure_ascii=False))
-    elif not said["quiet"]:
+    if options["as_json"]:
+        print_json(_json(test, tested))
+    elif not options["quiet"]:
         _show(test, tested)
     return _status(tested, halt)
 
 
-def _refuse(typed: Sequence[click.Parameter]) -> None:
-    strange = [param for param in typed if param.name not in _FITTING]
-    if strange:
-        option = max(strange[0].opts, key=len)
-        raise InputError(
-            f"{option} says nothing about --self-test, which checks the questions that ship with "
-            "mogi; leave it out"
-        )
-
-
-def _test(client: str | None, said: dict[str, Any]) -> "SelfTest":
-    from dataclasses import replace
-
+def _test(client: str | None, options: dict[str, Any]) -> "SelfTest":
     from simulator.checks.self_test import SelfTest
     from simulator.files.client.loading import load_client
     from simulator.generate.units import model_of
 
-    found = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
-    model = model_of(found, said["model"])
+    loaded = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client
+    model = model_of(loaded, options["model"])
     if model is None:
         raise InputError("--self-test needs a model; name one with --model M")
-    if said["budget_usd"] is not None:
-        found = replace(found, limits=replace(found.limits, budget_usd=said["budget_usd"]))
-    return SelfTest(model, found, said["store"] or config.store_url(), said["checks"])
+    if options["budget_usd"] is not None:
+        loaded = replace(loaded, limits=replace(loaded.limits, budget_usd=options["budget_usd"]))
+    return SelfTest(model, loaded, options["store"] or config.store_url(), options["checks"])
 
 
 async def _run(test: "SelfTest", halt: Halt, *, quiet: bool) -> "Tested":
     from simulator.execution.interrupts import interruptible
-    from simulator.screens.generate_progress import progress
+    from simulator.screens.progress import generate_progress
 
     async with interruptible(halt, exits.say):
-        with progress(test.client.language, quiet=quiet) as watcher:
+        with generate_progress(test.client.language, quiet=quiet) as watcher:
             return await test.run(watcher, halt)
 
 
-def _show_estimate(test: "SelfTest", *, as_json: bool) -> int:
-    from simulator.screens.generate_estimate import price_for, print_estimate
+def _show_estimate(test: "SelfTest", *, is_json: bool) -> int:
+    from simulator.screens.estimates import prices_of, show_model
 
-    found = test.estimate(price_for(test.client, test.model))
-    if as_json:
-        click.echo(json.dumps(found.as_json(), ensure_ascii=False))
+    estimate = test.estimate(prices_of(test.client)(test.model))
+    if is_json:
+        print_json(estimate.as_json())
         return 0
-    click.echo(
-        f"self-test: {counted(found.questions, 'seeded question')}, "
-        f"{counted(found.units, 'entry', 'entries')}; "
-        "nothing was called"
-    )
-    print_estimate(found, test.model.model)
+    questions = counted(estimate.questions, "seeded question")
+    entries = counted(estimate.units, "entry", "entries")
+    click.echo(f"self-test: {questions}, {entries}; nothing was called")
+    show_model(estimate, test.model.model)
     return 0
 
 
 def _show(test: "SelfTest", tested: "Tested") -> None:
-    from simulator.checks.self_test import ANY, TESTED_FAULTS
-    from simulator.console.lists import one_liners
-
     usable = [v for v in tested.verdicts if v.said is not None]
     click.echo(
         f"{test.model.model}: {len(tested.verdicts):,} seeded questions, {len(usable):,} with a "
         f"usable check ({test.checks} of each)\n"
     )
     rows = []
-    for fault in (*(f.value for f in TESTED_FAULTS), ANY):
-        languages: tuple[Language | None, ...] = ("ja", "en", None)
-        for language in languages:
-            figures = tested.figures(fault, language)
-            precision = _rate(figures.precision, figures.stopped)
-            recall = _rate(figures.recall, figures.faulty)
-            rows.append((fault, language or "both", precision, recall, ""))
+    for fault, language, figures in _figures(tested):
+        precision = _rate(figures.precision, figures.stopped)
+        rows.append((fault, language, precision, _rate(figures.recall, figures.faulty), ""))
     one_liners(("fault", "of", "precision (95 %)", "recall (95 %)", ""), rows)
     click.echo("\nprecision: of those stopped for it, so many had it; recall: the other way round")
-    _show_wrong([v for v in usable if not v.is_right])
-
-
-def _show_wrong(wrong: "list[TestedQuestion]") -> None:
+    wrong = [v for v in usable if not v.is_right]
     if wrong:
         click.echo("\nwrong (--json lists all):")
     for verdict in wrong[:_SHOWN]:
-        faults, said = ", ".join(verdict.faults) or "good", ", ".join(verdict.said or ()) or "good"
-        click.echo(f"  {verdict.entry} {verdict.question}  is {faults}, called {said}")
+        faults = ", ".join(verdict.faults) or "good"
+        called = ", ".join(verdict.said or ()) or "good"
+        click.echo(f"  {verdict.entry} {verdict.question}  is {faults}, called {called}")
+
+
+def _figures(tested: "Tested") -> "Iterator[tuple[str, str, Figures]]":
+    """Those of each fault, in each language and in both."""
+    from simulator.checks.self_test import ANY, TESTED_FAULTS
+
+    languages: tuple[Language | None, ...] = ("ja", "en", None)
+    for fault in (*(fault.value for fault in TESTED_FAULTS), ANY):
+        for language in languages:
+            yield fault, language or "both", tested.figures(fault, language)
 
 
 def _rate(interval: "Interval", n: int) -> str:
@@ -135,35 +129,25 @@ def _rate(interval: "Interval", n: int) -> str:
 
 
 def _json(test: "SelfTest", tested: "Tested") -> dict[str, object]:
-    from dataclasses import asdict
-
-    from simulator.checks.self_test import ANY, TESTED_FAULTS
     from simulator.generate.summary import interval_json
 
-    figures: dict[str, object] = {}
-    for fault in (*(f.value for f in TESTED_FAULTS), ANY):
-        languages: tuple[Language | None, ...] = ("ja", "en", None)
-        for language in languages:
-            found = tested.figures(fault, language)
-            figures.setdefault(fault, {})
-            of_fault = figures[fault]
-            assert isinstance(of_fault, dict)  # noqa: S101
-            of_fault[language or "both"] = {
-                "precision": interval_json(found.precision),
-                "recall": interval_json(found.recall),
-                "stopped": found.stopped,
-                "faulty": found.faulty,
-            }
+    by_fault: dict[str, dict[str, object]] = {}
+    for fault, language, figures in _figures(tested):
+        by_fault.setdefault(fault, {})[language] = {
+            "precision": interval_json(figures.precision),
+            "recall": interval_json(figures.recall),
+            **as_json(figures, "stopped", "faulty"),
+        }
     return {
         "model": test.model.model,
         "checks": test.checks,
         "questions": len(tested.verdicts),
         "unusable": sum(v.said is None for v in tested.verdicts),
         "unasked": tested.unasked,
-        "figures": figures,
+        "figures": by_fault,
         "calls": tested.ledger.model_calls,
         "cost_usd": tested.ledger.cost_usd,
-        "verdicts": [{**asdict(v), "right": v.is_right} for v in tested.verdicts],
+        "verdicts": [{**as_json(v), "right": v.is_right} for v in tested.verdicts],
     }
 
 

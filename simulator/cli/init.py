@@ -7,6 +7,7 @@ import click
 
 from simulator import config
 from simulator.cli import common
+from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
@@ -21,14 +22,9 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME)
-@click.option(
-    "--language",
-    type=click.Choice(["ja", "en"]),
-    help="The language of the client's users.  [default: that of the locale]",
-)
+@common.language("The language of the client's users.  [default: that of the locale]")
 def command(name: str, language: "Language | None") -> None:
     """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands."""
-    from simulator.core.errors import InputError
     from simulator.files.client.new import new_client
     from simulator.words import Words
 

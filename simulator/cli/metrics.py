@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 
 if TYPE_CHECKING:
-    from simulator.core.outcome import MetricInfo
     from simulator.core.persona import Language
-    from simulator.core.rubric import Rubric
     from simulator.files.client.loading import LoadedClient
 
 _EXAMPLES = """\
@@ -28,12 +26,8 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@click.option("--client", type=common.NAME, help="Whose own rubrics and metrics count, too.")
-@click.option(
-    "--language",
-    type=click.Choice(["ja", "en"]),
-    help="The language of the rubrics.  [default: the client's, or en]",
-)
+@common.text("--client", None, "Whose own rubrics and metrics count, too.")
+@common.language("The language of the rubrics.  [default: the client's, or en]")
 def command(name: str | None, client: str | None, language: "Language | None") -> None:
     """List the metrics there are: what each needs, what it costs, and what it says.
 
@@ -44,6 +38,7 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
     from simulator.files.catalog import Catalog
+    from simulator.screens.metric import metric_rows, show_metric
 
     loaded = common.client(client) if client else None
     chosen = language or (loaded.client.language if loaded else "en")
@@ -51,17 +46,9 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     rubrics = catalog.rubrics(chosen)
     plugins = dict(_plugins(loaded))
     if name is not None:
-        from simulator.screens.metric import show_metric
-
         show_metric(name, plugins, rubrics, chosen)
         return
-    used = _measured(loaded)
-    rows = [
-        _row(info, f"{info.title}. {info.description}", used)
-        for kind in plugins.values()
-        for info in kind.INFOS
-    ]
-    rows += [row for rubric in rubrics.values() for row in _asked(rubric, used)]
+    rows = metric_rows(plugins, rubrics, _measured(loaded))
     one_liners(("metric", "of a", "costs", "needs", "what it says"), rows)
 
 
@@ -85,19 +72,3 @@ def _measured(loaded: "LoadedClient | None") -> set[str]:
     kinds = [kind for name in loaded.client.metrics if (kind := plugin_of(name))]
     aspects = {a.name for rubric in loaded.rubrics for a in rubric.aspects}
     return aspects.union(info.name for kind in kinds for info in kind.INFOS)
-
-
-def _asked(rubric: "Rubric", used: set[str]) -> Iterator[tuple[str, ...]]:
-    from simulator.metrics._judge.rubric import aspect_info
-    from simulator.screens.metric import scale_of
-
-    for aspect in rubric.aspects:
-        what = f"{aspect.title} ({rubric.id}, {scale_of(aspect.scale)}). {aspect.question}"
-        yield _row(aspect_info(rubric, aspect), what, used)
-
-
-def _row(info: "MetricInfo", what: str, used: set[str]) -> tuple[str, ...]:
-    from simulator.screens.metric import costs, needed
-
-    name = f"{'*' if info.name in used else ' '} {info.name}" if used else info.name
-    return name, info.scope, costs(info), ", ".join(needed(info)) or "-", what

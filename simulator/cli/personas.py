@@ -1,17 +1,24 @@
-"""`mogi personas`: who can ask."""
+"""`mogi personas`: who can ask; with --measure how the users of a run wrote, beside real people."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from simulator.cli import common, measure
-from simulator.console.lists import one_liners
+from simulator.cli import common
+from simulator.console.layout import one_liners
+from simulator.core.clean import visible
+from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
+    from simulator.checks.realism import Manner
     from simulator.core.persona import Language
+    from simulator.core.run import RunHeader
     from simulator.files.catalog import Catalog
+    from simulator.files.dialogs.reading import Dialogs
 
+_TONGUES = {"ja": "Japanese", "en": "English"}
 _EXAMPLES = """\
 \b
 Examples:
@@ -24,9 +31,26 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@click.option("--client", type=common.NAME, metavar="NAME", help="Whose own personas count, too.")
-@click.option("--language", type=click.Choice(["ja", "en"]), help="Only that language.")
-@measure.options
+@common.text("--client", "NAME", "Whose own personas count, too.")
+@common.language("Only that language.")
+@common.text(
+    "--measure",
+    "RUN",
+    "Instead of the list: how the users of this run wrote (length, politeness …).",
+    "run",
+)
+@common.text(
+    "--beside", "FILE", "With --measure: a log of real talks, as `mogi import-dialogs` takes it."
+)
+@common.text(
+    "--user",
+    "SPEAKER",
+    "With --beside: a speaker who is the customer.  Repeatable.",
+    "users",
+    multiple=True,
+)
+@common.flag("--json", "With --measure: print JSON.", "as_json")
+@common.store_option
 def command(
     name: str | None, client: str | None, language: "Language | None", **measuring: Any
 ) -> None:
@@ -38,12 +62,16 @@ def command(
 
     With --measure RUN: how each persona of a run wrote, beside real customers.
     """
-    if name is not None and measuring["run"] is not None:
+    run = measuring.pop("run")
+    if name is not None and run is not None:
         raise click.UsageError("a persona's NAME and --measure RUN do not go together")
-    if client is not None and measuring["run"] is not None:
+    if client is not None and run is not None:
         raise click.UsageError("--client NAME and --measure RUN do not go together")
-    if measure.measured(**measuring):
+    if run is not None:
+        _measure(run, **measuring)
         return
+    if any(measuring.values()):
+        raise click.UsageError("--beside, --user, --json and --store go with --measure RUN")
     catalog, languages = _catalog(client, language)
     if name is not None:
         from simulator.screens.persona import show_persona
@@ -66,7 +94,6 @@ def _catalog(
     Raises:
         InputError: something is wrong with the client, or it speaks another language.
     """
-    from simulator.core.errors import InputError
     from simulator.files.catalog import Catalog
 
     if client is None:
@@ -76,3 +103,42 @@ def _catalog(
     if language not in (None, own):
         raise InputError(f"--language {language}: the client {client} speaks {own}")
     return loaded.catalog, (own,)
+
+
+def _measure(
+    run: str, *, store: str | None, beside: str | None, users: Sequence[str], as_json: bool
+) -> None:
+    """Print the figures of each persona of a run and, where there is a log, of its customers.
+
+    Raises:
+        InputError: there is no such run, or something is wrong with the log.
+    """
+    from simulator.checks.realism import manners
+    from simulator.console.output import print_json, show_view
+    from simulator.files.dialogs.reading import read_dialogs
+    from simulator.formats.sources import Source
+    from simulator.screens.measure import manners_json, manners_view
+
+    dialogs = read_dialogs(Source.of(Path.cwd() / beside), users=users) if beside else None
+    with common.open_store(store) as opened:
+        header = opened.header(opened.resolve(run))
+        real = _real(dialogs, header, beside or "") if dialogs else None
+        of_run = manners(opened.episodes(header.id), header.language)
+    if as_json:
+        print_json(manners_json(header, of_run, real))
+    else:
+        show_view(lambda width: manners_view(header, of_run, real, width))
+
+
+def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
+    from simulator.checks.realism import manner_of
+    from simulator.files.dialogs.reading import language_of
+
+    language = language_of(dialogs)
+    if language != header.language:
+        raise InputError(
+            f"{visible(log)}: its talks are in {_TONGUES[language]}, those of run {header.id} in "
+            f"{_TONGUES[header.language]}; name a log in the same language"
+        )
+    talks = ((talk.id, talk.customer_turns) for talk in dialogs.talks)
+    return manner_of("real customers", talks, language)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config
-from simulator.cli import common, judging, outcome
-from simulator.cli.running import carried_out
+from simulator.cli import common, running
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,38 +24,31 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", required=False)
-@click.option(
-    "--client",
-    type=common.NAME,
-    metavar="NAME",
-    help="Where the scenarios stand.  [default: the folder of the run's client]",
+@common.text(
+    "--client", "NAME", "Where the scenarios stand.  [default: the folder of the run's client]"
 )
-@click.option("--limit", type=common.Count(1), metavar="N", help="The first N conversations only.")
-@judging.options
-def command(run: str | None, **said: Any) -> int:
+@common.count("--limit", "The first N conversations only.")
+@running.judging_options
+def command(run: str | None, **options: Any) -> int:
     """Judge the talks of RUN again, with other metrics, rubrics or another judge.
 
     Neither the bot nor the users are called. It makes a new run: both sets of scores stay.
     What is expected is read from the client's files as they are now. RUN: an id, a unique
     prefix of one, or latest.
     """
-    wishes, dry_run = judging.wishes(said)
-    request = _request(run, said)
-    if dry_run:
-        from simulator.screens.dry_run import show_estimate
-
-        return show_estimate(request, as_json=wishes.as_json)
-    return outcome.conclude(carried_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
+    wishes = running.wishes_of(options)
+    return running.run_as_wished(_request(run, options), wishes)
 
 
-def _request(run: str | None, said: dict[str, Any]) -> "RunRequest":
+def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
+    from simulator.build.plan import Options
     from simulator.execution.request import RunRequest
 
-    url = said.pop("store") or config.store_url()
-    resume, force = judging.taken_up(said)
-    client, limit = said.pop("client"), said["limit"]
+    url = options.pop("store") or config.store_url()
+    resume, force = running.resume_of(options)
+    client, limit = options.pop("client"), options["limit"]
     if resume:
-        header = common.resumed(url, resume, "rejudge")
+        header = common.header_of(url, resume, "rejudge")
         resume, client = header.id, client or header.options.get("client")
         limit = limit or header.options.get("limit")
         if run is not None:
@@ -64,11 +56,11 @@ def _request(run: str | None, said: dict[str, Any]) -> "RunRequest":
         run = header.of
     elif run is None:
         raise click.UsageError("which run? e.g. `mogi rejudge latest --metric M`")
-    with common.reading(url) as store:
+    with common.open_store(url) as store:
         judged = store.header(store.resolve(run))
     recorded, loaded = _recorded(url, judged, client, limit)
-    options = judging.options_of(said)
-    return RunRequest(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    wanted = Options(**options)
+    return RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
 
 
 def _recorded(
@@ -89,15 +81,11 @@ def _recorded(
             answers, loaded, client=asked.client, limit=min(most, default=None)
         )
         return answers_to_rejudge(url, judged, scored), loaded
-    loaded = _client(client or judged.folder, judged, named=client is not None)
-    return run_to_rejudge(url, judged.id, loaded, client=client, limit=limit), loaded
-
-
-def _client(where: str, judged: "RunHeader", *, named: bool) -> "LoadedClient":
     try:
-        return common.client(where)
+        loaded = common.client(client or judged.folder)
     except InputError as error:
-        if named:
+        if client is not None:
             raise
         hint = f"run {judged.id} was held for {judged.client}; name its folder with --client"
         raise InputError(*error.complaints, hint) from error
+    return run_to_rejudge(url, judged.id, loaded, client=client, limit=limit), loaded

@@ -2,25 +2,15 @@
 
 import click
 
-from simulator.cli import common
+from simulator.cli import common, running
 
 
 @click.command(epilog="Example:  mogi report latest --report junit=mogi.xml")
 @click.argument("run")
-@click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    metavar="NAME[=PATH]",
-    default=("terminal",),
-    show_default=True,
-    help="Which report, and where to.  (repeatable)",
-)
+@running.reports_option("Which report, and where to.", default=("terminal",), show_default=True)
 @common.store_option
 def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
     """Write reports of RUN: an id, a unique prefix of one, or latest."""
-    from simulator.cli.reporting import parse_reports, write_reports
-
-    wanted = parse_reports(reports)
-    with common.reading(store) as opened:
-        write_reports(common.stored(opened, run), wanted)
+    wanted = running.parse_reports(reports)
+    with common.open_store(store) as opened:
+        running.write_reports(common.load_run(opened, run), wanted)

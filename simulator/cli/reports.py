@@ -2,7 +2,7 @@
 
 import click
 
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 
 
 @click.command(epilog="Example:  mogi reports")

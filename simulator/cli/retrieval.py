@@ -1,16 +1,18 @@
 """`mogi retrieval`: how well a search finds what it should, query by query."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from simulator.cli import common, exits
+from simulator.console.output import as_json, print_json
+from simulator.core.clean import visible
+from simulator.core.errors import InputError
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.checks.search import Query, SearchFigure, SearchFigures
+    from simulator.checks.search import Query, SearchFigures
 
 _EXAMPLES = """\
 \b
@@ -44,13 +46,7 @@ class _Depths(click.ParamType[tuple[int, ...]]):
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("results", type=common.NAME)
-@click.option(
-    "--expected",
-    type=common.NAME,
-    metavar="FILE",
-    required=True,
-    help="Which documents are right for which query.",
-)
+@common.text("--expected", "FILE", "Which documents are right for which query.", required=True)
 @click.option(
     "--k",
     "depths",
@@ -60,15 +56,8 @@ class _Depths(click.ParamType[tuple[int, ...]]):
     show_default=True,
     help="How far down the lists is looked.",
 )
-@click.option(
-    "--worst",
-    type=common.Count(0),
-    metavar="N",
-    default=10,
-    show_default=True,
-    help="Show the N queries that did worst.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@common.count("--worst", "Show the N queries that did worst.", least=0, default=10)
+@common.flag("--json", "Print one JSON object.", "as_json")
 def command(
     results: str, expected: str, depths: tuple[int, ...], *, worst: int, as_json: bool
 ) -> int:
@@ -78,72 +67,59 @@ def command(
     file were never asked: they are counted apart and are in no mean (exit status 3).
     """
     from simulator.checks.search import searched
-    from simulator.core.errors import InputError
     from simulator.files.rankings import read_rankings
     from simulator.formats.sources import Source
 
     right = read_rankings(Source.of(Path(expected)), empty=False)
     came = read_rankings(Source.of(Path(results)), empty=True)
-    found = searched(came, right, depths)
-    if not found.queries:
+    search = searched(came, right, depths)
+    if not search.queries:
         raise InputError(
             f"no query of {expected} stands in {results}; write the same text, or the same "
             "query_id, in both"
         )
     if as_json:
-        click.echo(json.dumps(_json(found, worst), ensure_ascii=False))
+        print_json(_json(search, worst))
     else:
-        _show(found, worst)
-    return exits.INCOMPLETE if found.missing else 0
+        _show(search, worst)
+    return exits.INCOMPLETE if search.missing else 0
 
 
-def _json(found: "SearchFigures", worst: int) -> dict[str, Any]:
+def _json(search: "SearchFigures", worst: int) -> dict[str, Any]:
     return {
-        "queries": len(found.queries) + len(found.missing),
-        "scored": len(found.queries),
-        "missing": list(found.missing),
-        "extra": found.extra,
+        "queries": len(search.queries) + len(search.missing),
+        "scored": len(search.queries),
+        **as_json(search, "missing", "extra"),
         "metrics": {
-            figure.name: {
-                "mean": figure.value.mean,
-                "low": figure.value.low,
-                "high": figure.value.high,
-                "worst": figure.worst,
-                "best": figure.best,
-            }
-            for figure in found.figures
+            figure.name: {**as_json(figure.value), **as_json(figure, "worst", "best")}
+            for figure in search.figures
         },
         "worst": [
-            {
-                "query": query.text,
-                "expected": list(query.expected),
-                "found": list(query.found),
-                "reciprocal_rank": query.reciprocal_rank,
-                "ndcg": query.ndcg,
-            }
-            for query in _failed(found, worst)
+            {"query": query.text, **as_json(query, "expected", "found", "reciprocal_rank", "ndcg")}
+            for query in _failed(search, worst)
         ],
     }
 
 
-def _failed(found: "SearchFigures", worst: int) -> list["Query"]:
+def _failed(search: "SearchFigures", worst: int) -> list["Query"]:
     """Those that could have done better."""
-    return [query for query in found.queries if query.ndcg < 1][:worst]
+    return [query for query in search.queries if query.ndcg < 1][:worst]
 
 
-def _show(found: "SearchFigures", worst: int) -> None:
-    from simulator.core.clean import visible
-
-    scored = len(found.queries)
-    asked = counted(scored + len(found.missing), "query", "queries")
+def _show(search: "SearchFigures", worst: int) -> None:
+    scored = len(search.queries)
+    asked = counted(scored + len(search.missing), "query", "queries")
     click.echo(f"{scored} of {asked}, 95 % intervals over queries")
-    for figure in found.figures:
-        click.echo(_line(figure, bounds=bool(found.missing)))
-    if found.extra:
-        click.echo(f"left out: {counted(found.extra, 'query', 'queries')} expected nowhere")
-    for text in found.missing[:worst]:
+    for figure in search.figures:
+        value, worst_best = figure.value, f"{figure.worst:.3f}-{figure.best:.3f}"
+        ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
+        bounds = f"  with the missing {worst_best}" if search.missing else ""
+        click.echo(f"  {figure.name:10} {value.mean:.3f}{ends}{bounds}")
+    if search.extra:
+        click.echo(f"left out: {counted(search.extra, 'query', 'queries')} expected nowhere")
+    for text in search.missing[:worst]:
         click.echo(f"never asked: {visible(text)}")
-    failed = _failed(found, worst)
+    failed = _failed(search, worst)
     if failed:
         click.echo("worst queries: what they should find / what came first")
     for query in failed:
@@ -151,16 +127,7 @@ def _show(found: "SearchFigures", worst: int) -> None:
         click.echo(f"  {query.reciprocal_rank:.2f}  {visible(query.text)}  {expected} / {came}")
 
 
-def _line(figure: "SearchFigure", *, bounds: bool) -> str:
-    value = figure.value
-    ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
-    missing = f"  with the missing {figure.worst:.3f}-{figure.best:.3f}" if bounds else ""
-    return f"  {figure.name:10} {value.mean:.3f}{ends}{missing}"
-
-
 def _ids(ids: tuple[str, ...]) -> str:
-    from simulator.core.clean import visible
-
     more = len(ids) - _MOST_SHOWN
     shown = [visible(name) for name in ids[:_MOST_SHOWN]]
     return ", ".join([*shown, *([f"and {more} more"] if more > 0 else [])]) or "nothing"

@@ -1,9 +1,7 @@
 """`mogi review`: people's verdicts, from a sheet and back."""
 
-import json
-from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,8 +9,6 @@ from simulator import config
 from simulator.cli import common, exits
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from simulator.core.run import RunHeader
     from simulator.sheet.reading import ReviewTable
 
@@ -24,7 +20,6 @@ Examples:
   mogi review status latest                     what is still open
   mogi review apply acme                        corrected answers, as a diff
 """
-_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 
 
 @click.group(epilog=_EXAMPLES)
@@ -50,22 +45,16 @@ FROM is one of
 
 @command.command("pull", short_help="read what people wrote", epilog=_PULL)
 @click.argument("run", type=common.NAME)
-@click.option(
+@common.text(
     "--from",
+    "FROM",
+    "An .xlsx, .csv or .jsonl file; sheets, the client's spreadsheet; or sheets=KEY_OR_URL.",
     "where",
-    type=common.NAME,
-    metavar="FROM",
     required=True,
-    help="An .xlsx, .csv or .jsonl file; sheets, the client's spreadsheet; or sheets=KEY_OR_URL.",
 )
-@click.option(
-    "--reviewer",
-    type=common.NAME,
-    metavar="NAME",
-    help="Whose verdicts these are, where a row names nobody.",
-)
+@common.text("--reviewer", "NAME", "Whose verdicts these are, where a row names nobody.")
 @common.store_option
-@_json
+@common.json_option
 def pull_command(
     run: str, where: str, reviewer: str | None, store: str | None, *, as_json: bool
 ) -> None:
@@ -75,23 +64,23 @@ def pull_command(
     moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
     new, and pulling twice changes nothing. What is odd is told, with its row.
     """
+    from simulator.console.output import print_json, show_view
     from simulator.review.pull import check_run, pull
+    from simulator.screens.review import pulled_json, pulled_view
     from simulator.store.store import Store
 
     url = store or config.store_url()
-    with common.reading(url) as opened:
+    with common.open_store(url) as opened:
         header = opened.header(opened.resolve(run))
     source, table = _read(where, header)
-    with common.reading(url) as opened:
+    with common.open_store(url) as opened:
         check_run(opened, header, table, where)
     with Store.create(url) as opened:
-        found = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
-    from simulator.screens import review as view
-
+        pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
     if as_json:
-        _print_json(view.pulled_json(header, source, found))
+        print_json(pulled_json(header, source, pulled))
     else:
-        _show(lambda width: view.pulled_view(header, source, found, width))
+        show_view(lambda width: pulled_view(header, source, pulled, width))
 
 
 def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
@@ -117,15 +106,9 @@ Examples:
 
 @command.command("push", short_help="bring a spreadsheet up to date", epilog=_PUSH)
 @click.argument("run", type=common.NAME)
-@click.option(
-    "--to",
-    "where",
-    type=common.NAME,
-    metavar="KEY_OR_URL",
-    help="Another spreadsheet than the client's.",
-)
+@common.text("--to", "KEY_OR_URL", "Another spreadsheet than the client's.", "where")
 @common.store_option
-@_json
+@common.json_option
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
     """Bring the spreadsheet of RUN up to date (an id, a prefix of one, or latest).
 
@@ -133,16 +116,17 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     wrote stays as it is. A workbook or csv is written anew instead, when it was pulled:
     mogi report RUN --report xlsx=FILE.
     """
+    from simulator.console.output import print_json, show_view
     from simulator.review.in_sheets import push
-    from simulator.screens import review as view
+    from simulator.screens.review import pushed_json, pushed_view
 
-    with common.reading(store) as opened:
-        found = common.stored(opened, run)
-    written = push(found, where)
+    with common.open_store(store) as opened:
+        whole = common.load_run(opened, run)
+    written = push(whole, where)
     if as_json:
-        _print_json(view.pushed_json(found.header, written))
+        print_json(pushed_json(whole.header, written))
     else:
-        _show(lambda _: view.pushed_view(found.header, written))
+        show_view(lambda _: pushed_view(whole.header, written))
 
 
 _STATUS = """\
@@ -156,23 +140,24 @@ Examples:
 @command.command("status", short_help="what is still open", epilog=_STATUS)
 @click.argument("run", type=common.NAME)
 @common.store_option
-@_json
+@common.json_option
 def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     """Say what is open in the review of RUN (an id, a prefix of one, or latest).
 
     Which flagged or drawn turns have no verdict yet, by persona and scenario; who said how much
     and where people differ; and how many verdicts `mogi tune` still needs.
     """
+    from simulator.console.output import print_json, show_view
     from simulator.review.status import review_status
-    from simulator.screens import review_status as view
+    from simulator.screens.review import status_json, status_view
 
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
-        found = review_status(opened, header)
+        status = review_status(opened, header)
     if as_json:
-        _print_json(view.status_json(header, found))
+        print_json(status_json(header, status))
     else:
-        _show(lambda width: view.status_view(header, found, width))
+        show_view(lambda width: status_view(header, status, width))
 
 
 _APPLY = """\
@@ -186,9 +171,9 @@ Examples:
 
 @command.command("apply", short_help="corrected answers as expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
-@click.option("--write", "is_written", is_flag=True, help="Change the file of scenarios.")
+@common.flag("--write", "Change the file of scenarios.", "is_written")
 @common.store_option
-@_json
+@common.json_option
 def apply_command(client: str, store: str | None, *, is_written: bool, as_json: bool) -> None:
     """Propose the corrected answers of CLIENT's runs as expected answers of its scenarios.
 
@@ -196,33 +181,23 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     each person the latest counts. An answer to a later turn, and one on which people differ, is
     listed and not taken. A workbook or JSON is not written: old and new are shown instead.
     """
+    from simulator.console.output import print_json, show_view
     from simulator.review import apply
-    from simulator.screens import review_apply as view
+    from simulator.screens.review import applied_json, changes, remarks
     from simulator.words import Words
 
     loaded = common.client(client)
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
         apply.write_answers(applied)
     if as_json:
-        _print_json(view.applied_json(client, applied, written=is_written))
+        print_json(applied_json(client, applied, written=is_written))
         return
     words = Words(loaded.client.language, "review")
     if applied.diff:
         click.echo(applied.diff, nl=False)
     elif applied.edit is not None:
-        _show(lambda width: view.changes(applied, words, width))
-    for line in view.remarks(client, applied, words, written=is_written):
+        show_view(lambda width: changes(applied, words, width))
+    for line in remarks(client, applied, words, written=is_written):
         exits.say(line)
-
-
-def _print_json(value: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))
-
-
-def _show(parts: "Callable[[int], Iterable[RenderableType]]") -> None:
-    from simulator.console.output import screen, show
-
-    console = screen()
-    show(parts(console.width), console)

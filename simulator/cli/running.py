@@ -1,22 +1,118 @@
-"""A run on the command line: progress while it goes on, and what is said when it breaks off."""
+"""A run on the command line: its options, progress, what is printed and written, exit status."""
 
 import asyncio
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from simulator.cli import exits
+import click
+
+from simulator import plugins
+from simulator.cli import common, exits
+from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
+from simulator.core.errors import Complaint, HaltReason, InputError
 
 if TYPE_CHECKING:
     from simulator.core.ports import Observer
-    from simulator.core.run import Run, RunHeader
+    from simulator.core.run import MetricSummary, Run, RunHeader
     from simulator.execution.request import RunRequest
 
+Report = tuple[str, str | None]  # its name, and where to
 
-def carried_out(request: "RunRequest", *, quiet: bool) -> "Run":
-    """The run that a request asks for, carried out.
+
+def reports_option(about: str, **more: Any) -> common.Decorator:
+    """--report."""
+    about = f"{about}  (repeatable)"
+    return click.option(
+        "--report", "reports", multiple=True, metavar="NAME[=PATH]", help=about, **more
+    )
+
+
+limit_options = common.together(
+    common.count("--concurrency", "Conversations at once.  [default: 50]"),
+    common.store_option,
+    reports_option("Also write this report (`mogi reports`)."),
+    common.fail_under(),
+    common.budget(),
+)
+
+
+def ending_options(resume: str, force: str) -> common.Decorator:
+    """How a run is taken up, shown and only tried: `resume` and `force` say what these do."""
+    return common.together(
+        common.dry_run_option,
+        common.text("--resume", "RUN", resume),
+        common.flag("--force", force),
+        common.text("--reuse", "RUN", "Take over that run's judgements of the same evidence."),
+        common.json_option,
+        common.quiet_option,
+    )
+
+
+# What `mogi score` and `mogi rejudge` share.
+judging_options = common.together(
+    common.texts(
+        "--metric", "M", "Score this (`mogi metrics`); a rubric brings all its aspects.", "metrics"
+    ),
+    common.text("--judge-model", "M", common.CLIENTS_JUDGE, "--model", "judge_model"),
+    common.flag("--offline", "Call no model, whatever the files name."),
+    limit_options,
+    ending_options(
+        "Go on with an unfinished run of this kind (an id, or latest).",
+        "Resume even though files, prompts or models changed.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a person wants to see of a run; on a dry run, what it would cost."""
+
+    as_json: bool
+    quiet: bool
+    dry_run: bool
+    reports: Sequence[Report]
+
+
+def wishes_of(options: dict[str, Any]) -> Wishes:
+    """What is to be shown, taken out of what was typed.
+
+    Raises:
+        InputError: everything that is wrong with --report.
+    """
+    reports = parse_reports(options.pop("reports"))
+    as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
+    return Wishes(as_json, quiet, dry_run, reports)
+
+
+def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
+    """The run that is to go on, and whether it is to whatever changed; taken out of `options`.
+
+    Raises:
+        InputError: there is no run, but force.
+    """
+    resume, force = options.pop("resume"), options.pop("force")
+    if force and not resume:
+        raise InputError("--force goes with --resume RUN")
+    return resume, force
+
+
+def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
+    """Carry a request out, or say what it would cost; the exit status."""
+    if wishes.dry_run:
+        from simulator.screens.estimates import show_run
+
+        return show_run(request, as_json=wishes.as_json)
+    return conclude(carry_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
+
+
+def carry_out(request: "RunRequest", *, quiet: bool) -> "Run":
+    """The run that a request asks for.
 
     Raises:
         InputError, StoreError, RunStopped: as `run_session`.
@@ -51,3 +147,149 @@ async def _run(request: "RunRequest", *, quiet: bool) -> "Run":
     if halt.reason is not None:
         exits.say(f"mogi: {halt.message}")
     return run
+
+
+def conclude(run: "Run", wishes: Wishes) -> int:
+    """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
+    from simulator.figures.summary import exit_status
+
+    delivered = [_print(run, wishes), _write(run, wishes.reports)]
+    for line in (*_why(run), *_metric_errors(run)):
+        exits.say(f"mogi: {line}")
+    on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
+    if run.summary.unfinished and not on_screen:
+        exits.say(f"go on with:  {run.header.resume}")
+    interrupted = run.header.status == HaltReason.INTERRUPTED
+    status = exit_status(run.summary, run.header.gate, interrupted=interrupted)
+    whole = all(delivered) and run.header.status != HaltReason.STORE
+    return status if whole or interrupted else exits.INCOMPLETE
+
+
+def _print(run: "Run", wishes: Wishes) -> bool:
+    """Whether the run could be printed; a reader who leaves early got what was wanted."""
+    try:
+        with exits.reader_may_leave():
+            if wishes.as_json:
+                from simulator.console.output import print_json
+                from simulator.figures.as_json import run_json
+
+                print_json(run_json(run))
+            elif not wishes.quiet:
+                write_reports(run, [("terminal", None)])
+    except OSError as error:
+        why = error.strerror or str(error)
+        exits.say(f"mogi: cannot print ({why}); the run is saved: mogi show {run.header.id}")
+        return False
+    return True
+
+
+def _write(run: "Run", reports: Sequence[Report]) -> bool:
+    try:
+        write_reports(run, reports)
+    except InputError as error:
+        exits.complain(error)
+        return False
+    return True
+
+
+def _why(run: "Run") -> Iterator[str]:
+    """Why the exit status is 3 or 1 although every conversation came to its end."""
+    from simulator.figures.summary import gate
+
+    summary, under = run.summary, run.header.gate
+    if summary.unfinished:
+        return
+    passed, score = gate(summary, under), summary.score
+    if not any(metric.scored for metric in summary.metrics.values()):
+        yield f"nothing could be scored: {_gaps(score)}"
+    elif under is not None and passed is None:
+        known = score is not None and score.worst is not None and score.best is not None
+        ends = f"; the score is {score.worst:.2f} to {score.best:.2f}" if score and known else ""
+        yield f"the gate of {under:g} is undecided: {_gaps(score)}{ends}"
+    elif under is not None and not passed:
+        yield f"the score is under the gate of {under:g}"
+
+
+def _gaps(score: "MetricSummary | None") -> str:
+    if score is None or not score.unscored:
+        return "write what is `expected:` in the scenarios, or let a judge score (--judge-model M)"
+    gaps = ", ".join(f"{reason} {n}" for reason, n in score.unscored.items())
+    return f"turns without a score ({gaps})"
+
+
+def _metric_errors(run: "Run") -> Iterator[str]:
+    """An example of what went wrong in each metric that failed: a count does not say it."""
+    from simulator.core.outcome import Gap, Unscored
+
+    left = {n for n, m in run.summary.metrics.items() if m.unscored.get(Gap.METRIC_ERROR.value)}
+    for episode in run.episodes() if left else ():
+        places = [(f"turn {n}", turn.outcomes) for n, turn in enumerate(episode.turns, 1)]
+        for place, outcomes in (*places, ("the whole talk", episode.outcomes)):
+            for name in sorted(left.intersection(outcomes)):
+                outcome = outcomes[name]
+                if isinstance(outcome, Unscored) and outcome.reason is Gap.METRIC_ERROR:
+                    left.discard(name)
+                    where = f"{visible(episode.cell.key)}, {place}"
+                    yield f"{name} could not score {where}: {visible(outcome.detail)}"
+        if not left:
+            return
+
+
+def parse_reports(texts: Sequence[str]) -> list[Report]:
+    """(name, path) of each --report, before anything runs.
+
+    Raises:
+        InputError: everything that is wrong with them, at once.
+    """
+    pairs = [(text, *text.partition("=")[::2]) for text in texts]
+    complaints = [
+        f"--report {text}: {complaint}"
+        for text, name, path in pairs
+        if (complaint := _complaint(name, path))
+    ]
+    if complaints:
+        raise InputError(*complaints)
+    return [(name, path or None) for _, name, path in pairs]
+
+
+def write_reports(run: "Run", reports: Sequence[Report]) -> None:
+    """Write each report; one that cannot be written does not keep the others from it.
+
+    Raises:
+        InputError: those that could not be written, and how to write them again.
+    """
+    failed: list[Complaint | str] = []
+    for name, path in reports:
+        try:
+            written = plugins.find("reports", name)().write(run, path) or path
+        except InputError as error:
+            failed.extend(error.complaints)
+            continue
+        if written:
+            exits.say(f"wrote {written}")
+    if failed:
+        again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
+        raise InputError(*failed, again)
+
+
+def _complaint(name: str, path: str) -> str | None:
+    known = plugins.names("reports")
+    if ":" not in name and name not in known:
+        return f"no report {name!r}; {plugins.suggest(name, known)}"
+    report = plugins.find("reports", name)
+    if report.NEEDS_PATH and not path:
+        return f"say where to: --report {name}=PATH"
+    own: Callable[[str], str | None] | None = getattr(report, "complaint", None)
+    if own is not None:  # it writes no file, and may lack something else
+        return own(path)
+    return _path_complaint(path) if path else None
+
+
+def _path_complaint(path: str) -> str | None:
+    if path == "-":
+        return "- would be a file of that name; name another path, or take mogi run --json"
+    if os.path.isdir(path):  # unlike pathlib's, false for impossible names
+        return f"{path} is a folder; name a file in it"
+    if not Path(path).absolute().parent.is_dir():
+        return f"the folder {Path(path).parent} does not exist; make it, or name another"
+    return None

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from simulator.cli import common
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 
 if TYPE_CHECKING:
     from simulator.store.store import RunRow
@@ -26,7 +26,7 @@ def command(store: str | None) -> None:
     """
     from simulator.words import Words
 
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         found = opened.runs()
     words = Words(found[0].language if found else "en", "runs")  # the newest client's
     zones = {row.timezone for row in found}
@@ -36,7 +36,7 @@ def command(store: str | None) -> None:
             row.id,
             words.name("kind", row.kind),
             row.client,
-            _local(row, named=zone is None),
+            _began(row) + ("" if zone else f" ({row.timezone})"),
             _number(row.digest.get("score"), ".3f"),
             _number(row.digest.get("score_by"), ""),
             _number(row.digest.get("conversations"), "d"),
@@ -51,9 +51,9 @@ def command(store: str | None) -> None:
     one_liners(heads, rows)
 
 
-def _local(row: "RunRow", *, named: bool) -> str:
+def _began(row: "RunRow") -> str:
     began = datetime.fromisoformat(row.started).astimezone(ZoneInfo(row.timezone))
-    return f"{began:%Y-%m-%d %H:%M}" + (f" ({row.timezone})" if named else "")
+    return f"{began:%Y-%m-%d %H:%M}"
 
 
 def _number(value: object, form: str) -> str:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config
-from simulator.cli import common, exits, judging, outcome
-from simulator.cli.running import carried_out
+from simulator.cli import common, exits, running
 from simulator.core.errors import InputError
 from simulator.words import counted
 
@@ -48,73 +47,57 @@ class Asked:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("file", required=False, type=common.NAME)
-@click.option(
-    "--client",
-    type=common.NAME,
-    metavar="NAME",
-    help="Score with this client's metrics, judge, guidelines and thresholds.",
+@common.text(
+    "--client", "NAME", "Score with this client's metrics, judge, guidelines and thresholds."
 )
-@click.option(
-    "-o",
-    "--output",
-    type=common.NAME,
-    metavar="OUT",
-    help="Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).",
+@common.text(
+    "-o", "OUT", "Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).", "--output"
 )
-@click.option(
-    "--language",
-    type=click.Choice(["ja", "en"]),
-    help="Of the answers.  [default: the client's, else what they are written in]",
-)
-@click.option("--limit", type=common.Count(1), metavar="N", help="The first N rows only.")
-@judging.options
-def command(file: str | None, **said: Any) -> int:
+@common.language("Of the answers.  [default: the client's, else what they are written in]")
+@common.count("--limit", "The first N rows only.")
+@running.judging_options
+def command(file: str | None, **options: Any) -> int:
     """Score the answers in FILE (.csv, .jsonl, .xlsx): a run like any other.
 
     Without --metric and --client: all computed metrics that have a column to go by and, with a
     judge model, its overall rating as well.
     """
-    wishes, dry_run = judging.wishes(said)
-    output = said.pop("output")
-    if dry_run and output:
+    wishes, output = running.wishes_of(options), options.pop("output")
+    if wishes.dry_run and output:
         raise InputError("--dry-run scores nothing, so there is nothing to write; leave out -o")
-    request, answers = _request(file, output, said)
-    if dry_run:
-        from simulator.screens.dry_run import show_estimate
-
-        return show_estimate(request, as_json=wishes.as_json)
-    if not (wishes.quiet or wishes.as_json):
-        exits.say(_told(answers))
-    run = carried_out(request, quiet=wishes.quiet or wishes.as_json)
-    status = outcome.conclude(run, wishes)
-    return _written(run, answers, output, status) if output else status
+    request, answers = _request(file, output, options)
+    if not (wishes.quiet or wishes.as_json or wishes.dry_run):
+        exits.say(_columns(answers))
+    if not output:
+        return running.run_as_wished(request, wishes)
+    run = running.carry_out(request, quiet=wishes.quiet or wishes.as_json)
+    return _write(run, answers, output, running.conclude(run, wishes))
 
 
 def _request(
-    file: str | None, output: str | None, said: dict[str, Any]
+    file: str | None, output: str | None, options: dict[str, Any]
 ) -> "tuple[RunRequest, Answers]":
+    from simulator.build.plan import Options
     from simulator.execution.request import RunRequest
-    from simulator.execution.scored import answers_to_score
+    from simulator.execution.scored import answers_to_score, check_scored_path
 
-    url = said.pop("store") or config.store_url()
-    resume, force = judging.taken_up(said)
+    url = options.pop("store") or config.store_url()
+    resume, force = running.resume_of(options)
     before: Mapping[str, Any] = {}
     if resume:
-        header = common.resumed(url, resume, "score")
+        header = common.header_of(url, resume, "score")
         resume, before = header.id, header.options
     asked = Asked(
         file=file or before.get("file"),
-        client=said.pop("client") or before.get("client"),
-        language=said.pop("language") or before.get("language"),
+        client=options.pop("client") or before.get("client"),
+        language=options.pop("language") or before.get("language"),
     )
     answers, loaded = read(asked)
-    limit = said["limit"] or before.get("limit")
+    limit = options["limit"] or before.get("limit")
     recorded = answers_to_score(answers, loaded, client=asked.client, limit=limit)
-    options = judging.options_of(said)
-    request = RunRequest(loaded, options, url, resume=resume, force=force, recorded=recorded)
+    wanted = Options(**options)
+    request = RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
     if output:
-        from simulator.execution.scored import check_scored_path
-
         check_scored_path(output, answers)
     return request, answers
 
@@ -143,18 +126,16 @@ def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
     return read_answers(source, own), loaded
 
 
-def _told(answers: "Answers") -> str:
+def _columns(answers: "Answers") -> str:
     """Which columns were taken for what: a wrong guess has to be seen."""
-    used = ", ".join(
-        meaning if meaning == column else f"{meaning} ({column})"
-        for meaning, column in answers.meanings.items()
-    )
-    others = len([c for c in answers.columns if c not in answers.meanings.values()])
+    meanings = answers.meanings
+    used = ", ".join(m if m == column else f"{m} ({column})" for m, column in meanings.items())
+    others = len([column for column in answers.columns if column not in meanings.values()])
     left = f"; left as it is: {counted(others, 'other column')}" if others else ""
     return f"{answers.source.name}: {counted(answers.count, 'answer')}; columns: {used}{left}"
 
 
-def _written(run: "Run", answers: "Answers", output: str, status: int) -> int:
+def _write(run: "Run", answers: "Answers", output: str, status: int) -> int:
     """Write the scores where they are complete; the exit status."""
     from simulator.execution.scored import write_scored
 

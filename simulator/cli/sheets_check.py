@@ -1,12 +1,12 @@
 """`mogi sheets-check`: whether a client's spreadsheet can be read and written, writing nothing."""
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from simulator.cli import common, exits
+from simulator.console.output import as_json, print_json
 
 if TYPE_CHECKING:
     from simulator.google_sheets.spreadsheet import Access
@@ -22,13 +22,10 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
-@click.option(
-    "--spreadsheet",
-    type=common.NAME,
-    metavar="KEY_OR_URL",
-    help="Look at this one.  [default: `sheets:` of client.yaml]",
+@common.text(
+    "--spreadsheet", "KEY_OR_URL", "Look at this one.  [default: `sheets:` of client.yaml]"
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@common.json_option
 def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """Say with which credentials Google is asked, and what they open. Writes nothing.
 
@@ -47,7 +44,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
         wanted = SheetsSpec(key, wanted.worksheet) if wanted else SheetsSpec(key)
     result = check_access(wanted)
     if as_json:
-        click.echo(json.dumps(_json(found.name, result), ensure_ascii=False))
+        print_json(_json(found.name, result))
     else:
         for line in _lines(result, Words(found.language, "sheets_check")):
             click.echo(line)
@@ -56,51 +53,42 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     return exits.WRONG_INPUT if result.problems else 0
 
 
-def _lines(found: "Access", words: "Words") -> Iterator[str]:
+def _lines(check: "Access", words: "Words") -> Iterator[str]:
     from rich.cells import cell_len
 
-    lines = [(words(key) + ":" if key else "", text) for key, text in _facts(found, words)]
+    lines = [(words(key) + ":" if key else "", text) for key, text in _facts(check, words)]
     widest = max((cell_len(label) for label, _ in lines), default=0)
     return (f"{label}{' ' * (widest - cell_len(label))} {text}" for label, text in lines)
 
 
-def _facts(found: "Access", words: "Words") -> Iterator[tuple[str, str]]:
+def _facts(check: "Access", words: "Words") -> Iterator[tuple[str, str]]:
     """What is known, each with the key of its label; what goes on has none."""
-    if found.account is not None:
-        yield "credentials", found.account.source
-        yield "account", found.account.email or words("unknown")
-    if found.url:
-        yield "spreadsheet", found.title
-        yield "", found.url
-    if found.readable is not None:
-        yield "readable", words("yes" if found.readable else "no")
-    if found.readable:
-        yield "writable", words(_WRITABLE[found.writable])
-        yield "worksheets", words.comma.join(sheet.title for sheet in found.worksheets)
-        yield "log", words("log.there" if found.has_log else "log.missing", log=repr(found.log))
+    if check.account is not None:
+        yield "credentials", check.account.source
+        yield "account", check.account.email or words("unknown")
+    if check.url:
+        yield "spreadsheet", check.title
+        yield "", check.url
+    if check.readable is not None:
+        yield "readable", words("yes" if check.readable else "no")
+    if check.readable:
+        yield "writable", words(_WRITABLE[check.writable])
+        yield "worksheets", words.comma.join(sheet.title for sheet in check.worksheets)
+        yield "log", words("log.there" if check.has_log else "log.missing", log=repr(check.log))
 
 
 _WRITABLE = {True: "writable.yes", False: "writable.no", None: "writable.unknown"}
 
 
-def _json(client: str, found: "Access") -> dict[str, Any]:
-    account = found.account
+def _json(client: str, check: "Access") -> dict[str, Any]:
+    account = {name: getattr(check.account, name, None) for name in ("source", "kind", "email")}
     return {
         "client": client,
-        "credentials": {
-            "source": account.source if account else None,
-            "kind": account.kind if account else None,
-            "email": account.email if account else None,
-        },
-        "spreadsheet": found.spreadsheet,
-        "url": found.url or None,
-        "title": found.title or None,
-        "readable": found.readable,
-        "writable": found.writable,
-        "log": found.log,
-        "worksheets": [
-            {"title": sheet.title, "rows": sheet.rows, "columns": sheet.columns}
-            for sheet in found.worksheets
-        ],
-        "problems": list(found.problems),
+        "credentials": account,
+        "spreadsheet": check.spreadsheet,
+        "url": check.url or None,
+        "title": check.title or None,
+        **as_json(check, "readable", "writable", "log"),
+        "worksheets": [as_json(sheet, "title", "rows", "columns") for sheet in check.worksheets],
+        "problems": as_json(check.problems),
     }

@@ -2,7 +2,7 @@
 
 import click
 
-from simulator.cli import common
+from simulator.cli import common, running
 
 _EXAMPLES = """\
 \b
@@ -21,15 +21,12 @@ def command(run: str, episode: str | None, store: str | None) -> None:
 
     EPISODE is scenario/persona/repeat as the table names it; its beginning will do.
     """
-    with common.reading(store) as opened:
-        if episode is None:
-            from simulator.cli.reporting import write_reports
-            from simulator.screens.show import show_open
+    from simulator.screens.episode import show_episode, show_open
 
-            found = common.stored(opened, run)
-            write_reports(found, [("terminal", None)])
-            show_open(opened, found.header)
+    with common.open_store(store) as opened:
+        if episode is not None:
+            show_episode(opened, opened.resolve(run), episode)
             return
-        from simulator.screens.show import show_episode
-
-        show_episode(opened, opened.resolve(run), episode)
+        whole = common.load_run(opened, run)
+        running.write_reports(whole, [("terminal", None)])
+        show_open(opened, whole.header)

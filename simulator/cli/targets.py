@@ -1,28 +1,24 @@
 """`mogi targets`: what can be under test; `mogi targets try`: one bot alone."""
 
 import asyncio
-import json
 import sys
 from contextlib import redirect_stdout
 
 import click
 
 from simulator.cli import common
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 from simulator.core.concurrency import Halt
 
 _NO_ANSWER = 1
 
-_EXAMPLES = """\
-\b
-Examples:
-  mogi targets
+_TRY = """\
   mogi targets try demo パスワードを忘れました
   mogi targets try demo-en "Forgot my password" "How long is the link valid?"
 """
 
 
-@click.group(invoke_without_command=True, epilog=_EXAMPLES)
+@click.group(invoke_without_command=True, epilog=f"\b\nExamples:\n  mogi targets\n{_TRY}")
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """List the kinds of bots that can be tested, and the settings each takes."""
@@ -38,21 +34,15 @@ def command(ctx: click.Context) -> None:
     one_liners(("kind", "what it is, and what can be written beside its kind"), rows)
 
 
-_TRY_EXAMPLES = """\
-\b
-Examples:
-  mogi targets try demo パスワードを忘れました
-  mogi targets try demo-en "Forgot my password" "How long is the link valid?"
-"""
-
-
 @command.command(
-    "try", short_help="ask one bot alone, and show all that came back", epilog=_TRY_EXAMPLES
+    "try",
+    short_help="ask one bot alone, and show all that came back",
+    epilog=f"\b\nExamples:\n{_TRY}",
 )
 @click.argument("client", type=common.NAME)
 @click.argument("questions", type=common.NAME, metavar="QUESTION...", nargs=-1, required=True)
-@click.option("--model", type=common.NAME, metavar="M", help="Words the demo's answers.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@common.text("--model", "M", "Words the demo's answers.")
+@common.json_option
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
@@ -64,20 +54,17 @@ def try_command(
     Exit status: 0 it answered, 1 it did not, 2 wrong input.
     """
     from simulator.build.plan import Options, make_plan
+    from simulator.console.output import print_json, show_view
     from simulator.core.talk import TargetFailure
     from simulator.execution import trial
+    from simulator.screens.episode import trial_view
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(model=model))
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
         talk = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
     if as_json:
-        turns = list(trial.exchanges_json(talk))
-        click.echo(json.dumps({"client": plan.client.name, "turns": turns}, ensure_ascii=False))
+        print_json({"client": plan.client.name, "turns": list(trial.exchanges_json(talk))})
     else:
-        from simulator.console.output import screen, show
-        from simulator.screens.trial import trial_view
-
-        console = screen()
-        show(trial_view(talk, console.width, plan.client.language), console)
+        show_view(lambda width: trial_view(talk, width, plan.client.language))
     return _NO_ANSWER if isinstance(talk[-1].reply, TargetFailure) else 0

@@ -1,6 +1,5 @@
 """`mogi tune`: thresholds from people's verdicts."""
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -34,21 +33,16 @@ class _Objective(click.ParamType[Any]):
         text = str(value)
         if text == "youden":
             return Objective("youden")
-        if (found := _F.fullmatch(text)) and float(found[1]) > 0:
-            return Objective("f", float(found[1]))
-        if (found := _MISS_RATE.fullmatch(text)) and float(found[1]) > 0:
-            return Objective("miss-rate", float(found[1]))
+        if (number := _F.fullmatch(text)) and float(number[1]) > 0:
+            return Objective("f", float(number[1]))
+        if (number := _MISS_RATE.fullmatch(text)) and float(number[1]) > 0:
+            return Objective("miss-rate", float(number[1]))
         return self.fail(f"{text!r} is none; write f2, youden or miss-rate=0.1", param, ctx)
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
-@click.option(
-    "--metric",
-    type=common.NAME,
-    metavar="M",
-    help="The threshold of this metric.  [default: the client's score_by]",
-)
+@common.text("--metric", "M", "The threshold of this metric.  [default: the client's score_by]")
 @click.option(
     "--objective",
     type=_Objective(),
@@ -58,9 +52,9 @@ class _Objective(click.ParamType[Any]):
     help="f2: misses cost more than false flags; youden: both kinds alike; miss-rate=A: the "
     "lowest that is promised to miss at most the share A of bad answers.",
 )
-@click.option("--write", is_flag=True, help="Put the recommended threshold into client.yaml.")
+@common.flag("--write", "Put the recommended threshold into client.yaml.")
 @common.store_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@common.json_option
 def command(
     client: str,
     metric: str | None,
@@ -76,23 +70,26 @@ def command(
     miss. At least 30 verdicts are needed, 5 OK and 5 NG among them. With --write, only
     `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
     """
+    from simulator.console.output import print_json, show_view
     from simulator.review.tune import check_client_writable, tune, write_threshold
-    from simulator.screens.tune import show, why_not_written
-    from simulator.screens.tune_json import tuning_json
+    from simulator.screens.tune import tuning_json, tuning_view, why_not_written, written_view
 
     loaded = common.client(client)
+    language = loaded.client.language
     if write:
         check_client_writable(loaded.client)
-    with common.reading(store) as opened:
+    with common.open_store(store) as opened:
         tuning = tune(opened, loaded, metric, objective)
     written = write_threshold(loaded.client, tuning) if write and tuning.can_be_written else None
     if as_json:
-        click.echo(json.dumps(tuning_json(tuning, written), ensure_ascii=False))
+        print_json(tuning_json(tuning, written))
+        if written:
+            exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
+    elif written:
+        show_view(lambda width: written_view(tuning, language, written, width))
     else:
-        show(tuning, loaded.client.language, written)
-    if written and as_json:
-        exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
-    elif write and not written:
+        show_view(lambda width: tuning_view(tuning, language, width))
+    if write and not written:
         exits.say(f"mogi: nothing is written: {why_not_written(tuning)}")
         return exits.INCOMPLETE
     return 0

@@ -22,12 +22,10 @@ def examples(command: click.Command) -> tuple[str, ...]:
 
 def contexts(app: click.Group) -> Iterator[click.Context]:
     """A context of the app and of every command below it; this loads them all."""
-    context = _context(app, "mogi")
-    yield context
-    yield from _below(context, app)
+    return _tree(_context(app, "mogi"))
 
 
-def said(error: BaseException, app: click.Group, args: Sequence[str]) -> list[str]:
+def message_lines(error: BaseException, app: click.Group, args: Sequence[str]) -> list[str]:
     """What a person is told of a wrong call or of wrong input, line by line.
 
     Empty where the error is neither, or where the app's help is all that there is to say.
@@ -54,9 +52,10 @@ def _of_call(error: click.UsageError, app: click.Group, args: Sequence[str]) -> 
     elif isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
         shown = max(error.param.opts, key=len)
         sentence += _right_choice(error.param, sentence)
+    pieces = context.command.collect_usage_pieces(context)
     return [
         f"{_called(app, args).command_path}: {sentence}",
-        f"Usage:    {_usage(context)}",
+        f"Usage:    {' '.join([context.command_path, *pieces])}",
         *_example(context, shown),
         f"More:     {context.command_path} --help",
     ]
@@ -80,15 +79,12 @@ def _quotes(complaint: Complaint, args: Sequence[str]) -> bool:
     return message.startswith("--") or any(quote in message for quote in quoted)
 
 
-def _below(context: click.Context, group: click.Group) -> Iterator[click.Context]:
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None:
-            continue
-        inner = _context(command, name, context)
-        yield inner
-        if isinstance(command, click.Group):
-            yield from _below(inner, command)
+def _tree(context: click.Context) -> Iterator[click.Context]:
+    yield context
+    if isinstance(group := context.command, click.Group):
+        for name in group.list_commands(context):
+            if command := group.get_command(context, name):
+                yield from _tree(_context(command, name, context))
 
 
 def _called(app: click.Group, args: Sequence[str]) -> click.Context:
@@ -110,10 +106,6 @@ def _context(
 ) -> click.Context:
     """A context as click itself makes it; a command keeps what its first one says of --help."""
     return click.Context(command, parent=parent, info_name=name, **command.context_settings)
-
-
-def _usage(context: click.Context) -> str:
-    return " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
 
 
 def _right_option(

@@ -1,12 +1,17 @@
-"""Text within a number of cells: cutting and wrapping that know double-width characters."""
+"""Text within a number of cells: cut, wrapped and listed with regard to double-width characters."""
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 
+import click
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from simulator.core.clean import clean, visible
 
+WIDEST = 120  # cells of a screen; longer lines are hard to read
+_BETWEEN = "  "
+_LEAST = 24  # cells; in less than these the last column is not read more easily by being wrapped
 _CLOSING = "、。，．,.!?！？…:;：；)）」』】〕〉》］｝ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％"
 _OPENING = "（「『【〔〈《［｛"
 # A word of a spaced script, or one other character: with the openings before it and the closings
@@ -56,3 +61,32 @@ def _pieces(text: str, width: int) -> Iterator[str]:
     for found in _PIECE.finditer(text):
         piece = found.group()
         yield from chop_cells(piece, width) if cell_len(piece) > width else (piece,)
+
+
+def one_liners(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a line per row; the last column may be of any length, Japanese is two cells wide.
+
+    On a terminal the last column is wrapped within itself.
+    """
+    for number, line in enumerate(_rows([head, *rows], _width())):
+        click.echo(click.style(line, bold=True) if number == 0 else line)
+
+
+def _width() -> int | None:
+    """The cells of a line of the terminal; None where the list goes to a file or a pipe."""
+    if not sys.stdout.isatty():
+        return None
+    from rich.console import Console
+
+    return min(WIDEST, Console().width)
+
+
+def _rows(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
+    widths = [max(cell_len(row[at]) for row in rows) for at in range(len(rows[0]) - 1)]
+    indent = sum(widths) + len(_BETWEEN) * len(widths)
+    for row in rows:
+        cells = [c + " " * (w - cell_len(c)) for c, w in zip(row[:-1], widths, strict=True)]
+        room = _LEAST - 1 if width is None else width - indent
+        parts = wrap(row[-1], room) if room >= _LEAST else [row[-1]]
+        for number, part in enumerate(parts):
+            yield _BETWEEN.join([*cells, part]) if number == 0 else " " * indent + part

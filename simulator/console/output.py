@@ -1,33 +1,41 @@
-"""Where reports go: a console that shows text as it is, and files that can be complained about."""
+"""Where output goes: the screen as it is, JSON, and files that can be complained about."""
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from rich.console import Console, RenderableType
-from rich.text import Text
+import click
 
-from simulator.console.palette import in_few_colours
+from simulator.console.layout import WIDEST
 from simulator.core.errors import InputError
 
-_WIDEST = 120  # cells; longer lines are hard to read
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
 _IN_A_FILE = 100
 
 
-def screen() -> Console:
+def screen() -> "Console":
     """Standard output: no markup, no highlighting, and no colour where NO_COLOR asks for none."""
     console = _console(None, None)
-    return console if console.width <= _WIDEST else _console(None, _WIDEST)
+    return console if console.width <= WIDEST else _console(None, WIDEST)
 
 
-def page(file: TextIO) -> Console:
+def page(file: TextIO) -> "Console":
     """A text file of a fixed width, without colour."""
     return _console(file, _IN_A_FILE)
 
 
-def show(parts: Iterable[RenderableType], console: Console) -> None:
+def show(parts: "Iterable[RenderableType]", console: "Console") -> None:
     """Print the parts, one below the other; spaces at line ends are left out of plain text."""
+    from rich.text import Text
+
+    from simulator.console.palette import in_few_colours
+
     few = console.color_system in ("standard", "windows")
     for each in parts:
         part = in_few_colours(each) if few and isinstance(each, Text) else each
@@ -41,12 +49,38 @@ def show(parts: Iterable[RenderableType], console: Console) -> None:
             console.file.write(f"{line.rstrip()}\n")
 
 
-def _console(file: TextIO | None, width: int | None) -> Console:
+def show_view(view: "Callable[[int], Iterable[RenderableType]]") -> None:
+    """Print on the screen what a view of its width, in cells, consists of."""
+    console = screen()
+    show(view(console.width), console)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON object on a line of standard output."""
+    click.echo(json.dumps(as_json(value), ensure_ascii=False))
+
+
+def as_json(value: Any, *names: str) -> Any:
+    """What JSON can hold: of a dataclass its fields (or what is named), of an enum its value."""
+    if names:
+        return {name: as_json(getattr(value, name)) for name in names}
+    if isinstance(value, Enum):
+        return value.value
+    if dataclasses.is_dataclass(value):
+        return as_json(value, *(field.name for field in dataclasses.fields(value)))
+    if isinstance(value, Mapping):
+        return {as_json(key): as_json(each) for key, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _console(file: TextIO | None, width: int | None) -> "Console":
+    from rich.console import Console
+
     return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager
-def opened(path: str | None) -> Iterator[TextIO]:
+def text_file(path: str | None) -> Iterator[TextIO]:
     """A text file for writing, in UTF-8; it appears under its name when it is whole.
 
     What is broken off (a kill, a full disk) leaves the report that stood there before.

@@ -42,10 +42,10 @@ def in_few_colours(text: Text) -> Text:
 
     Left to itself rich takes the nearest of them, and our pastels all become the same grey.
     """
-    made = text.copy()
-    made.spans = [span._replace(style=_plain(span.style)) for span in made.spans]
-    made.style = _plain(made.style)
-    return made
+    copy = text.copy()
+    copy.spans = [span._replace(style=_plain(span.style)) for span in copy.spans]
+    copy.style = _plain(copy.style)
+    return copy
 
 
 def _plain(style: Style | str) -> Style | str:

@@ -1,6 +1,7 @@
 """What people wrote into a report is not written over before it is in the store."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,14 +13,20 @@ from simulator.core.run import Run
 from simulator.core.verdict import Verdict
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_workbook, read_records
+from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import read_worksheets
-from simulator.reports._notes import notes
-from simulator.reports._worksheets.config import TITLE as CONFIG
-from simulator.reports._worksheets.config import edited
+from simulator.reports._workbook.config import CONFIG, edited
+from simulator.reports._workbook.summary import SUMMARY
+from simulator.reports._workbook.turns import LOG, REVIEW
+from simulator.sheet.book import column_name
+from simulator.sheet.columns import find_heads
 from simulator.sheet.reading import Odd, ReviewTable, not_stored, typed
 from simulator.sheet.review_files import read_review_file
 from simulator.words import Words
 
+_LONGEST = 40  # characters of a head
+_OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG))
+_LOG_HEAD = re.compile(r"config|(?:user|assistant|check)\d+")
 _SHOWN = 3  # rows that a message names
 _OTHER = "name another file"
 _UNREADABLE = {Odd.NO_RESULT: "holds a formula without its result", Odd.NO_DAY: "shows ####"}
@@ -53,19 +60,22 @@ def check_nothing_is_lost(run: Run, path: str) -> None:
     source = Source.of(where)
     table = _table(source, run)
     sheets = read_worksheets(source) if is_workbook(where) else {"": read_records(source)}
-    found = [
+    lost = [
         *_not_kept(run, table, source.name),
-        _told("cannot be read in places: ", _not_read(table), f"; mend these, or {_OTHER}"),
-        _told("holds thresholds that were edited: ", edited(sheets.get(CONFIG, [])), f"; {_OTHER}"),
-        _told("has things that people added (", notes(sheets, table), f"); {_OTHER}"),
+        _complaint("cannot be read in places: ", _not_read(table), f"; mend these, or {_OTHER}"),
+        _complaint(
+            "holds thresholds that were edited: ", edited(sheets.get(CONFIG, [])), f"; {_OTHER}"
+        ),
+        _complaint("has things that people added (", _notes(sheets, table), f"); {_OTHER}"),
     ]
-    raise_all([source.complaint(0, message) for message in found if message])
+    raise_all([source.complaint(0, message) for message in lost if message])
 
 
-def _told(before: str, lost: Iterable[str], after: str) -> str:
+def _complaint(before: str, lost: Iterable[str], after: str) -> str:
     """What is said of things that would be lost; nothing where there are none."""
     listed = list(lost)
-    return f"{before}{_listed(listed)}{after}" if listed else ""
+    more = f"; and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return f"{before}{'; '.join(listed[:_SHOWN])}{more}{after}" if listed else ""
 
 
 def _table(source: Source, run: Run) -> ReviewTable:
@@ -102,9 +112,11 @@ def _not_kept(run: Run, table: ReviewTable, file: str) -> Iterator[str]:
         pull = f"mogi review pull {of} --from {file}"
         if of == ours:
             before = f"holds verdicts that run {of} does not have: "
-            yield _told(before, rows, f"; read them first ({pull}), or {_OTHER}")
+            yield _complaint(before, rows, f"; read them first ({pull}), or {_OTHER}")
         else:
-            yield _told(f"holds verdicts of run {of}: ", rows, f"; {_OTHER} ({pull} reads these)")
+            yield _complaint(
+                f"holds verdicts of run {of}: ", rows, f"; {_OTHER} ({pull} reads these)"
+            )
 
 
 def _verdicts(run: Run, wanted: AbstractSet[str]) -> Iterator[Verdict]:
@@ -116,6 +128,61 @@ def _verdicts(run: Run, wanted: AbstractSet[str]) -> Iterator[Verdict]:
             yield replace(verdict, error_type=words.name("fault", verdict.error_type))
 
 
-def _listed(found: list[str]) -> str:
-    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return "; ".join(found[:_SHOWN]) + more
+def _notes(sheets: Mapping[str, Sequence[Record]], table: ReviewTable) -> Iterator[str]:
+    """What people added beside the cells that they are asked for, by where it stands.
+
+    `column memo`, `worksheet Minutes`, `row 93`.
+
+    Worksheets of somebody's own, columns and rows of somebody's own, cells of the program's that
+    were edited, and names of reviewers who said nothing yet. Not what stands in Summary.
+
+    Args:
+        sheets: The rows of each worksheet; those of a csv file under "".
+        table: What was read of the same file.
+    """
+    for title, records in sheets.items():
+        if title and title not in _OURS and records:
+            yield f"worksheet {title}"
+        elif title == LOG and records:
+            ours = {at for at, text in records[0].cells.items() if _LOG_HEAD.fullmatch(text)}
+            keys = frozenset((min(ours, default=0),))
+            places = _places(records, records[0].line, ours, keys)
+            yield from (f"{LOG}, {place}" for place in places)
+        elif title in ("", REVIEW):
+            yield from _in_review(records, table)
+    for row in table.rows:
+        if row.intact is False:
+            yield f"row {row.place.row}, in which a cell was edited"
+        if row.reviewer and not row.said:
+            yield f"row {row.place.row}: {row.reviewer}"
+
+
+def _in_review(records: Sequence[Record], table: ReviewTable) -> Iterator[str]:
+    heads = find_heads(records)
+    if heads is None:
+        return
+    ours = {place for places in heads.places.values() for place in places}
+    keys = frozenset(heads.places["key"])
+    told = {o.place.row for o in table.oddities if o.kind is Odd.BROKEN_KEY and o.place}
+    rows = [r for r in records if r.line not in told]
+    # What stands above the head, or has no key, is somebody's own.
+    line = records[heads.at].line
+    yield from _places(rows, line, ours, keys)
+
+
+def _places(
+    records: Sequence[Record], head: int, ours: AbstractSet[int], keys: AbstractSet[int]
+) -> Iterator[str]:
+    """Columns that are not `ours` by their heads; then rows without a key, each told once."""
+    texts: dict[int, str] = {}
+    rows: list[int] = []
+    for record in records:
+        held = record.cells.keys() | record.broken.keys()
+        if record.line == head or (record.line > head and not keys.isdisjoint(record.cells)):
+            for at in sorted(held - ours):
+                text = record.cells.get(at, "") if record.line == head else ""
+                texts[at] = texts.get(at) or " ".join(text.split())[:_LONGEST]
+        elif held:
+            rows.append(record.line)
+    yield from (f"column {texts[at] or column_name(at)}" for at in sorted(texts))
+    yield from (f"row {line}" for line in rows)

@@ -1,21 +1,137 @@
-"""The worst turns, first the worst: what was said, why it is weak, and whose fault it is."""
+"""Where a run is weak: persona × scenario as a heat map, and the worst turns, first the worst."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TypeVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.layout import fit, pad, wrap
-from simulator.console.palette import BAD, BOLD, DIM, WEAK
+from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
+from simulator.console.layout import pad, wrap
+from simulator.console.palette import BAD, BOLD, DIM, WEAK, heat
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
-from simulator.core.run import NOBODY, Run, WeakTurn
-from simulator.reports._headline import rating
+from simulator.core.run import NOBODY, CellSummary, Run, WeakTurn
+from simulator.reports._figures import rating
 from simulator.words import Words
 
-SHOWN = 10
+T = TypeVar("T")
+_SHOWN = 10
 _USER_LINES, _BOT_LINES, _WHY_LINES = 2, 3, 2
+_ROWS = 30
+_NAME = (16, 32)  # least and most screen cells of a scenario's id
+_HEAD = 12  # most screen cells of a persona's id
+NO_THRESHOLD = 0.5
+"""Where the colours turn, if the score has no threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One scenario, or all of them."""
+
+    name: str
+    cells: Sequence[CellSummary]  # one for each persona, then all of them together
+
+
+def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
+    """The lines of the heat map, worst first; nothing where no turn was scored or flagged."""
+    if not has_heat(run):
+        return
+    personas, scenarios, total = heat_rows(run, words)
+    shown = scenarios[:_ROWS] + ([total] if len(scenarios) > 1 else [])
+    heads = [*personas, words("all")] if len(personas) > 1 else personas
+    # A space on either side of a column's widest text, and a gap.
+    texts = [[_text(row.cells[i]) for row in shown] for i in range(len(heads))]
+    widths = [
+        max(min(_HEAD, cell_len(head)), *map(len, column)) + 3
+        for head, column in zip(heads, texts, strict=True)
+    ]
+    longest = min(_NAME[1], max(cell_len(row.name) for row in shown))
+    name_width = min(longest, max(_NAME[0], width - sum(widths)))
+    kept = _kept(widths, width - name_width)
+    score = run.summary.score
+    threshold = score.threshold if score and score.threshold is not None else NO_THRESHOLD
+    yield Text(words("heat", score=run.header.score_by), BOLD)
+    head = "".join("  " + pad(heads[i], widths[i] - 2) for i in kept)
+    yield Text(" " * name_width + head.rstrip(), BOLD)
+    for row in shown:
+        name = (pad(row.name, name_width), BOLD if row is total else "")
+        yield Text.assemble(name, *(_shown(row.cells[i], widths[i], threshold) for i in kept))
+    if len(scenarios) > _ROWS:
+        yield Text(words("more_scenarios", n=len(scenarios) - _ROWS), DIM)
+    if len(heads) > len(kept):
+        yield Text(words("more_personas", n=len(heads) - len(kept)), DIM)
+    yield Text(words("legend"), DIM)
+
+
+def _kept(widths: Sequence[int], room: int) -> list[int]:
+    """The columns that there is room for: the last one, and of the others the first ones."""
+    *others, last = range(len(widths))
+    room -= widths[last]
+    kept = list(takewhile(lambda i: sum(widths[: i + 1]) <= room or i == 0, others))
+    return [*kept, last]
+
+
+def has_heat(run: Run) -> bool:
+    """Whether any turn of a cell was scored or flagged."""
+    return any(cell.mean is not None or cell.flagged for cell in run.summary.cells.values())
+
+
+def heat_rows(run: Run, words: Words) -> tuple[list[str], list[HeatRow], HeatRow]:
+    """Personas and scenarios, each worst first, and a row for all scenarios together."""
+    cells = run.summary.cells
+    empty = CellSummary(None, 0, 0, 0)
+    together = {p: _together(c for (q, _), c in cells.items() if q == p) for p, _ in cells}
+    personas = sorted(together, key=lambda p: _rank(together[p], p))
+    scenarios: dict[str, dict[str, CellSummary]] = {}
+    for (persona, scenario), cell in cells.items():
+        scenarios.setdefault(scenario, {})[persona] = cell
+    rows = [
+        HeatRow(name, [*(row.get(p, empty) for p in personas), _together(row.values())])
+        for name, row in scenarios.items()
+    ]
+    rows.sort(key=lambda row: _rank(row.cells[-1], row.name))
+    last = [*(together[p] for p in personas), _together(cells.values())]
+    return personas, rows, HeatRow(words("all"), last)
+
+
+def _together(cells: Iterable[CellSummary]) -> CellSummary:
+    """Several cells as one; its mean is that of their conversations."""
+    several = list(cells)
+    scored = sum(c.scored for c in several)
+    total = sum(c.mean * c.scored for c in several if c.mean is not None)
+    return CellSummary(
+        mean=total / scored if scored else None,
+        conversations=sum(c.conversations for c in several),
+        flagged=sum(c.flagged for c in several),
+        gaps=sum(c.gaps for c in several),
+        scored=scored,
+    )
+
+
+def _rank(cell: CellSummary, name: str) -> tuple[bool, float, int, str]:
+    """Worst first: what is flagged without a score, low means, then what says nothing."""
+    silent = cell.mean is None and not cell.flagged
+    return silent, -1.0 if cell.mean is None else cell.mean, -cell.flagged, name
+
+
+def _text(cell: CellSummary) -> str:
+    if not cell.conversations:
+        return "–"
+    parts = [figure(cell.mean)]
+    parts += [f"!{cell.flagged}"] if cell.flagged else []
+    parts += [f"?{cell.gaps}"] if cell.gaps else []
+    return " ".join(parts)
+
+
+def _shown(cell: CellSummary, width: int, threshold: float) -> Text:
+    style = DIM if cell.mean is None else heat(cell.mean, threshold)
+    if cell.mean is None and cell.flagged:
+        style = WEAK
+    return Text.assemble(" ", (f" {_text(cell)}".ljust(width - 1), style))
 
 
 def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
@@ -23,27 +139,32 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
 
     What is to be mended is a scenario; ten personas who stumble over the same answer are one.
     """
-    weak = _chosen(run.summary.weak)
-    others = _flagged_by_scenario(run)
+    weak = spread(run.summary.weak, lambda turn: turn.cell.scenario, _SHOWN)
     if not weak:
         if run.summary.score and run.summary.score.scored:
             yield from _none(run, words, width)
         return
-    yield _head(run, weak, words)
+    flagged: Counter[str] = Counter()
+    for (_, scenario), cell in run.summary.cells.items():
+        flagged[scenario] += cell.flagged
+    only_flagged = all(turn.flagged for turn in weak)
+    key, n = ("worst", run.summary.flagged) if only_flagged else ("lowest", run.summary.turns)
+    by, shown = visible(run.header.score_by), sum(1 + turn.alike for turn in weak)
+    yield Text(words(key, shown=shown, n=n, score=by), BOLD)
     for number, turn in enumerate(weak, 1):
-        yield Text("")
-        yield _title(run, number, turn, words, width)
-        yield from said(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
-        yield from said(words("bot"), _answer(turn, words, width), width=width, weak=turn.flagged)
+        yield from spaced(_title(run, number, turn, words, width))
+        yield from passage(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
+        answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)
+        yield from passage(words("bot"), answer, width=width, weak=turn.flagged)
         if turn.reason:
-            yield from said(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
+            yield from passage(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
         if turn.blame:
-            yield from said(words("fault"), [words.name("fault", turn.blame)])
-        yield from _more(turn, weak, others, words, width)
+            yield from passage(words("fault"), [words.name("fault", turn.blame)])
+        yield from _more(turn, weak, flagged, words, width)
     if run.summary.blames:
         yield Text("")
         faults = words.counts("fault", run.summary.blames)
-        yield from map(Text, wrap(words("faults", faults=faults), width))
+        yield from paragraph(words("faults", faults=faults), width)
 
 
 def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
@@ -57,64 +178,32 @@ def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
     means = {n: m.value.mean for n, m in metrics.items() if m.threshold is None}
     low = [f"{visible(n)} {mean:.2f}" for n, mean in means.items() if mean is not None and mean < 1]
     if low:
-        lines = wrap(words("unwatched", metrics=", ".join(low)), width)
-        yield from (Text(line, DIM) for line in lines)
-
-
-def _head(run: Run, weak: Sequence[WeakTurn], words: Words) -> Text:
-    shown = f"{sum(1 + turn.alike for turn in weak):,}"
-    if all(turn.flagged for turn in weak):
-        return Text(words("worst", shown=shown, n=f"{run.summary.flagged:,}"), BOLD)
-    by = visible(run.header.score_by)
-    return Text(words("lowest", shown=shown, n=f"{run.summary.turns:,}", score=by), BOLD)
+        yield from paragraph(words("unwatched", metrics=", ".join(low)), width, DIM)
 
 
 def _more(
-    turn: WeakTurn,
-    weak: Sequence[WeakTurn],
-    flagged: Mapping[str, int],
-    words: Words,
-    width: int,
+    turn: WeakTurn, weak: Sequence[WeakTurn], flagged: Mapping[str, int], words: Words, width: int
 ) -> Iterator[Text]:
     """Who else got this answer, and below a scenario's first turn what else is flagged there."""
     scenario = turn.cell.scenario
     if turn.alike:
         names = ", ".join(map(visible, turn.alike_personas))
-        line = words("alike", n=f"{turn.alike:,}", personas=names)
-        yield from said("", wrap(line, width - INDENT))
+        line = words("alike", n=turn.alike, personas=names)
+        yield from passage("", wrap(line, width - INDENT))
     here = [t for t in weak if t.cell.scenario == scenario]
     more = flagged.get(scenario, 0) - sum(1 + t.alike for t in here)
     if more > 0 and turn is here[0]:
-        yield from said("", [words("more_weak", n=f"{more:,}")])
+        yield from passage("", [words("more_weak", n=more)])
 
 
-def _chosen(weak: Sequence[WeakTurn]) -> list[WeakTurn]:
-    """At most SHOWN turns, in the order of `weak`; no scenario's second before another's first."""
-    seen: Counter[str] = Counter()
+def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
+    """At most so many of them, in their order; no group's second before another's first."""
+    earlier: Counter[str] = Counter()
     ranked = []
-    for place, turn in enumerate(weak):
-        ranked.append((seen[turn.cell.scenario], place))
-        seen[turn.cell.scenario] += 1
-    return [weak[place] for place in sorted(place for _, place in sorted(ranked)[:SHOWN])]
-
-
-def _flagged_by_scenario(run: Run) -> Counter[str]:
-    flagged: Counter[str] = Counter()
-    for (_, scenario), cell in run.summary.cells.items():
-        flagged[scenario] += cell.flagged
-    return flagged
-
-
-INDENT = 14  # cells before the text
-
-
-def said(label: str, lines: list[str], *, width: int = 0, weak: bool = False) -> Iterator[Text]:
-    """A label and the lines beside it; weak ones are a coloured block up to `width` cells."""
-    mark = "!" if weak else " "
-    for number, line in enumerate(lines):
-        head = set_cell_size(f"  {mark} {label}" if number == 0 else "", INDENT)
-        body = (pad(line, width - INDENT), WEAK) if weak else line
-        yield Text.assemble((head, DIM), body)
+    for place, item in enumerate(items):
+        ranked.append((earlier[group(item)], place))
+        earlier[group(item)] += 1
+    return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 
 
 def where(cell: Cell, turn: int, words: Words) -> str:
@@ -133,19 +222,9 @@ def row_name(cell: Cell) -> str:
 def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> Text:
     score = run.summary.score
     raw = rating(score.info, turn.raw) if score else ""
-    value = _value(turn, words)
+    has_answer = turn.score is not None or turn.assistant
+    value = figure(turn.score) if has_answer else words.name("gap", "target_failed")
     value += f" ({words('raw', raw=raw)})" if raw else ""
     of_rows = run.header.is_of_rows
     place = row_name(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
-    place = fit(place, width - cell_len(value) - 7)
-    return Text.assemble((f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD))
-
-
-def _value(turn: WeakTurn, words: Words) -> str:
-    if turn.score is not None:
-        return f"{turn.score:.2f}"
-    return "–" if turn.assistant else words.name("gap", "target_failed")
-
-
-def _answer(turn: WeakTurn, words: Words, width: int) -> list[str]:
-    return wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)
+    return entry(number, place, (value, BAD), width)

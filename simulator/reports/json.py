@@ -2,7 +2,7 @@
 
 import json
 
-from simulator.console.output import opened
+from simulator.console.output import text_file
 from simulator.core.run import Run
 from simulator.figures.as_json import run_json
 
@@ -18,6 +18,6 @@ class Json:
         Raises:
             InputError: there is no path, or the file cannot be written.
         """
-        with opened(path) as file:
+        with text_file(path) as file:
             json.dump(run_json(run), file, ensure_ascii=False, indent=2, allow_nan=False)
             file.write("\n")

@@ -5,11 +5,10 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from tempfile import TemporaryFile
-from typing import TextIO
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
-from simulator.console.output import opened
+from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
 from simulator.core.outcome import Unscored
 from simulator.core.run import Episode, Run, RunHeader, Turn
@@ -36,8 +35,12 @@ class Junit:
             InputError: there is no path, or the file cannot be written.
         """
         # The counts stand in front, and a run does not fit into memory: so by way of a file.
-        with opened(path) as file, TemporaryFile("w+", encoding="utf-8") as cases:
-            counts = _write_cases(run, cases)
+        with text_file(path) as file, TemporaryFile("w+", encoding="utf-8") as cases:
+            counts: Counter[str] = Counter()
+            for case in _cases(run):
+                counts["tests"] += 1
+                counts.update(child.tag for child in case)
+                cases.write(f"    {ET.tostring(case, encoding='unicode')}\n")
             file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n')
             file.write(f"  <testsuite {_attributes(run, counts)}>\n")
             cases.seek(0)
@@ -45,17 +48,8 @@ class Junit:
             file.write("  </testsuite>\n</testsuites>\n")
 
 
-def _write_cases(run: Run, file: TextIO) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for case in _cases(run):
-        counts["tests"] += 1
-        counts.update(child.tag for child in case)
-        file.write(f"    {ET.tostring(case, encoding='unicode')}\n")
-    return counts
-
-
 def _attributes(run: Run, counts: Counter[str]) -> str:
-    found = {
+    attributes = {
         "name": f"mogi {_text(run.header.client)}",
         "timestamp": run.header.started[:19],
         "time": f"{run.header.wall_s:.3f}",
@@ -64,13 +58,14 @@ def _attributes(run: Run, counts: Counter[str]) -> str:
         "errors": str(counts["error"]),
         "skipped": str(counts["skipped"]),
     }
-    return " ".join(f"{name}={quoteattr(value)}" for name, value in found.items())
+    return " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items())
 
 
 def _cases(run: Run) -> Iterator[ET.Element]:
     header = run.header
     for episode in run.episodes():
-        case = _case(header, episode.cell.key, _seconds(episode))
+        spent = sum(t.exchange.user_ms + t.exchange.target_ms for t in episode.turns)
+        case = _case(header, episode.cell.key, spent / 1000)
         _add_result(case, header, episode)
         yield case
     if run.summary.unfinished:
@@ -84,10 +79,6 @@ def _case(header: RunHeader, name: str, seconds: float) -> ET.Element:
     return ET.Element("testcase", {key: _text(value) for key, value in attributes.items()})
 
 
-def _seconds(episode: Episode) -> float:
-    return sum(t.exchange.user_ms + t.exchange.target_ms for t in episode.turns) / 1000
-
-
 def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
     flagged = [turn for turn in episode.turns if turn.flagged]
     failed = any(isinstance(turn.exchange.reply, TargetFailure) for turn in flagged)
@@ -97,7 +88,7 @@ def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
     elif flagged:
         worst = flagged[-1] if failed else flagged[0]
         message = f"turn {worst.exchange.turn}: {flag_reason(header, worst)}"
-        body = "\n\n".join(_told(header, turn) for turn in flagged)
+        body = "\n\n".join(_turn_text(header, turn) for turn in flagged)
         _add(case, "error" if failed else "failure", message, body)
     elif stop.reason is StopReason.USER_FAILED:
         _add(case, "skipped", _stopped(stop), "")
@@ -111,13 +102,13 @@ def _stopped(stop: Stop) -> str:
 
 def _only_gaps(header: RunHeader, episode: Episode) -> list[str]:
     """Why no turn has the run's score, if none has it and any should have."""
-    found = [turn.outcomes.get(header.score_by) for turn in episode.turns]
-    gaps = [o.reason.value for o in found if isinstance(o, Unscored) and is_gap(o)]
-    scored = any(o is not None and not isinstance(o, Unscored) for o in found)
+    outcomes = [turn.outcomes.get(header.score_by) for turn in episode.turns]
+    gaps = [o.reason.value for o in outcomes if isinstance(o, Unscored) and is_gap(o)]
+    scored = any(o is not None and not isinstance(o, Unscored) for o in outcomes)
     return [] if scored else sorted(set(gaps))
 
 
-def _told(header: RunHeader, turn: Turn) -> str:
+def _turn_text(header: RunHeader, turn: Turn) -> str:
     exchange = turn.exchange
     lines = [f"turn {exchange.turn}", f"user: {exchange.user}", f"bot: {exchange.assistant}"]
     lines.append(f"why: {flag_reason(header, turn)}")

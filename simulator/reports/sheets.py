@@ -10,7 +10,7 @@ from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.file import read_client_file
 from simulator.formats.fields import spreadsheet_key
 from simulator.formats.sources import Source
-from simulator.reports._worksheets.book import book_of
+from simulator.reports._workbook import book_of
 from simulator.sheet.book import Book
 
 
@@ -31,9 +31,8 @@ class Sheets:
         from simulator.google_sheets.spreadsheet import open_spreadsheet
         from simulator.google_sheets.writing import write_book
 
-        found = sheets_of(run.header, path)
-        written = write_book(open_spreadsheet(found.spreadsheet), book_for(run, found))
-        return written.url
+        sheets = sheets_of(run.header, path)
+        return write_book(open_spreadsheet(sheets.spreadsheet), book_for(run, sheets)).url
 
     @staticmethod
     def complaint(path: str) -> str | None:
@@ -59,7 +58,11 @@ def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
     Raises:
         InputError: neither says.
     """
-    written = _written(header)
+    path = Path(header.folder) / CLIENT_FILE
+    written = None  # in client.yaml, which may say nothing or be gone
+    if path.is_file():
+        entry = read_client_file(Source.of(path, Path.cwd())).entry
+        written = entry.sheets.spec() if entry.sheets else None
     if where is not None:
         key = spreadsheet_key(where)
         return SheetsSpec(key, written.worksheet) if written else SheetsSpec(key)
@@ -69,12 +72,3 @@ def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
             "(sheets: {spreadsheet: KEY_OR_URL}), or say --report sheets=KEY_OR_URL"
         )
     return written
-
-
-def _written(header: RunHeader) -> SheetsSpec | None:
-    """What client.yaml says; None where it says nothing, or is not there any more."""
-    path = Path(header.folder) / CLIENT_FILE
-    if not path.is_file():
-        return None
-    entry = read_client_file(Source.of(path, Path.cwd())).entry
-    return entry.sheets.spec() if entry.sheets else None

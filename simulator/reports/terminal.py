@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.output import opened, page, screen, show
+from simulator.console.output import page, show, show_view, text_file
 from simulator.core.run import Run
-from simulator.reports._headline import headline
-from simulator.reports._heatmap import heatmap
-from simulator.reports._score_parts import parts_of_scores
-from simulator.reports._tables import ending, metrics_table
-from simulator.reports._weak import weak_turns
+from simulator.reports._figures import ending, headline, metrics_table, parts_of_scores
+from simulator.reports._weak import heatmap, weak_turns
 from simulator.words import Words
 
 
@@ -27,14 +24,11 @@ class Terminal:
             InputError: the file cannot be written.
         """
         if path is None:
-            _print(run, screen())
+            show_view(lambda width: _parts(run, width))
             return
-        with opened(path) as file:
-            _print(run, page(file))
-
-
-def _print(run: Run, console: Console) -> None:
-    show(_parts(run, console.width), console)
+        with text_file(path) as file:
+            console = page(file)
+            show(_parts(run, console.width), console)
 
 
 def _parts(run: Run, width: int) -> Iterator[RenderableType]:

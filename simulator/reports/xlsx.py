@@ -2,7 +2,7 @@
 
 from simulator.core.run import Run
 from simulator.reports._people import report_file
-from simulator.reports._worksheets.book import book_of
+from simulator.reports._workbook import book_of
 from simulator.sheet.xlsx import write_xlsx
 
 

@@ -15,7 +15,7 @@ from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
-from simulator.reports._worksheets.review import machine_cells
+from simulator.reports._workbook.turns import machine_cells
 from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows
 from simulator.sheet.columns import COLUMNS, ColumnId, row_hash, same_text, turn_key
 from simulator.sheet.reading import (

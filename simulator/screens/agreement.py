@@ -1,17 +1,18 @@
-"""What `mogi agreement` shows."""
+"""What `mogi agreement` shows: each metric beside people, and what the figures mean; JSON."""
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.console import RenderableType
-from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.commands import command_lines
+from simulator.console.blocks import beside, command_lines, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
+from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
@@ -24,115 +25,100 @@ from simulator.words import Words
 
 _WIDEST_NAME = 24
 _ROWS = ("agreement", "ok_second", "ok_first", "bias", "kappa", "quadratic_kappa", "alpha")
+_EXPLAINED = ("agreement", "bias", "kappa", "quadratic_kappa", "alpha", "spearman", "among_people")
 _MOST = 12  # of the parts of a table
 _WIDE = 100  # cells; from here on there is room for one more interval
 _GAP = 2
 
+# In JSON: figures by their names, and what the sides of two of them are called.
+_OF_METRIC = {"ok_first": "ok_metric", "ok_second": "ok_people"}
+_AMONG_PEOPLE = ("agreement", "kappa", "quadratic_kappa", "alpha", "ok_first")
+_OF_TWO = ("agreement", "ok_first", "ok_second", "bias", "kappa", "quadratic_kappa", "alpha")
+
 
 def agreement_view(
-    client: Client, found: Sequence[Agreement | NoAgreement], width: int
+    client: Client, results: Sequence[Agreement | NoAgreement], width: int
 ) -> Iterator[RenderableType]:
     """A block for each metric, and what the figures mean; `width` is the screen's, in cells."""
     words = Words(client.language, "agreement")
     yield Text.assemble((visible(client.name), BOLD), "  ", words("title"))
-    if not found:
-        yield Text("")
-        yield from _told(words("nobody"), width)
-        yield from _how_to_begin(client, words, width)
+    if not results:
+        yield from spaced(*paragraph(words("nobody"), width))
+        name = shlex.quote(visible(client.name))
+        sheet = f"mogi run {name} --audit 0.1 --report xlsx=review.xlsx"
+        pull = "mogi review pull latest --from review.xlsx"
+        yield from command_lines([(sheet, words("sheet")), (pull, words("pull"))], width)
         return
-    for one in found:
+    for result in results:
         yield Text("")
-        if isinstance(one, NoAgreement):
-            yield Text(fit(one.name, _WIDEST_NAME), BOLD)
-            yield from _left_out(one.left_out, words, width)
+        if isinstance(result, NoAgreement):
+            yield Text(fit(result.name, _WIDEST_NAME), BOLD)
+            yield from _left_out(result.left_out, words, width)
         else:
-            yield from _metric(one, words, width)
+            yield from _metric(result, words, width)
     yield Text("")
-    names = ("agreement", "bias", "kappa", "quadratic_kappa", "alpha", "spearman", "among_people")
-    widest = max(cell_len(words(name)) for name in names)
-    for name in names:
-        lines = wrap(words(f"about.{name}"), width - widest - _GAP)
-        yield from _beside(words(name), lines, widest + _GAP)
+    cells = max(cell_len(words(name)) for name in _EXPLAINED) + _GAP
+    for name in _EXPLAINED:
+        yield from beside(words(name), wrap(words(f"about.{name}"), width - cells), cells, BOLD)
 
 
-def _metric(found: Agreement, words: Words, width: int) -> Iterator[RenderableType]:
-    name = visible(found.info.name)
-    yield Text.assemble((name, BOLD), "  ", _rule(found.threshold, words))
-    yield Text(words("size", **_size(found)))
-    yield from _limits(found, words, width)
-    yield Text("")
-    yield _figures(found, words)
-    if not found.sides.people.pairs:
-        yield Text("")
-        yield from _told(words("alone"), width)
-    if found.threshold is None:  # then there are no words to lay side by side
+def _metric(result: Agreement, words: Words, width: int) -> Iterator[RenderableType]:
+    name, limit = visible(result.info.name), result.threshold
+    rule = words("no_threshold") if limit is None else words("rule", value=f"{limit:g}")
+    yield Text.assemble((name, BOLD), "  ", rule)
+    yield Text(words("size", turns=result.turns, people=result.people, runs=len(result.runs)))
+    yield from _limits(result, words, width)
+    yield from spaced(_figures(result, words))
+    if not result.sides.people.pairs:
+        yield from spaced(*paragraph(words("alone"), width))
+    if limit is None:  # then there are no words to lay side by side
         return
-    yield Text("")
-    yield _counts(found.counts, name, words)
-    if more := _how_many_more(found, words):
-        yield Text("")
-        yield from _told(more, width, WARN)
-    yield from _pairs(found, words)
-    yield from _parts("persona", found.personas, words, width)
-    yield from _parts("tag", found.tags, words, width)
+    yield from spaced(_counts(result.counts, name, words))
+    if more := _how_many_more(result, words):
+        yield from spaced(*paragraph(more, width, WARN))
+    yield from _pairs(result, words)
+    yield from _parts("persona", result.personas, words, width)
+    yield from _parts("tag", result.tags, words, width)
 
 
-def _limits(found: Agreement, words: Words, width: int) -> Iterator[Text]:
+def _limits(result: Agreement, words: Words, width: int) -> Iterator[Text]:
     """What the figures speak of, and what was left out of them."""
-    of_one_kind = ("unflagged_only",) if found.unflagged_only else ("flagged_only", "biased")
-    for speaks in ("all",) if found.whole else of_one_kind:
-        yield from _told(words(speaks), width, "" if found.whole else WARN)
-    if found.few_drawn is not None:
-        yield from _told(words("few_drawn", n=f"{found.few_drawn:,}"), width, WARN)
-    if found.aside:
-        yield from _told(words("aside", n=f"{found.aside:,}"), width, WARN)
-    if found.unscored:
-        unscored = words("unscored", n=f"{found.unscored:,}", name=visible(found.info.name))
-        yield from _told(unscored, width, DIM)
-    yield from _left_out(found.chosen.left_out, words, width)
-
-
-def _rule(threshold: float | None, words: Words) -> str:
-    return words("no_threshold") if threshold is None else words("rule", value=f"{threshold:g}")
-
-
-def _size(found: Agreement) -> dict[str, str]:
-    return {
-        "turns": f"{found.turns:,}",
-        "people": f"{found.people:,}",
-        "runs": f"{len(found.runs):,}",
-    }
+    of_one_kind = ("unflagged_only",) if result.unflagged_only else ("flagged_only", "biased")
+    for key in ("all",) if result.whole else of_one_kind:
+        yield from paragraph(words(key), width, "" if result.whole else WARN)
+    if result.few_drawn is not None:
+        yield from paragraph(words("few_drawn", n=result.few_drawn), width, WARN)
+    if result.aside:
+        yield from paragraph(words("aside", n=result.aside), width, WARN)
+    if result.unscored:
+        unscored = words("unscored", n=result.unscored, name=visible(result.info.name))
+        yield from paragraph(unscored, width, DIM)
+    yield from _left_out(result.chosen.left_out, words, width)
 
 
 def _left_out(runs: Sequence[LeftOut], words: Words, width: int) -> Iterator[Text]:
-    by_why: dict[str, list[str]] = {}
-    for one in runs:
-        by_why.setdefault(one.why.value, []).append(one.run)
-    for why, ids in by_why.items():
-        yield from _told(words(f"left_out.{why}", runs=", ".join(ids)), width, DIM)
+    for why in dict.fromkeys(run.why for run in runs):
+        ids = ", ".join(run.run for run in runs if run.why is why)
+        yield from paragraph(words(f"left_out.{why.value}", runs=ids), width, DIM)
 
 
-def _figures(found: Agreement, words: Words) -> Table:
-    name = fit(found.info.name, _WIDEST_NAME)
-    metric, people = found.sides.metric, found.sides.people
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
-    for head in ("", words("with_people", name=name), words("among_people")):
-        table.add_column(head)
-    for row in _ROWS if found.threshold is not None else ():
-        cells = [_cell(metric.figures[row], words)]
+def _figures(result: Agreement, words: Words) -> Table:
+    name = fit(result.info.name, _WIDEST_NAME)
+    metric, people = result.sides.metric.figures, result.sides.people
+    heads = ["", words("with_people", name=name)]
+    heads += [words("among_people")] if people.pairs else []
+    columns = table(heads, left=range(3))
+    for row in _ROWS if result.threshold is not None else ():
+        cells = [_with_n(metric[row], words)]
         if people.pairs and row not in ("bias", "ok_first"):
-            cells.append(_cell(people.figures[row], words))
-        table.add_row(Text(words(row, name=name)), *map(Text, cells))
-    table.add_row(Text(words("spearman")), Text(_cell(metric.figures["spearman"], words)))
-    if not people.pairs:
-        table.columns.pop()
-    return table
+            cells.append(_with_n(people.figures[row], words))
+        columns.add_row(Text(words(row, name=name)), *map(Text, cells))
+    columns.add_row(Text(words("spearman")), Text(_with_n(metric["spearman"], words)))
+    return columns
 
 
-def _cell(figure: Statistic, words: Words) -> str:
-    """`0.81 (0.73–0.88) n 50`."""
-    if figure.value.mean is None:
-        return f"–  n {figure.n:,}"
+def _with_n(figure: Statistic, words: Words) -> str:
+    """`0.81 (0.73–0.88)  n 50`."""
     return f"{figure_text(figure, words)}  n {figure.n:,}"
 
 
@@ -149,62 +135,48 @@ def figure_text(figure: Statistic, words: Words) -> str:
 
 
 def _counts(counts: Mapping[tuple[Word, Word], int], name: str, words: Words) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
-    table.add_column(words("counts"))
-    for word in Word:
-        table.add_column(
-            words("people_say", word=words(f"word.{word.name.lower()}")), justify="right"
-        )
+    named = {word: words(f"word.{word.name.lower()}") for word in Word}
+    columns = table([words("counts"), *(words("people_say", word=w) for w in named.values())])
     for says in (Word.OK, Word.NG):
-        row = [f"{counts[says, word]:,}" for word in Word]
-        table.add_row(
-            Text(words("metric_says", name=name, word=words(f"word.{says.name.lower()}"))), *row
-        )
-    return table
+        head = Text(words("metric_says", name=name, word=named[says]))
+        columns.add_row(head, *(f"{counts[says, word]:,}" for word in Word))
+    return columns
 
 
-def _how_many_more(found: Agreement, words: Words) -> str:
-    kappa, more = found.sides.metric.figures["kappa"], found.more
+def _how_many_more(result: Agreement, words: Words) -> str:
+    figures, more = result.sides.metric.figures, result.more
+    kappa = figures["kappa"]
     if more == 0:
         return ""
     if kappa.n < FEWEST_PAIRS:
         return words("too_few", n=kappa.n, fewest=FEWEST_PAIRS)
-    if more is None:
-        return _no_interval(found, words)
-    low, high = kappa.value.low or 0.0, kappa.value.high or 0.0
-    return words("more", n=f"{more:,}", half=f"{(high - low) / 2:.2f}", wanted=f"{WANTED:g}")
-
-
-def _no_interval(found: Agreement, words: Words) -> str:
-    figures = found.sides.metric.figures
-    kappa = figures["kappa"].value.mean
-    if kappa is None:
+    if more is not None:
+        half = ((kappa.value.high or 0.0) - (kappa.value.low or 0.0)) / 2
+        return words("more", n=more, half=f"{half:.2f}", wanted=f"{WANTED:g}")
+    if kappa.value.mean is None:
         return words("no_kappa")
-    if found.talks < FEWEST_CLUSTERS:
-        return words("no_interval.few", n=found.talks, fewest=FEWEST_CLUSTERS)
-    is_alike = math.isclose(kappa, 1) or figures["agreement"].value.low is None
+    if result.talks < FEWEST_CLUSTERS:
+        return words("no_interval.few", n=result.talks, fewest=FEWEST_CLUSTERS)
+    is_alike = math.isclose(kappa.value.mean, 1) or figures["agreement"].value.low is None
     return words(f"no_interval.{'alike' if is_alike else 'rare'}")
 
 
-def _pairs(found: Agreement, words: Words) -> Iterator[RenderableType]:
-    if not found.pairs:
+def _pairs(result: Agreement, words: Words) -> Iterator[RenderableType]:
+    if not result.pairs:
         return
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
-    table.add_column(words("two_people"))
-    for head in ("turns", "agreement", "kappa", "bias"):
-        table.add_column(words(head), justify="right" if head == "turns" else "left")
-    for pair in found.pairs[:_MOST]:
-        figures = pair.agreement.figures
-        names = " · ".join(fit(_person(person, words), 12) for person in pair.people)
-        cells = [figure_text(figures[name], words) for name in ("agreement", "kappa", "bias")]
-        table.add_row(Text(names), f"{pair.agreement.turns:,}", *map(Text, cells))
-    yield Text("")
-    yield table
-    yield from _rest(len(found.pairs), words)
+    heads = ("two_people", "turns", "agreement", "kappa", "bias")
+    columns = table([words(head) for head in heads], left=(0, 2, 3, 4))
+    for pair in result.pairs[:_MOST]:
+        people = [visible(_name(person)) or words("somebody") for person in pair.people]
+        names = " · ".join(fit(person, 12) for person in people)
+        cells = [figure_text(pair.agreement.figures[head], words) for head in heads[2:]]
+        columns.add_row(Text(names), f"{pair.agreement.turns:,}", *map(Text, cells))
+    yield from _first_of(columns, len(result.pairs), words)
 
 
-def _person(person: Person, words: Words) -> str:
-    return visible(next((part for part in person if part), "")) or words("somebody")
+def _name(person: Person) -> str:
+    """A name or, where that is unknown, what the verdicts were read from."""
+    return next((part for part in person if part), "")
 
 
 def _parts(
@@ -214,46 +186,80 @@ def _parts(
     if len(parts) < 2:
         return
     names = ("agreement", "bias", "kappa") if width >= _WIDE else ("agreement", "kappa")
-    shared = any(sides.people.pairs for sides in parts.values())
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
-    table.add_column(words(head))
-    table.add_column(words("turns"), justify="right")
-    for name in (*names, *(("people_kappa",) if shared else ())):
-        table.add_column(words(name), no_wrap=True)
+    shared = ("people_kappa",) if any(sides.people.pairs for sides in parts.values()) else ()
+    heads = [words(name) for name in (head, "turns", *names, *shared)]
+    columns = table(heads, left=(0, *range(2, len(heads))))
+    for column in columns.columns[2:]:
+        column.no_wrap = True
     for part, sides in list(parts.items())[:_MOST]:
         cells = [figure_text(sides.metric.figures[name], words) for name in names]
-        cells += [_with_n(sides.people)] if shared else []
-        table.add_row(fit(part, 16), f"{sides.metric.turns:,}", *map(Text, cells))
-    yield Text("")
-    yield table
-    yield from _rest(len(parts), words)
+        if shared:
+            kappa = sides.people.figures["kappa"]
+            mean = kappa.value.mean
+            cells.append("–" if mean is None else f"{mean:.2f}  n {kappa.n:,}")
+        columns.add_row(fit(part, 16), f"{sides.metric.turns:,}", *map(Text, cells))
+    yield from _first_of(columns, len(parts), words)
 
 
-def _with_n(people: RaterAgreement) -> str:
-    kappa = people.figures["kappa"]
-    return "–" if kappa.value.mean is None else f"{kappa.value.mean:.2f}  n {kappa.n:,}"
-
-
-def _rest(count: int, words: Words) -> Iterator[Text]:
+def _first_of(columns: Table, count: int, words: Words) -> Iterator[RenderableType]:
+    """A table of the first parts, and how many more there are."""
+    yield from spaced(columns)
     if count > _MOST:
-        yield Text(words("rest", n=f"{count - _MOST:,}"), DIM)
+        yield Text(words("rest", n=count - _MOST), DIM)
 
 
-def _how_to_begin(client: Client, words: Words, width: int) -> Iterator[Text]:
-    name = shlex.quote(visible(client.name))
-    commands = {
-        f"mogi run {name} --audit 0.1 --report xlsx=review.xlsx": words("sheet"),
-        "mogi review pull latest --from review.xlsx": words("pull"),
+def agreement_json(client: str, results: Sequence[Agreement | NoAgreement]) -> dict[str, Any]:
+    """All metrics by name; a figure is {mean, low, high, n}, None where it is not defined."""
+    return {
+        "client": client,
+        "metrics": {r.info.name: _metric_json(r) for r in results if isinstance(r, Agreement)},
+        "without": {r.name: _runs_json(r.left_out) for r in results if isinstance(r, NoAgreement)},
     }
-    yield from command_lines(list(commands.items()), width)
 
 
-def _beside(label: str, lines: Sequence[str], width: int) -> Iterator[Text]:
-    """A label, and lines of text beside it."""
-    for number, line in enumerate(lines):
-        yield Text.assemble((set_cell_size("" if number else label, width), BOLD), line)
+def _metric_json(result: Agreement) -> dict[str, Any]:
+    one_kind = "unflagged" if result.unflagged_only else "flagged"
+    counts: dict[str, dict[str, int]] = {}
+    for (says, word), n in result.counts.items():
+        counts.setdefault(says.value, {})[word.value] = n
+    return {
+        "threshold": result.threshold,
+        **as_json(result.chosen.instrument, "judge", "rubric"),
+        "runs": result.runs,
+        "left_out": _runs_json(result.chosen.left_out),
+        "speaks_of": "all" if result.whole else one_kind,
+        **as_json(result, "turns", "unscored", "few_drawn", "aside", "people"),
+        "counts": counts,
+        "more": result.more,
+        **_sides_json(result.sides),
+        "pairs": [
+            {"reviewers": [*map(_name, pair.people)], **_compared_json(pair.agreement, _OF_TWO)}
+            for pair in result.pairs
+        ],
+        "personas": {name: _sides_json(sides) for name, sides in result.personas.items()},
+        "tags": {name: _sides_json(sides) for name, sides in result.tags.items()},
+    }
 
 
-def _told(text: str, width: int, style: Style | str = "") -> Iterator[Text]:
-    for line in wrap(text, width):
-        yield Text(line, style)
+def _runs_json(runs: Sequence[LeftOut]) -> list[dict[str, str]]:
+    return [
+        {**as_json(run, "run", "why"), **as_json(run.instrument, "judge", "rubric")} for run in runs
+    ]
+
+
+def _sides_json(sides: Sides) -> dict[str, Any]:
+    return {
+        "with_people": _compared_json(sides.metric, sides.metric.figures, **_OF_METRIC),
+        "among_people": _compared_json(sides.people, _AMONG_PEOPLE, ok_first="ok_people"),
+    }
+
+
+def _compared_json(compared: RaterAgreement, names: Iterable[str], **called: str) -> dict[str, Any]:
+    figures = {
+        called.get(name, name): {
+            **as_json(compared.figures[name].value),
+            "n": compared.figures[name].n,
+        }
+        for name in names
+    }
+    return {**as_json(compared, "turns", "pairs", "unsure"), **figures}

@@ -3,65 +3,51 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
+from typing import Any
 
-from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.commands import command_lines
-from simulator.console.layout import fit, wrap
+from simulator.console.blocks import INDENT, command_lines, entry, figure, labelled, passage, spaced
+from simulator.console.layout import wrap
+from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.comparison import Comparison, Moved, Moves, TurnView
-from simulator.core.plan import Cell
+from simulator.core.comparison import Comparison, Difference, Moved, Moves
 from simulator.core.run import RunHeader
-from simulator.reports._headline import labelled, local_time, rating
-from simulator.reports._weak import INDENT, row_name, said, where
-from simulator.screens.compare_tables import apart, differs, figures
-from simulator.screens.compare_verdict import doubts, verdict
+from simulator.reports._figures import local_time, rating
+from simulator.reports._weak import row_name, where
+from simulator.screens.compare_figures import apart, differs, doubts, figures, verdict
 from simulator.words import Words
 
 SHOWN = 10  # scenarios
 _USER_LINES, _BOT_LINES, _WHY_LINES, _OTHER_LINES = 2, 3, 2, 2
 
 
-def compare_view(found: Comparison, width: int) -> Iterator[RenderableType]:
+def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]:
     """All that a comparison has to say; `width` is the screen's, in cells."""
-    language = found.after.language
-    words = Words(language, "compare", things=_things(found))
-    plain = Words(language, "report")
-    yield from _head(found, words, plain)
-    yield from doubts(found, words, width)
-    yield Text("")
-    yield from verdict(found, words, width)
-    for moves, fell in ((found.fell, True), (found.rose, False)):
-        yield from _moves(found, moves, words, width, fell=fell)
-    yield Text("")
-    yield from figures(found, words, width)
-    yield from apart(found, words, plain)
-    yield from differs(found, words)
-    yield Text("")
-    yield Text(plain("next"), BOLD)
-    yield from command_lines(_commands(found, words), width)
+    language = comparison.after.language
+    kind = "rows" if comparison.after.is_of_rows else "talks"
+    things = Words(language, "compare")(f"things.{kind}")  # what both runs are made of
+    words, plain = Words(language, "compare", things=things), Words(language, "report")
+    yield from _head(comparison, words, plain)
+    yield from doubts(comparison, words, width)
+    yield from spaced(*verdict(comparison, words, width))
+    for moves, fell in ((comparison.fell, True), (comparison.rose, False)):
+        yield from _moves(comparison, moves, words, width, fell=fell)
+    yield from spaced(*figures(comparison, words, width))
+    yield from apart(comparison, words, plain)
+    yield from differs(comparison, words)
+    yield from spaced(Text(plain("next"), BOLD))
+    yield from command_lines(_commands(comparison, words), width)
 
 
-def _things(found: Comparison) -> str:
-    """What both runs are made of, in the client's words."""
-    kind = "rows" if found.after.is_of_rows else "talks"
-    return Words(found.after.language, "compare")(f"things.{kind}")
-
-
-def _head(found: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
-    names = dict.fromkeys(visible(h.client) for h in (found.before, found.after))
-    yield Text(" → ".join(names), BOLD)
-    headers = ((found.before, "before"), (found.after, "after"))
-    yield labelled(
-        [
-            (words(which), _run(header, done, words))
-            for (header, which), done in zip(headers, found.complete, strict=True)
-        ]
-    )
-    if not any("judge" in d.info.needs for d in found.metrics):
+def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
+    headers = (comparison.before, comparison.after)
+    yield Text(" → ".join(dict.fromkeys(visible(header.client) for header in headers)), BOLD)
+    sides = zip(("before", "after"), headers, comparison.complete, strict=True)
+    yield labelled([(words(side), _run(header, done, words)) for side, header, done in sides])
+    if not any("judge" in metric.info.needs for metric in comparison.metrics):
         yield Text(plain("lexical"), WARN)
 
 
@@ -72,99 +58,149 @@ def _run(header: RunHeader, done: int, words: Words) -> Text:
     parts += [words("of_run", of=header.of)] if header.kind == "rejudge" else []
     text = Text("  ".join([*parts, ""]))
     if done < header.planned:
-        return text.append(words("done_of", n=f"{done:,}", planned=f"{header.planned:,}"), WARN)
-    return text.append(words("done", n=f"{done:,}"))
+        return text.append(words("done_of", n=done, planned=header.planned), WARN)
+    return text.append(words("done", n=done))
 
 
 def _moves(
-    found: Comparison, moves: Moves, words: Words, width: int, *, fell: bool
+    comparison: Comparison, moves: Moves, words: Words, width: int, *, fell: bool
 ) -> Iterator[Text]:
-    by = visible(found.score)
+    by = visible(comparison.score)
     if not moves.n:
-        if fell and found.paired:
+        if fell and comparison.paired:
             yield Text("")
-            yield Text(words("none_failing" if found.by_flags else "none_fell", score=by), BOLD)
+            yield Text(
+                words("none_failing" if comparison.by_flags else "none_fell", score=by), BOLD
+            )
         return
     yield Text("")
     key = {(True, True): "failing", (False, True): "fixed", (True, False): "fell"}
-    head = key.get((fell, found.by_flags), "rose")
-    yield Text(words(head, n=f"{moves.n:,}", score=by), BOLD)
-    groups = _by_scenario(moves.told)
+    yield Text(words(key.get((fell, comparison.by_flags), "rose"), n=moves.n, score=by), BOLD)
+    # What is to be mended is a scenario: those of one stand together, where its first does.
+    groups: dict[str, list[Moved]] = {}
+    for moved in moves.told:
+        groups.setdefault(moved.cell.scenario, []).append(moved)
     left = moves.n
-    for number, (worst, *others) in enumerate(groups[:SHOWN], 1):
-        yield Text("")
-        yield _title(found, number, worst, words, width, fell=fell)
-        yield from _texts(worst, words, Words(found.after.language, "report"), width, fell=fell)
+    for number, (worst, *others) in enumerate(list(groups.values())[:SHOWN], 1):
+        yield from spaced(_title(comparison, number, worst, words, width, fell=fell))
+        yield from _texts(comparison, worst, words, width, fell=fell)
         if others:
-            told = " · ".join(f"{_who(m.cell, words)} {_values(m)}" for m in others)
-            yield from said(words("others"), wrap(told, width - INDENT, _OTHER_LINES))
+            names = " · ".join(_name(moved, words) for moved in others)
+            yield from passage(words("others"), wrap(names, width - INDENT, _OTHER_LINES))
         left -= 1 + len(others)
     if left:
-        yield Text("")
-        yield Text(words("left", n=f"{left:,}"), DIM)
+        yield from spaced(Text(words("left", n=left), DIM))
 
 
-def _by_scenario(told: Sequence[Moved]) -> list[list[Moved]]:
-    """What is to be mended is a scenario: those of one stand together, where its first does."""
-    groups: dict[str, list[Moved]] = {}
-    for moved in told:
-        groups.setdefault(moved.cell.scenario, []).append(moved)
-    return list(groups.values())
-
-
-def _who(cell: Cell, words: Words) -> str:
+def _name(moved: Moved, words: Words) -> str:
+    cell = moved.cell
     repeat = f" ({words('repeat', n=cell.repeat)})" if cell.repeat > 1 else ""
-    return f"{visible(cell.persona)}{repeat}"
-
-
-def _title(
-    found: Comparison, number: int, moved: Moved, words: Words, width: int, *, fell: bool
-) -> Text:
-    value = _values(moved)
-    ratings = [rating(found.of_score.info, told.raw) for told in (moved.before, moved.after)]
-    if all(ratings):
-        value += f" ({words('rating', before=ratings[0], after=ratings[1])})"
-    if found.after.is_of_rows:
-        place = row_name(moved.cell)
-    else:
-        turn = (moved.after if fell else moved.before).turn
-        place = where(moved.cell, turn, Words(found.after.language, "report"))
-    place = fit(place, width - cell_len(value) - 7)
-    return Text.assemble(
-        (f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD if fell else GOOD)
-    )
+    return f"{visible(cell.persona)}{repeat} {_values(moved)}"
 
 
 def _values(moved: Moved) -> str:
-    return f"{_value(moved.before)} → {_value(moved.after)}"
+    return f"{figure(moved.before.score)} → {figure(moved.after.score)}"
 
 
-def _value(told: TurnView) -> str:
-    return "–" if told.score is None else f"{told.score:.2f}"
+def _title(
+    comparison: Comparison, number: int, moved: Moved, words: Words, width: int, *, fell: bool
+) -> Text:
+    info, value = comparison.of_score.info, _values(moved)
+    before, after = rating(info, moved.before.raw), rating(info, moved.after.raw)
+    if before and after:
+        value += f" ({words('rating', before=before, after=after)})"
+    if comparison.after.is_of_rows:
+        place = row_name(moved.cell)
+    else:
+        turn = (moved.after if fell else moved.before).turn
+        place = where(moved.cell, turn, Words(words.language, "report"))
+    return entry(number, place, (value, BAD if fell else GOOD), width)
 
 
-def _texts(moved: Moved, words: Words, plain: Words, width: int, *, fell: bool) -> Iterator[Text]:
+def _texts(
+    comparison: Comparison, moved: Moved, words: Words, width: int, *, fell: bool
+) -> Iterator[Text]:
     """What was asked once where it is the same, and both answers."""
-    room = width - INDENT
+    plain, room = Words(words.language, "report"), width - INDENT
     weak = moved.after if fell else moved.before
     asked = None
-    for label, told in (("before", moved.before), ("after", moved.after)):
-        if told.turn and visible(told.user) != asked:
-            asked = visible(told.user)
-            yield from said(plain("user"), wrap(told.user, room, _USER_LINES))
-        answer = told.assistant or plain("no_answer")
-        lines = wrap(answer, room, _BOT_LINES)
-        yield from said(words(label), lines, width=width, weak=told.flagged)
+    for label, side in (("before", moved.before), ("after", moved.after)):
+        if side.turn and visible(side.user) != asked:
+            asked = visible(side.user)
+            yield from passage(plain("user"), wrap(side.user, room, _USER_LINES))
+        answer = wrap(side.assistant or plain("no_answer"), room, _BOT_LINES)
+        yield from passage(words(label), answer, width=width, weak=side.flagged)
     if weak.reason:
-        yield from said(plain("why"), wrap(weak.reason, room, _WHY_LINES))
+        yield from passage(plain("why"), wrap(weak.reason, room, _WHY_LINES))
 
 
-def _commands(found: Comparison, words: Words) -> list[tuple[str, str]]:
+def _commands(comparison: Comparison, words: Words) -> list[tuple[str, str]]:
+    before, after = comparison.before, comparison.after
     commands = []
-    told: Sequence[Moved] = found.fell.told or found.rose.told
-    if told:
-        key = shlex.quote(visible(told[0].cell.key))
-        for header, what in ((found.before, "show"), (found.after, "show_after")):
+    moved: Sequence[Moved] = comparison.fell.told or comparison.rose.told
+    if moved:
+        key = shlex.quote(visible(moved[0].cell.key))
+        for header, what in ((before, "show"), (after, "show_after")):
             commands.append((f"mogi show {header.id} {key}", words(what)))
-    commands.append((f"mogi compare {found.before.id} {found.after.id} --json", words("json")))
-    return commands
+    return [*commands, (f"mogi compare {before.id} {after.id} --json", words("json"))]
+
+
+def compare_json(comparison: Comparison) -> dict[str, Any]:
+    """What `mogi compare --json` prints. Means are 0–1, differences after - before, or None."""
+    not_compared = comparison.apart
+    low, high = comparison.bounds or (None, None)
+    return {
+        "before": _run_json(comparison.before, comparison.complete[0]),
+        "after": _run_json(comparison.after, comparison.complete[1]),
+        "change": comparison.change.value,
+        "undecided": as_json(comparison.why),
+        "alpha": comparison.alpha,
+        "score_by": comparison.score,
+        "score": {**_difference_json(comparison.of_score), "worst": low, "best": high},
+        "gap_turns": dict(zip(("before", "after"), comparison.gap_turns, strict=True)),
+        "metrics": {each.info.name: _difference_json(each) for each in comparison.metrics},
+        "pairs": comparison.paired,
+        "flips": as_json(comparison.flips),
+        "listed_by": "flags" if comparison.by_flags else "score",
+        "fell": _moves_json(comparison.fell),
+        "rose": _moves_json(comparison.rose),
+        "not_compared": {
+            **as_json(not_compared, "only_before", "only_after"),
+            "other_question": as_json(not_compared.questions),
+            "unscored": as_json(not_compared.unmeasured),
+            "not_applicable": not_compared.not_applicable,
+        },
+        **as_json(comparison, "doubts", "differs"),
+    }
+
+
+def _run_json(header: RunHeader, complete: int) -> dict[str, Any]:
+    return {
+        "run": header.id,
+        **as_json(header, "client", "kind", "of", "started", "status", "score_by"),
+        "conversations": complete,
+        "unfinished": max(0, header.planned - complete),
+    }
+
+
+def _difference_json(difference: Difference) -> dict[str, Any]:
+    return {
+        **as_json(difference, "before", "after", "raw_before", "raw_after"),
+        "difference": difference.value.mean,
+        **as_json(difference.value, "low", "high"),
+        **as_json(difference, "p", "p_adjusted", "exact", "pairs", "clusters"),
+        "clustered_by": "scenario" if difference.of_scenarios else "conversation",
+        **as_json(difference, "noticeable", "lower", "higher"),
+    }
+
+
+def _moves_json(moves: Moves) -> dict[str, Any]:
+    conversations = [
+        {
+            "episode": moved.cell.key,
+            **as_json(moved.cell, "scenario", "persona", "repeat"),
+            **as_json(moved, "change", "before", "after"),
+        }
+        for moved in moves.told
+    ]
+    return {"n": moves.n, "conversations": conversations}

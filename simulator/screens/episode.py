@@ -1,20 +1,91 @@
-"""One conversation, turn by turn, for `mogi show RUN EPISODE`."""
+"""One conversation on the screen: judged, still unfinished, or a bot's answers alone."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+import click
+from rich.style import Style
 from rich.text import Text
 
-from simulator.console.layout import wrap
-from simulator.console.palette import BOLD, WARN
+from simulator.console.blocks import INDENT, passage, spaced
+from simulator.console.layout import fit, wrap
+from simulator.console.output import show_view
+from simulator.console.palette import BAD, BOLD, WARN
 from simulator.core.clean import visible
+from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
+from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected
-from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
 from simulator.figures.aggregate import failure_text
-from simulator.reports._headline import local_time, rating
-from simulator.reports._weak import INDENT, said
+from simulator.plugins import suggest
+from simulator.reports._figures import local_time, rating
 from simulator.words import Words
+
+if TYPE_CHECKING:
+    from simulator.store.store import OpenEpisode, Store
+
+_LISTED = 8
+
+
+def show_episode(store: "Store", run: str, name: str) -> None:
+    """Print the conversation of this name, or the one whose name begins so.
+
+    Raises:
+        InputError: none is meant, or more than one.
+    """
+    from simulator.execution.rejudged import expected_of
+
+    unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
+    key = _chosen(name, [*store.keys(run), *unfinished], run)
+    if key in unfinished:
+        _show_unfinished(unfinished[key], store.header(run).resume)
+        return
+    header, episode = store.header(run), store.episode(run, key)
+    expected = expected_of(header, episode.cell)
+    show_view(lambda width: episode_view(header, episode, width, expected))
+
+
+def show_open(store: "Store", header: RunHeader) -> None:
+    """Print which conversations are under way, in the client's language; nothing without one."""
+    talks_open = [episode for episode in store.open_episodes(header.id) if episode.exchanges]
+    if not talks_open:
+        return
+    words = Words(header.language, "show")
+    turns = sum(len(episode.exchanges) for episode in talks_open)
+    click.echo("\n" + words("open", talks=len(talks_open), turns=turns))
+    for episode in talks_open[:_LISTED]:
+        click.echo(f"  mogi show {header.id} {visible(episode.episode)}")
+    if len(talks_open) > _LISTED:
+        click.echo("  " + words("more", more=len(talks_open) - _LISTED))
+
+
+def _chosen(name: str, keys: Sequence[str], run: str) -> str:
+    if name in keys:
+        return name
+    # `row-1` is the first row rather than one of row-10 to row-19.
+    whole = [key for key in keys if key.startswith(f"{name}/")]
+    matches = whole if len(whole) == 1 else [key for key in keys if key.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        raise InputError(f"run {run} has no conversation {name!r}; {suggest(name, _few(keys))}")
+    raise InputError(f"{name!r} may be any of {', '.join(_few(matches))}")
+
+
+def _few(keys: Sequence[str]) -> tuple[str, ...]:
+    more = len(keys) - _LISTED
+    return tuple(keys) if more <= 0 else (*keys[:_LISTED], f"and {more} more")
+
+
+def _show_unfinished(episode: "OpenEpisode", resume: str) -> None:
+    click.echo(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
+    for turn, exchange in enumerate(episode.exchanges, 1):
+        failure = exchange.get("failure")
+        answer = f"(no answer) {failure['fault']}: {failure['message']}" if failure else ""
+        click.echo(f"\nturn {turn}\n  user  {visible(exchange['question'])}")
+        click.echo(f"  bot   {visible(answer or str(exchange['reply']['text']))}")
 
 
 def episode_view(
@@ -34,8 +105,7 @@ def episode_view(
     if expected is not None:
         yield from _expected(expected, words, width - INDENT)
     for turn in episode.turns:
-        yield Text("")
-        yield Text(words("turn", n=turn.exchange.turn), BOLD)
+        yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         yield from _turn(header, turn, words, width)
     yield Text("")
     if episode.outcomes:
@@ -46,7 +116,7 @@ def episode_view(
     # How the bot failed stands at its turn, in full.
     failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
     detail = "" if failed else visible(episode.stop.detail)
-    yield from said(words("end"), wrap(f"{stop}: {detail}" if detail else stop, width - INDENT))
+    yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, width - INDENT))
 
 
 def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
@@ -58,31 +128,27 @@ def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
         "documents": ", ".join(expected.documents),
         "handover": words("expected.person") if expected.escalate else "",
     }
-    if not any(given.values()):
-        return
-    yield Text("")
-    yield Text(words("expected"), BOLD)
+    if any(given.values()):
+        yield from spaced(Text(words("expected"), BOLD))
     for key, text in given.items():
-        if text:
-            yield from said(words(f"expected.{key}"), wrap(text, room))
+        yield from passage(words(f"expected.{key}"), wrap(text, room) if text else [])
 
 
 def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[Text]:
     exchange, room = turn.exchange, width - INDENT
-    yield from said(words("user"), wrap(exchange.user, room))
+    yield from passage(words("user"), wrap(exchange.user, room))
     if turn.soundness:
         tags = " · ".join(words.name("tag", tag) for tag in turn.soundness)
-        for line in said(words("odd_user"), wrap(tags, room)):
-            yield Text.assemble(line, style=WARN)
+        yield from _styled(passage(words("odd_user"), wrap(tags, room)), WARN)
     answer = exchange.assistant
     if isinstance(exchange.reply, TargetFailure):
         answer = f"{words('no_answer')} {failure_text(exchange.reply, header.language)}"
-    yield from said(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
+    yield from passage(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
     ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
     if ids:
-        yield from said(words("documents"), wrap(ids, room))
+        yield from passage(words("documents"), wrap(ids, room))
     if turn.blame:
-        yield from said(words("fault"), [words.name("fault", turn.blame)])
+        yield from passage(words("fault"), [words.name("fault", turn.blame)])
     if not isinstance(exchange.reply, TargetFailure):
         yield from _scores(header, turn.outcomes, turn.flags, words, room)
 
@@ -92,42 +158,35 @@ def _scores(
 ) -> Iterator[Text]:
     """All scores; then what several of them share as their comment, naming them if others exist."""
     label = words("scores")
-    idle = [n for n, o in outcomes.items() if _does_not_apply(o)]
+    gaps = {n: o.reason for n, o in outcomes.items() if isinstance(o, Unscored)}
+    idle = [name for name, gap in gaps.items() if gap is Gap.NOT_APPLICABLE]
     shared = _shared_comments(outcomes)
     for name, outcome in outcomes.items():
         if name in idle:
             continue
         shown = visible(name) + (" !" if name in flags else "")
         lines = wrap(f"{shown} {_outcome(header, name, outcome, words, shared)}", room)
-        for number, line in enumerate(said(label, lines)):
+        for number, line in enumerate(passage(label, lines)):
             if number == 0:
                 line.stylize(BOLD, INDENT, INDENT + len(shown))
             yield line
         label = ""
     if idle:
         text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {', '.join(idle)}"
-        yield from said(label, wrap(text, room))
+        yield from passage(label, wrap(text, room))
     for comment, names in shared.items():
         whole = len(names) == len(outcomes) - len(idle)
         text = comment if whole else f"{', '.join(map(visible, names))}: {comment}"
-        yield from said(words("comment"), wrap(text, room))
-
-
-def _comment(outcome: Outcome) -> str:
-    return outcome.comment if isinstance(outcome, Score) else ""
+        yield from passage(words("comment"), wrap(text, room))
 
 
 def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:
     """Comments that several metrics have, since one judgement gave all of them, and to which."""
-    found: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     for name, outcome in outcomes.items():
-        if comment := _comment(outcome):
-            found.setdefault(comment, []).append(name)
-    return {comment: names for comment, names in found.items() if len(names) > 1}
-
-
-def _does_not_apply(outcome: Outcome) -> bool:
-    return isinstance(outcome, Unscored) and outcome.reason is Gap.NOT_APPLICABLE
+        if isinstance(outcome, Score) and outcome.comment:
+            named.setdefault(outcome.comment, []).append(name)
+    return {comment: names for comment, names in named.items() if len(names) > 1}
 
 
 def _outcome(
@@ -142,3 +201,35 @@ def _outcome(
     value = f"{outcome.value:.2f}" + (f" ({words('raw', raw=raw)})" if raw else "")
     own = outcome.comment and outcome.comment not in shared
     return f"{value}  {outcome.comment}" if own else value
+
+
+def trial_view(talk: Sequence[Exchange], width: int, language: Language) -> Iterator[Text]:
+    """Question, answer, documents and time of each turn; `width` is the screen's, in cells."""
+    words = Words(language, "report")
+    for exchange in talk:
+        if exchange.turn > 1:
+            yield Text("")
+        yield from passage(words("trial.question"), wrap(exchange.user, width - INDENT))
+        reply = exchange.reply
+        if isinstance(reply, TargetFailure):
+            lines = wrap(failure_text(reply, language), width - INDENT)
+            yield from _styled(passage(words("trial.no_answer"), lines), BAD)
+        else:
+            yield from _reply(reply, width - INDENT, words)
+        yield from passage(words("time").lower(), [f"{reply.latency_ms:,.0f} ms"])
+
+
+def _reply(reply: Reply, room: int, words: Words) -> Iterator[Text]:
+    yield from _styled(passage(words("trial.answer"), wrap(reply.text, room)), BOLD)
+    documents = []
+    for document in reply.documents:
+        parts = (document.id or words("trial.no_id"), document.title, document.text)
+        documents.append(fit("  ".join(visible(part) for part in parts if part), room))
+    none = words("trial.found_none" if reply.reports_documents else "trial.reports_none")
+    yield from passage(words("documents"), documents or [none])
+    for note in reply.notes:
+        yield from _styled(passage(words("trial.note"), wrap(note, room)), WARN)
+
+
+def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
+    return (Text.assemble(line, style=style) for line in lines)

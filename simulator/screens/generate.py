@@ -1,40 +1,43 @@
 """What `mogi generate` prints when it is through: figures, what to look at, how to go on."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from simulator.console.lists import one_liners
+from simulator.console.layout import one_liners
 from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Interval
-    from simulator.generate.planning import ReportLine
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
 _HEAD = ("method", "kept", "edited", "deleted", "dropped", "share", "open", "hit@1", "hit@3")
 
 
-def show(session: "Session", folder: Path | None, rows: int, again: str) -> None:
+def show_session(session: "Session", folder: Path | None, rows: int, again: str) -> None:
     """Print the figures on stdout, and what to do next on stderr; `again` is the command."""
     from simulator.generate.summary import summaries
 
-    found = summaries(session.lines)
+    methods = summaries(session.lines)
     request = session.plan.request
-    total = sum(summary.in_file for summary in found)
+    every = len(request.entries)
+    drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
+    of = f"{drawn:,} of " if drawn < every else ""
+    total = sum(summary.in_file for summary in methods)
     click.echo(
         f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
-        f"{_entries(session)} of {request.faq}; {total:,} in all"
+        f"{of}{counted(every, 'entry', 'entries')} of {request.faq}; {total:,} in all"
     )
     click.echo(f"{_cost(session)}{session.wall_s:.1f} s")
-    if found:
+    if methods:
         click.echo("")
-        one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in found])
-        for line in (*_reasons(found), *_legend(found)):
+        one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in methods])
+        for line in (*_reasons(methods), *_legend(methods)):
             click.echo(line)
     if folder:
         click.echo(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
@@ -50,9 +53,12 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
     """For which questions the model had nothing, why, and what would bring them."""
     from simulator.generate.planning import is_to_be_tried_again
 
-    lines = [n for n in session.lines if n.status == "unfilled" and n.model]
-    unusable = _numbers(line for line in lines if is_to_be_tried_again(line))
-    faulty = _numbers(line for line in lines if not is_to_be_tried_again(line))
+    unusable: Counter[str] = Counter()
+    faulty: Counter[str] = Counter()
+    for line in session.lines:
+        if line.status == "unfilled" and line.model:
+            counts = unusable if is_to_be_tried_again(line) else faulty
+            counts[line.fault] += line.number
     if unusable:
         yield (
             f"no usable answer of the model for {counted(sum(unusable.values()), 'question')} "
@@ -63,19 +69,6 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
             f"none of the questions written was good enough for {sum(faulty.values()):,} "
             f"({_counts(faulty)}); asked for again only with another --seed, --model or prompt"
         )
-
-
-def _numbers(lines: "Iterator[ReportLine]") -> dict[str, int]:
-    """How many questions are open for which reason."""
-    return _added({line.fault: line.number} for line in lines)
-
-
-def _entries(session: "Session") -> str:
-    """How many entries were looked at, of how many."""
-    every = len(session.plan.request.entries)
-    drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
-    of = f"{drawn:,} of " if drawn < every else ""
-    return f"{of}{counted(every, 'entry', 'entries')}"
 
 
 def _cost(session: "Session") -> str:
@@ -105,14 +98,14 @@ def _rate(interval: "Interval") -> str:
     return "-" if interval.mean is None else f"{interval.mean:.0%}"
 
 
-def _reasons(found: Sequence["MethodSummary"]) -> Iterator[str]:
-    dropped = _added(summary.dropped for summary in found)
-    useless = _added(summary.useless for summary in found)
+def _reasons(methods: Sequence["MethodSummary"]) -> Iterator[str]:
+    dropped = _added(summary.dropped for summary in methods)
+    useless = _added(summary.useless for summary in methods)
     if dropped:
         yield f"dropped: {_counts(dropped)}"
     if useless:
         yield f"answers without a usable question: {_counts(useless)}"
-    searched = sum(summary.searched for summary in found)
+    searched = sum(summary.searched for summary in methods)
     if searched:
         yield (
             f"hit@k: a search (BM25) finds the entry again among the first k; "
@@ -120,27 +113,26 @@ def _reasons(found: Sequence["MethodSummary"]) -> Iterator[str]:
         )
 
 
-def _legend(found: Sequence["MethodSummary"]) -> Iterator[str]:
+def _legend(methods: Sequence["MethodSummary"]) -> Iterator[str]:
     """What the words mean that nobody can guess, those that are there."""
-    dropped = _added(summary.dropped for summary in found)
+    dropped = _added(summary.dropped for summary in methods)
     if dropped:
         yield "share: the dropped ones, of all questions that were written"
     if "unchecked" in dropped:
         yield "unchecked: the model's check of the question could not be read"
-    if any(summary.unfilled for summary in found):
+    if any(summary.unfilled for summary in methods):
         yield "open: wanted, and none was found in all attempts (see the report)"
 
 
-def _added(counts: Iterator[Mapping[str, int]]) -> dict[str, int]:
-    total: dict[str, int] = {}
+def _added(counts: Iterable[Mapping[str, int]]) -> Counter[str]:
+    total: Counter[str] = Counter()
     for count in counts:
-        for name, number in count.items():
-            total[name] = total.get(name, 0) + number
+        total.update(count)
     return total
 
 
-def _counts(found: Mapping[str, int]) -> str:
-    ordered = sorted(found.items(), key=lambda item: -item[1])
+def _counts(counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
     return ", ".join(f"{name} {number:,}" for name, number in ordered)
 
 

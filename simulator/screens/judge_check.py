@@ -1,9 +1,9 @@
-"""A judge check on the screen: a table for each metric, the flips, the worst, how to go on."""
+"""A judge check on the screen (a table for each metric, the flips, the worst), or as JSON."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
-from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.style import Style
 from rich.table import Table
@@ -17,18 +17,29 @@ from simulator.checks.probes import (
     Probe,
     ProbeFinding,
 )
-from simulator.console.commands import command_lines
+from simulator.console.blocks import (
+    INDENT,
+    command_lines,
+    entry,
+    figure,
+    labelled,
+    paragraph,
+    passage,
+    spaced,
+    table,
+)
 from simulator.console.layout import fit, wrap
+from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.mutation import Mutation
-from simulator.core.outcome import Outcome, Score
+from simulator.core.outcome import Outcome, Score, Unscored
 from simulator.core.run import Interval
-from simulator.reports._headline import labelled, local_time, rating
-from simulator.reports._tables import paid
-from simulator.reports._weak import INDENT, said
+from simulator.reports._figures import local_time, paid, rating
+from simulator.reports._weak import spread
 from simulator.words import Words
 
+_HEADS = ("change", "must", "n", "right", "share", "ci", "move", "no_room", "unscored")
 _SHOWN = 8
 _WIDE = 100  # cells; from here on columns stand further apart
 _WIDEST_KIND = 22
@@ -37,11 +48,17 @@ _ASKED_LINES, _ANSWER_LINES, _JUDGE_LINES = 1, 4, 3
 
 def check_view(check: JudgeCheck, width: int) -> Iterator[RenderableType]:
     """All that a check has to say; `width` is the screen's, in cells."""
-    words = Words(check.header.language, "judge_check")
+    header = check.header
+    words, plain = Words(header.language, "judge_check"), Words(header.language, "report")
     yield from _head(check, words, width)
     for metric in check.metrics:
         yield from _metric(check, metric, words, width)
-    yield from _end(check, words, width)
+    yield from spaced(
+        labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
+    )
+    yield from spaced(Text(plain("next"), BOLD))
+    what = words("go_on", n=check.unfinished) if check.unfinished else words("again")
+    yield from command_lines([(header.resume, what)], width)
 
 
 def _head(check: JudgeCheck, words: Words, width: int) -> Iterator[RenderableType]:
@@ -54,9 +71,9 @@ def _head(check: JudgeCheck, words: Words, width: int) -> Iterator[RenderableTyp
     size = words("size", mutations=check.mutations, kinds=kinds, answers=check.answers)
     if check.own:
         size += f" ({words('own', own=check.own, file=visible(check.files[0]))})"
-    yield from map(Text, wrap(size, width))
+    yield from paragraph(size, width)
     if not check.own:
-        yield from (Text(line, DIM) for line in wrap(words("shipped"), width))
+        yield from paragraph(words("shipped"), width, DIM)
 
 
 def _metric(
@@ -64,51 +81,41 @@ def _metric(
 ) -> Iterator[RenderableType]:
     name, limit = visible(metric.info.name), metric.threshold
     yield Text("")
-    key = "no_limit" if limit is None else "metric"
-    yield Text(words(key, metric=name, **({} if limit is None else {"limit": f"{limit:g}"})), BOLD)
-    yield _table(metric, words, wide=width >= _WIDE)
-    yield from (Text(line, DIM) for line in wrap(words("legend"), width))
+    if limit is None:
+        yield Text(words("no_limit", metric=name), BOLD)
+    else:
+        yield Text(words("metric", metric=name, limit=f"{limit:g}"), BOLD)
+    yield _table(metric, words, gap=3 if width >= _WIDE else 1)
+    yield from paragraph(words("legend"), width, DIM)
     yield Text("")
     for line, style in _sentences(check, metric, words):
-        yield from (Text(part, style) for part in wrap(line, width))
-    yield Text("")
-    yield from _worst(metric, words, width)
+        yield from paragraph(line, width, style)
+    yield from spaced(*_worst(metric, words, width))
 
 
-def _table(metric: MetricCheck, words: Words, *, wide: bool) -> Table:
-    made = Table(box=None, padding=(0, 3 if wide else 1, 0, 0), header_style=BOLD)
-    for head in ("change", "must", "n", "right", "share", "ci", "move", "no_room", "unscored"):
-        justify = "left" if head in ("change", "must") else "right"
-        made.add_column(words(head), justify=justify, no_wrap=True)  # type: ignore[arg-type]
+def _table(metric: MetricCheck, words: Words, gap: int) -> Table:
+    columns = table([words(head) for head in _HEADS], gap=gap, left=(0, 1), no_wrap=True)
     for kind in metric.kinds:
-        made.add_row(*_row(kind, words))
+        columns.add_row(*_row(kind, words))
     if len(metric.kinds) > 1:
-        found = [kind.n for kind in metric.kinds]
-        made.add_row(
-            words("all"),
-            "",
-            f"{sum(found)}",
-            _count(metric.share),
-            _percent(metric.share.interval),
-            "",
-            "",
-            f"{sum(k.no_room for k in metric.kinds) or ''}",
-            f"{metric.unscored or ''}",
-            style=BOLD,
-        )
-    return made
+        n, no_room = (sum(getattr(k, of) for k in metric.kinds) for of in ("n", "no_room"))
+        share = (_count(metric.share), figure(metric.share.interval.mean, ".0%"))
+        cells = (words("all"), "", f"{n}", *share, "", "", f"{no_room or ''}")
+        columns.add_row(*cells, f"{metric.unscored or ''}", style=BOLD)
+    return columns
 
 
 def _row(kind: KindFigures, words: Words) -> list[str | Text]:
     interval = kind.share.interval
     is_wrong = kind.share.moved < kind.share.tested
+    known = interval.low is not None and interval.high is not None
     return [
         fit(words.name("kind", kind.kind), _WIDEST_KIND),
         "/".join(words(must) for must in kind.musts),
         f"{kind.n}",
         Text(_count(kind.share), BAD if is_wrong else ""),
-        _percent(interval),
-        _ends(interval),
+        figure(interval.mean, ".0%"),
+        "–".join(_percents(interval)) if known else "",
         "–" if kind.move is None else f"{round(kind.move, 2) + 0.0:+.2f}",  # never -0.00
         f"{kind.no_room or ''}",
         Text(f"{sum(kind.unscored.values()) or ''}", WARN),
@@ -119,20 +126,16 @@ def _count(share: MovedShare) -> str:
     return f"{share.moved}/{share.tested}" if share.tested else "–"
 
 
-def _percent(interval: Interval) -> str:
-    return "–" if interval.mean is None else f"{interval.mean:.0%}"
-
-
-def _ends(interval: Interval) -> str:
-    if interval.low is None or interval.high is None:
-        return ""
-    return f"{100 * interval.low:.0f}–{100 * interval.high:.0f}"
+def _percents(interval: Interval) -> tuple[str, str]:
+    """The ends of a known interval, in per cent."""
+    return f"{100 * (interval.low or 0.0):.0f}", f"{100 * (interval.high or 0.0):.0f}"
 
 
 def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator[tuple[str, Style]]:
     """What the table does not say, and how each is to be coloured."""
     plain = Words(check.header.language, "report")
-    yield from _flips(metric, words)
+    if any(probe.mutation.attacks for probe in metric.probes):
+        yield _flips(metric, words)
     if metric.spoilt and metric.spoilt.scored:
         unseen, scored = metric.spoilt.unseen, metric.spoilt.scored
         yield words("spoilt", unseen=unseen, scored=scored), BAD if unseen else GOOD
@@ -146,7 +149,7 @@ def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator
     if reasons:
         yield words("missing", reasons=plain.counts("gap", reasons)), WARN
     if check.unfinished:
-        yield words("left", n=f"{check.unfinished:,}"), BAD
+        yield words("left", n=check.unfinished), BAD
     if check.header.gate is not None:
         passed = metric.passed(check.header.gate) if not check.unfinished else None
         style = {True: GOOD, False: BAD, None: WARN}[passed]
@@ -154,25 +157,15 @@ def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator
         yield f"{plain('gate')} {text}", style
 
 
-def _flips(metric: MetricCheck, words: Words) -> Iterator[tuple[str, Style]]:
-    flips = metric.flips
-    if not any(p.mutation.attacks for p in metric.probes):
-        return
-    interval = flips.interval
+def _flips(metric: MetricCheck, words: Words) -> tuple[str, Style]:
+    flips, interval = metric.flips, metric.flips.interval
     if interval.low is None or interval.high is None or interval.mean is None:
-        yield words("no_flips"), WARN
-        return
-    line = words(
-        "flips",
-        flipped=flips.flipped,
-        tested=flips.tested,
-        rate=_percent(interval),
-        low=f"{100 * interval.low:.0f}",
-        high=f"{100 * interval.high:.0f}",
-    )
-    if flips.crossed:
-        line += words("crossed", crossed=flips.crossed)
-    yield line, BAD if flips.flipped else GOOD
+        return words("no_flips"), WARN
+    low, high = _percents(interval)
+    ends = {"rate": f"{interval.mean:.0%}", "low": low, "high": high}
+    line = words("flips", flipped=flips.flipped, tested=flips.tested, **ends)
+    line += words("crossed", crossed=flips.crossed) if flips.crossed else ""
+    return line, BAD if flips.flipped else GOOD
 
 
 def _worst(metric: MetricCheck, words: Words, width: int) -> Iterator[Text]:
@@ -180,45 +173,29 @@ def _worst(metric: MetricCheck, words: Words, width: int) -> Iterator[Text]:
         if metric.share.tested:
             yield Text(words("none_wrong"), GOOD)
         return
-    shown = _chosen(metric.missed)
+    shown = spread(metric.missed, lambda probe: probe.mutation.kind, _SHOWN)
     yield Text(words("worst", shown=len(shown), n=len(metric.missed)), BOLD)
     room = width - INDENT
     for number, probe in enumerate(shown, 1):
         mutation = probe.mutation
         yield Text("")
-        yield _title(number, probe, metric, words, width)
-        yield from said(words("asked"), wrap(mutation.base.question, room, _ASKED_LINES))
+        must = words(f"must.{mutation.must}")
+        yield entry(number, mutation.id, (_move(probe, metric, words), BAD), width, must)
+        yield from passage(words("asked"), wrap(mutation.base.question, room, _ASKED_LINES))
         label, text = _changed(mutation)
-        yield from said(words(label), wrap(text, room, _ANSWER_LINES))
+        yield from passage(words(label), wrap(text, room, _ANSWER_LINES))
         if isinstance(probe.mutated, Score) and probe.mutated.comment:
-            yield from said(words("judge"), wrap(probe.mutated.comment, room, _JUDGE_LINES))
+            yield from passage(words("judge"), wrap(probe.mutated.comment, room, _JUDGE_LINES))
 
 
-def _chosen(missed: Sequence[Probe]) -> list[Probe]:
-    """At most _SHOWN of them in their order; no kind's second before another's first."""
-    seen: Counter[str] = Counter()
-    ranked = []
-    for place, probe in enumerate(missed):
-        ranked.append((seen[probe.mutation.kind], place))
-        seen[probe.mutation.kind] += 1
-    return [missed[place] for place in sorted(place for _, place in sorted(ranked)[:_SHOWN])]
-
-
-def _title(number: int, probe: Probe, metric: MetricCheck, words: Words, width: int) -> Text:
-    base, mutated = _value(probe.base), _value(probe.mutated)
-    value = f"{base} → {mutated}"
-    if metric.info.rated and isinstance(probe.base, Score) and isinstance(probe.mutated, Score):
-        ratings = [rating(metric.info, score.raw) for score in (probe.base, probe.mutated)]
-        value += f" ({words('rating', base=ratings[0], mutated=ratings[1])})"
-    must = words(f"must.{probe.mutation.must}")
-    place = fit(probe.mutation.id, width - cell_len(value) - cell_len(must) - 10)
-    return Text.assemble(
-        (f"{number:>2}  ", DIM), (place, BOLD), "   ", (value, BAD), "   ", (must, DIM)
-    )
-
-
-def _value(outcome: Outcome) -> str:
-    return f"{outcome.value:.2f}" if isinstance(outcome, Score) else "–"
+def _move(probe: Probe, metric: MetricCheck, words: Words) -> str:
+    outcomes = (probe.base, probe.mutated)
+    scores = [outcome for outcome in outcomes if isinstance(outcome, Score)]
+    value = " → ".join(figure(o.value if isinstance(o, Score) else None) for o in outcomes)
+    if metric.info.rated and len(scores) == 2:
+        base, mutated = (rating(metric.info, score.raw) for score in scores)
+        value += f" ({words('rating', base=base, mutated=mutated)})"
+    return value
 
 
 def _changed(mutation: Mutation) -> tuple[str, str]:
@@ -234,11 +211,69 @@ def _changed(mutation: Mutation) -> tuple[str, str]:
     return "answer", new
 
 
-def _end(check: JudgeCheck, words: Words, width: int) -> Iterator[RenderableType]:
-    header, plain = check.header, Words(check.header.language, "report")
-    yield Text("")
-    yield labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
-    yield Text("")
-    yield Text(plain("next"), BOLD)
-    what = words("go_on", n=f"{check.unfinished:,}") if check.unfinished else words("again")
-    yield from command_lines([(header.resume, what)], width)
+def check_json(check: JudgeCheck) -> dict[str, Any]:
+    """The figures of a check, and what came of each mutation; shares are 0–1."""
+    header, ledger = check.header, check.ledger
+    snapshot = header.snapshot.get
+    judge = {"model": "chat.model", "votes": "votes", "calls": "calls"}
+    kinds = ("input", "output", "cached")
+    return {
+        "check": header.id,
+        **as_json(header, "client", "language"),
+        "judge": {name: snapshot(f"client.judge.{key}") for name, key in judge.items()},
+        **as_json(header, "started", "finished", "status"),
+        **as_json(check, "files", "mutations", "own", "answers", "unfinished"),
+        "metrics": {metric.info.name: _metric_json(check, metric) for metric in check.metrics},
+        "calls": as_json(ledger.calls),
+        "tokens": {kind: getattr(ledger, f"{kind}_tokens") for kind in kinds},
+        "cost_usd": ledger.cost_usd,
+        "gate": None if header.gate is None else {"under": header.gate, "passed": check.passed},
+        "wall_s": header.wall_s,
+    }
+
+
+def _metric_json(check: JudgeCheck, metric: MetricCheck) -> dict[str, Any]:
+    return {
+        "threshold": metric.threshold,
+        "right": metric.share.moved,
+        "tested": metric.share.tested,
+        "share": metric.share.interval.mean,
+        "unscored": metric.unscored,
+        "passed": metric.passed(check.header.gate),
+        "flips": {**as_json(metric.flips), **_interval_json(metric.flips.interval, "rate")},
+        "spoilt": as_json(metric.spoilt),
+        "kinds": {kind.kind: _kind_json(kind) for kind in metric.kinds},
+        "items": [_item_json(probe) for probe in metric.probes],
+    }
+
+
+def _kind_json(kind: KindFigures) -> dict[str, Any]:
+    return {
+        "must": as_json(kind.musts),
+        "n": kind.n,
+        "right": kind.share.moved,
+        "tested": kind.share.tested,
+        **_interval_json(kind.share.interval, "share"),
+        **as_json(kind, "move", "no_room", "unscored"),
+    }
+
+
+def _interval_json(interval: Interval, mean: str) -> dict[str, float | None]:
+    return {mean: interval.mean, "low": interval.low, "high": interval.high}
+
+
+def _item_json(probe: Probe) -> dict[str, Any]:
+    is_missed = probe.finding is ProbeFinding.MISSED and isinstance(probe.mutated, Score)
+    return {
+        **as_json(probe.mutation, "id", "kind", "must", "by"),
+        "base": _outcome_json(probe.base),
+        "mutated": _outcome_json(probe.mutated),
+        **as_json(probe, "move", "finding", "crossed"),
+        **(as_json(probe.mutated, "comment") if is_missed else {}),
+    }
+
+
+def _outcome_json(outcome: Outcome) -> Any:
+    if isinstance(outcome, Unscored):
+        return {"unscored": outcome.reason.value, "detail": outcome.detail}
+    return as_json(outcome, "value", "raw")

@@ -1,77 +1,69 @@
-"""The table of `mogi personas --measure`."""
+"""How the users of a run wrote, beside real customers: a table or JSON."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from simulator.checks.realism import Manner
+from simulator.console.blocks import figure, labelled, spaced, table
+from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import Interval, RunHeader
-from simulator.reports._headline import labelled
 from simulator.words import Words
 
 _WIDE = 110  # cells; from here on there is room for more intervals
-
-_LEGEND = (
-    "turns",
-    "first",
-    "length",
-    "plain",
-    "questions",
+_HEADS = (
+    "talks", "turns", "first", "length", "median", "plain", "polite", "formal", "questions",
     "orders",
-)  # the columns that are explained
+)  # fmt: skip
+_EXPLAINED = ("turns", "first", "length", "plain", "questions", "orders")
+_COUNTS = ("talks", "turns", "first", "median", "neither", "orders")
+_MEANS = ("length", "plain", "polite", "formal", "questions")
 
 
-def table(
-    header: RunHeader, found: Sequence[Manner], real: Manner | None, width: int
+def manners_view(
+    header: RunHeader, manners: Sequence[Manner], real: Manner | None, width: int
 ) -> Iterator[RenderableType]:
     """The manners of the personas, those of real customers below, and what the columns hold."""
-    words = Words(header.language, "measure")
-    title = words("title", run=header.id, client=visible(header.client))
-    yield Text(title, BOLD)
-    yield Text(_played_by(header, words), DIM)
+    words, snapshot = Words(header.language, "measure"), header.snapshot
+    yield Text(words("title", run=header.id, client=visible(header.client)), BOLD)
+    if model := snapshot.get("client.user.chat.model"):
+        yield Text(words("model", model=visible(str(model))), DIM)
+    else:
+        kind = snapshot.get("client.user.kind") or "agenda"
+        yield Text(words("kind", kind=visible(str(kind))), DIM)
     yield Text("")
-    if not any(manner.turns for manner in found):
+    if not any(manner.turns for manner in manners):
         yield Text(words("short"))
-    yield _rows(found, real, words, wide=width >= _WIDE)
-    yield Text("")
-    yield labelled([(words(name), Text(words(f"legend.{name}"))) for name in _LEGEND])
+    yield _rows(manners, real, words, wide=width >= _WIDE)
+    yield from spaced(
+        labelled([(words(name), Text(words(f"legend.{name}"))) for name in _EXPLAINED])
+    )
 
 
-def _played_by(header: RunHeader, words: Words) -> str:
-    model = header.snapshot.get("client.user.chat.model")
-    if model:
-        return words("model", model=visible(str(model)))
-    kind = header.snapshot.get("client.user.kind") or "agenda"
-    return words("kind", kind=visible(str(kind)))
-
-
-def _rows(found: Sequence[Manner], real: Manner | None, words: Words, *, wide: bool) -> Table:
-    heads = ["talks", "turns", "first", "length", "median", "plain", "polite", "formal"]
-    heads = [h for h in (*heads, "questions", "orders") if wide or h != "talks"]
-    made = Table(box=None, padding=(0, 2 if wide else 1, 0, 0), header_style=BOLD)
-    made.add_column(words("who"), no_wrap=True, overflow="ellipsis")
-    for head in heads:
-        made.add_column(words(head), justify="right", no_wrap=True)
-    for manner in found:
+def _rows(manners: Sequence[Manner], real: Manner | None, words: Words, *, wide: bool) -> Table:
+    heads = _HEADS if wide else _HEADS[1:]
+    columns = table([words(h) for h in ("who", *heads)], gap=2 if wide else 1, no_wrap=True)
+    for manner in manners:
         cells = _cells(manner, wide=wide)
-        made.add_row(visible(manner.name), *(cells[head] for head in heads))
+        columns.add_row(visible(manner.name), *(cells[head] for head in heads))
     if real:
         cells = _cells(real, wide=wide)
-        made.add_row(words("real"), *(cells[head] for head in heads), style=BOLD)
-    return made
+        columns.add_row(words("real"), *(cells[head] for head in heads), style=BOLD)
+    return columns
 
 
 def _cells(row: Manner, *, wide: bool) -> dict[str, str]:
     return {
         "talks": f"{row.talks:,}",
         "turns": f"{row.turns:,}",
-        "first": "–" if row.first is None else f"{row.first:.0f}",
+        "first": figure(row.first, ".0f"),
         "length": _number(row.length, ".1f", wide=True),
-        "median": "–" if row.median is None else f"{row.median:g}",
+        "median": figure(row.median, "g"),
         "plain": _share(row.plain, wide=wide),
         "polite": _share(row.polite, wide=wide),
         "formal": _share(row.formal, wide=wide),
@@ -81,23 +73,30 @@ def _cells(row: Manner, *, wide: bool) -> dict[str, str]:
 
 
 def _number(value: Interval, form: str, *, wide: bool) -> str:
-    if value.mean is None:
-        return "–"
-    return f"{value.mean:{form}}{_half(value, form) if wide else ''}"
+    mean = figure(value.mean, form)
+    if not wide or value.high is None or value.mean is None:
+        return mean
+    return f"{mean} ±{value.high - value.mean:{form}}"
 
 
 def _share(value: Interval, *, wide: bool) -> str:
-    if value.mean is None:
-        return "–"
-    return f"{value.mean:.0%}" + (_ends(value) if wide else "")
+    """A share; its ends are cut at 0 and 100 %, so they need not lie alike."""
+    mean = figure(value.mean, ".0%")
+    if not wide or value.low is None or value.high is None or value.low == value.high:
+        return mean
+    return f"{mean} {100 * value.low:.0f}–{100 * value.high:.0f}"
 
 
-def _half(value: Interval, form: str) -> str:
-    return "" if value.high is None or value.mean is None else f" ±{value.high - value.mean:{form}}"
-
-
-def _ends(value: Interval) -> str:
-    """The ends of a share; they are cut at 0 and 100 %, so they need not lie alike."""
-    if value.low is None or value.high is None or value.low == value.high:
-        return ""
-    return f" {100 * value.low:.0f}–{100 * value.high:.0f}"
+def manners_json(
+    header: RunHeader, manners: Sequence[Manner], real: Manner | None
+) -> dict[str, Any]:
+    """The figures of each persona and, where there is a log, of real customers."""
+    user = {"kind": "client.user.kind", "model": "client.user.chat.model"}
+    return {
+        "run": header.id,
+        **as_json(header, "client", "language"),
+        "user": {name: header.snapshot.get(key) for name, key in user.items()},
+        "unit": "characters" if header.language == "ja" else "words",
+        "personas": {manner.name: as_json(manner, *_COUNTS, *_MEANS) for manner in manners},
+        "beside": as_json(real, *_COUNTS, *_MEANS) if real else None,
+    }

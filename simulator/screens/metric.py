@@ -1,13 +1,14 @@
 """`mogi metrics NAME`: one metric or rubric on the screen, with all that it is made of."""
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import wrap
 from simulator.console.output import screen, show
 from simulator.console.palette import BOLD, DIM
@@ -21,13 +22,11 @@ from simulator.plugins import suggest
 from simulator.words import Words
 
 _LABEL = 11  # cells
+_PAID = ("judge", "embedding")
 
 
 def show_metric(
-    name: str,
-    plugins: Mapping[str, type[Any]],
-    rubrics: Mapping[str, Rubric],
-    language: Language,
+    name: str, plugins: Mapping[str, type[Any]], rubrics: Mapping[str, Rubric], language: Language
 ) -> None:
     """Print all about a metric, a plugin or a rubric of that name; labels are in that language.
 
@@ -48,6 +47,24 @@ def show_metric(
     for number, rubric in enumerate(asking):
         show([Text("")] if number else [], console)
         show(view.rubric(rubric, name), console)
+
+
+def metric_rows(
+    plugins: Mapping[str, type[Any]], rubrics: Mapping[str, Rubric], marked: Set[str]
+) -> list[tuple[str, ...]]:
+    """A row for each metric and aspect: name, scope, costs, needs, what it says."""
+    infos = [info for kind in plugins.values() for info in kind.INFOS]
+    about = [(info, f"{info.title}. {info.description}") for info in infos]
+    for rubric in rubrics.values():
+        for aspect in rubric.aspects:
+            scale = f"{rubric.id}, {_scale(aspect.scale)}"
+            info = aspect_info(rubric, aspect)
+            about.append((info, f"{aspect.title} ({scale}). {aspect.question}"))
+    rows: list[tuple[str, ...]] = []
+    for info, what in about:
+        name = f"{'*' if info.name in marked else ' '} {info.name}" if marked else info.name
+        rows.append((name, info.scope, _costs(info), ", ".join(_needed(info)) or "-", what))
+    return rows
 
 
 def _names(kind: type[Any]) -> list[str]:
@@ -72,8 +89,10 @@ class _View:
             yield from self._line("parts", ", ".join(info.parts))
         yield from self._line("code", f"{kind.__module__}:{kind.__qualname__}")
         yield Text("")
-        for paragraph in (inspect.getdoc(kind) or "").split("\n\n"):
-            yield from self._paragraph(paragraph)
+        for text in (inspect.getdoc(kind) or "").split("\n\n"):
+            lines, is_formula = text.split("\n"), text.startswith(" ")  # formulas keep their lines
+            yield from map(Text, lines) if is_formula else paragraph(" ".join(lines), self._width)
+            yield Text("")
 
     def rubric(self, rubric: Rubric, name: str) -> Iterator[Text]:
         """What the judge is asked; of one aspect, if it was named."""
@@ -94,27 +113,26 @@ class _View:
     def _info(self, info: MetricInfo) -> Iterator[Text]:
         yield Text.assemble((info.name, BOLD), f"  {info.title}")
         yield from self._line("about", self._words(info.scope))
-        paid = costs(info) if info.scope == "turn" else f"{costs(info)}, at the end"
+        paid = _costs(info) if info.scope == "turn" else f"{_costs(info)}, at the end"
         yield from self._line("costs", self._words.name("cost", paid))
-        needs = [self._words.name("need", need) for need in needed(info)]
+        needs = [self._words.name("need", need) for need in _needed(info)]
         yield from self._line("needs", ", ".join(needs) or self._words("nothing_more"))
 
     def _aspect(self, aspect: Aspect, info: MetricInfo) -> Iterator[Text]:
         yield from self._info(info)
         yield from self._line("question", aspect.question)
-        yield from self._line("scale", scale_of(aspect.scale))
-        for said, meaning in _anchors(aspect):
-            yield from self._beside("", f"{said}  {meaning}".rstrip())
+        yield from self._line("scale", _scale(aspect.scale))
+        for answer, meaning in _anchors(aspect):
+            yield from self._beside("", f"{answer}  {meaning}".rstrip())
         yield from self._line("value", _value(aspect, self._words))
 
     def _example(self, number: int, example: Example) -> Iterator[Text]:
-        yield Text("")
-        yield Text(self._words("example", number=number), DIM)
+        yield from spaced(Text(self._words("example", number=number), DIM))
         for part, text in example.evidence.items():
             yield from self._beside(part, text)
         yield from self._line("comment", example.comment)
-        said = ", ".join(f"{name} {answer}" for name, answer in example.said.items())
-        yield from self._beside("→", said or self._words("does_not_apply"))
+        answers = ", ".join(f"{name} {answer}" for name, answer in example.said.items())
+        yield from self._beside("→", answers or self._words("does_not_apply"))
 
     def _line(self, label: str, text: str) -> Iterator[Text]:
         return self._beside(self._words(label), text)
@@ -122,24 +140,14 @@ class _View:
     def _beside(self, label: str, text: str) -> Iterator[Text]:
         """A label and its text, wrapped beside it; nothing where there is no text."""
         indent = max(_LABEL, cell_len(label) + 2)
-        for number, line in enumerate(wrap(text, self._width - indent) if text else []):
-            head = label if number == 0 else ""
-            yield Text.assemble((head + " " * (indent - cell_len(head)), DIM), line)
-
-    def _paragraph(self, text: str) -> Iterator[Text]:
-        """Formulas, which are indented, keep their lines."""
-        lines: Sequence[str] = text.split("\n")
-        if not text.startswith(" "):
-            lines = wrap(" ".join(lines), self._width)
-        yield from map(Text, lines)
-        yield Text("")
+        return beside(label, wrap(text, self._width - indent) if text else [], indent)
 
 
 def _anchors(aspect: Aspect) -> list[tuple[str, str]]:
     if isinstance(aspect.scale, Labels):
         values = aspect.scale.values.items()
         return [(f"{word} ({value:g})", aspect.anchors.get(word, "")) for word, value in values]
-    return [(f"{said:g}", text) for said, text in sorted(aspect.anchors.items())]
+    return [(f"{rating:g}", text) for rating, text in sorted(aspect.anchors.items())]
 
 
 def _value(aspect: Aspect, words: Words) -> str:
@@ -162,18 +170,17 @@ def _place(rubric: Rubric, words: Words) -> str:
     return rubric.path
 
 
-def costs(info: MetricInfo) -> str:
+def _costs(info: MetricInfo) -> str:
     """What has to be paid for it."""
-    paid = {"judge": "judge", "embedding": "embedding"}
-    return ", ".join(word for need, word in paid.items() if need in info.needs) or "nothing"
+    return ", ".join(need for need in _PAID if need in info.needs) or "nothing"
 
 
-def needed(info: MetricInfo) -> list[str]:
+def _needed(info: MetricInfo) -> list[str]:
     """What has to be there for it."""
-    return [need for need in info.needs if need not in ("judge", "embedding")]
+    return [need for need in info.needs if need not in _PAID]
 
 
-def scale_of(scale: Scale) -> str:
+def _scale(scale: Scale) -> str:
     """A scale in short."""
     if isinstance(scale, Ratings):
         return f"{scale.low}-{scale.high}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import wrap
 from simulator.console.output import screen, show
 from simulator.console.palette import BOLD, DIM
@@ -45,11 +46,10 @@ def show_persona(name: str, languages: Sequence[Language], catalog: Catalog) -> 
     style = style_of(persona, catalog.prompt(chosen, "user")).splitlines()
     about = {"client": client.client.name, "scenario": scenario.id}
     console = screen()
-    parts = _View(persona, console.width).parts(style, talks, about)
-    show(parts, console)
+    show(_View(persona, console.width).parts(style, talks, about), console)
     for other in others:
-        told = Words(chosen, "persona")("also", id=name, language=other)
-        show([Text(""), Text(told, DIM)], console)
+        also = Words(chosen, "persona")("also", id=name, language=other)
+        show([Text(""), Text(also, DIM)], console)
 
 
 def _languages(catalog: Catalog, name: str, wanted: Sequence[Language]) -> list[Language]:
@@ -75,46 +75,40 @@ class _View:
     ) -> Iterator[Text]:
         persona = self._persona
         yield Text.assemble((persona.name, BOLD), (f"  {persona.id} · {persona.language}", DIM))
-        yield from map(Text, wrap(persona.description, self._width))
+        yield from paragraph(persona.description, self._width)
         yield from self._head("traits")
         for trait in persona.traits:
             yield from self._beside("", "· ", trait)
         yield from self._head("style")
         for line in style:
             yield from self._beside("", "· ", line.removeprefix("- "))
-        yield from self._behaviours()
+        if persona.behaviours:
+            yield from self._head("behaviours")
+        for behaviour in persona.behaviours:
+            yield from self._beside("", "✓ ", behaviour.does)
+            yield from self._beside("", "✗ ", behaviour.violation, dim=True)
         for talk in talks:
             yield from self._head(talk.kind, about)
             yield from self._talk(talk)
 
-    def _behaviours(self) -> Iterator[Text]:
-        if self._persona.behaviours:
-            yield from self._head("behaviours")
-        for behaviour in self._persona.behaviours:
-            yield from self._beside("", "✓ ", behaviour.does)
-            yield from self._beside("", "✗ ", behaviour.violation, dim=True)
-
     def _talk(self, talk: "ExampleTalk") -> Iterator[Text]:
         for exchange in talk.exchanges:
-            yield from self._said("user", exchange.user)
-            yield from self._said("bot", exchange.assistant, dim=True)
+            yield from self._line("user", exchange.user)
+            yield from self._line("bot", exchange.assistant, dim=True)
         reason = talk.stop.reason
-        said = self._words("quoted", said=talk.stop.detail) if reason in _FAREWELLS else ""
-        yield from self._beside("", "→ ", self._words(reason.value) + said)
+        last = self._words("quoted", said=talk.stop.detail) if reason in _FAREWELLS else ""
+        yield from self._beside("", "→ ", self._words(reason.value) + last)
 
-    def _said(self, who: str, text: str, *, dim: bool = False) -> Iterator[Text]:
+    def _line(self, who: str, text: str, *, dim: bool = False) -> Iterator[Text]:
         widest = max(cell_len(self._words("user")), cell_len(self._words("bot")))
         label = self._words(who)
         yield from self._beside(label + " " * (widest - cell_len(label)), "  ", text, dim=dim)
 
     def _head(self, key: str, about: Mapping[str, str] | None = None) -> Iterator[Text]:
-        yield Text("")
-        for line in wrap(self._words(key, **about or {}), self._width):
-            yield Text(line, BOLD)
+        yield from spaced(*paragraph(self._words(key, **about or {}), self._width, BOLD))
 
     def _beside(self, label: str, mark: str, text: str, *, dim: bool = False) -> Iterator[Text]:
         """The text, wrapped, behind a label and a mark."""
         head = " " * _INDENT + label + mark
-        for number, line in enumerate(wrap(text, self._width - cell_len(head))):
-            before = head if number == 0 else " " * cell_len(head)
-            yield Text.assemble((before, DIM), (line, DIM) if dim else line)
+        lines = wrap(text, self._width - cell_len(head))
+        return beside(head, [(line, DIM) for line in lines] if dim else lines, cell_len(head))

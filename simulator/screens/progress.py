@@ -3,11 +3,12 @@
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
+from simulator.core.persona import Language
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import RunHeader
 from simulator.statistics.intervals import Total
@@ -16,9 +17,11 @@ from simulator.words import Words
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from simulator.generate.rounds import Watcher
+
 _REFRESHES = 5  # a second
 _LINE_EVERY_S = 10.0
-_LINE_SOONEST_S = 2.0  # a tenth of the run is told, but not more often than this
+_LINE_SOONEST_S = 2.0  # a tenth of the run is news, but not more often than this
 _PACE_OVER_S = 10.0
 
 Clock = Callable[[], float]
@@ -28,11 +31,11 @@ Clock = Callable[[], float]
 class Counts:
     """What has happened so far. It only counts: 10,000 conversations must not be slowed.
 
-    `unit` is what the `planned` things are, a key of the words; `tells`: whether there is a
-    score to tell.
+    `unit` is what the `planned` things are, a key of the words; `scores`: whether their scores
+    are worth showing.
     """
 
-    planned: int
+    planned: int = 0
     before: int = 0  # conversations that an earlier start of this run completed
     ended: int = 0
     turns: int = 0
@@ -44,7 +47,7 @@ class Counts:
     score: Total = field(default_factory=Total)
     _open: dict[str, Total] = field(default_factory=dict)
     unit: str = "conversations"
-    tells: bool = True
+    scores: bool = True
 
     def call_made(self, record: CallRecord) -> None:
         """Count a call, unless it was paid for earlier."""
@@ -110,7 +113,12 @@ class Pace:
 
 def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
     """What there is to say, in short pieces: turns, score, flags, calls, tokens, money."""
-    pieces = [*_scores(counts, words), words("speed", n=f"{pace.calls_per_second():,.1f}")]
+    pieces = []
+    if counts.scores:
+        mean = counts.score.mean
+        score = words("score", score="–" if mean is None else f"{mean:.2f}")
+        pieces = [words("turns", n=counts.turns), score, words("flagged", n=counts.flagged)]
+    pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
     if counts.tokens:
         pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
     return pieces
@@ -119,14 +127,6 @@ def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
 def spent(counts: Counts, words: Words) -> str:
     """The money, or that a price is missing."""
     return words("unpriced") if counts.unpriced else f"${counts.cost_usd:,.3f}"
-
-
-def _scores(counts: Counts, words: Words) -> list[str]:
-    if not counts.tells:
-        return []
-    mean = counts.score.mean
-    score = words("score", score="–" if mean is None else format(mean, ".2f"))
-    return [words("turns", n=counts.turns), score, words("flagged", n=counts.flagged)]
 
 
 def timing(pace: Pace, words: Words) -> str:
@@ -149,6 +149,27 @@ def _short(number: int) -> str:
     return f"{number / 1_000:,.0f}k" if number < 10_000_000 else f"{number / 1_000_000:,.1f}M"
 
 
+class _Writer:
+    """Lines on a stream, and when the last of them was written."""
+
+    def __init__(self, stream: TextIO, clock: Clock) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._last = clock()
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since the last line, or since the start."""
+        return self._clock() - self._last
+
+    def write(self, pieces: Iterable[str]) -> None:
+        """Write a line; where nobody listens, the work goes on all the same."""
+        self._last = self._clock()
+        with suppress(OSError):
+            self._stream.write(" · ".join(pieces) + "\n")
+            self._stream.flush()
+
+
 class Lines:
     """An observer that prints a line every ten seconds or tenth of the run, whichever is sooner."""
 
@@ -156,17 +177,15 @@ class Lines:
         self._counts = counts
         self._words = words
         self._pace = Pace(counts, clock)
-        self._stream = stream
-        self._clock = clock
-        self._told = clock()
+        self._writer = _Writer(stream, clock)
         self._tenth = self._tenths()
-        self._told_ended = 0
+        self._shown = 0  # of what ended
 
     def call_made(self, record: CallRecord) -> None:
         """Count a call, and say so if nothing was said for long."""
         self._counts.call_made(record)
-        if self._clock() - self._told >= _LINE_EVERY_S:
-            self._tell()
+        if self._writer.silent_for >= _LINE_EVERY_S:
+            self._write()
 
     def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
         """Count a turn."""
@@ -175,26 +194,23 @@ class Lines:
     def episode_ended(self, episode: str, stop: str) -> None:
         """Count a conversation, and say so at each tenth of the run."""
         self._counts.episode_ended(episode, stop)
-        since = self._clock() - self._told
-        if since >= _LINE_EVERY_S or (self._tenths() > self._tenth and since >= _LINE_SOONEST_S):
-            self._tell()
+        least = _LINE_SOONEST_S if self._tenths() > self._tenth else _LINE_EVERY_S
+        if self._writer.silent_for >= least:
+            self._write()
 
     def end(self) -> None:
         """Say how it ended, unless the last line did."""
-        if self._counts.ended > self._told_ended:
-            self._tell()
+        if self._counts.ended > self._shown:
+            self._write()
 
     def _tenths(self) -> int:
         return 10 * self._counts.done // max(1, self._counts.planned)
 
-    def _tell(self) -> None:
-        counts = self._counts
-        self._told, self._tenth, self._told_ended = self._clock(), self._tenths(), counts.ended
-        pieces = state(counts, self._pace, self._words)
-        pieces = [how_far(counts, self._words), *pieces, timing(self._pace, self._words)]
-        with suppress(OSError):  # nobody listens; the run goes on all the same
-            self._stream.write(" · ".join(pieces) + "\n")
-            self._stream.flush()
+    def _write(self) -> None:
+        counts, words, pace = self._counts, self._words, self._pace
+        self._tenth, self._shown = self._tenths(), counts.ended
+        pieces = state(counts, pace, words)
+        self._writer.write([how_far(counts, words), *pieces, timing(pace, words)])
 
 
 def how_far(counts: Counts, words: Words) -> str:
@@ -246,12 +262,13 @@ def progress(
     """
     is_check = header.kind == "judge-check"  # tries the judge's scores: their mean says nothing
     unit = "answers" if is_check or header.is_of_rows else "conversations"
-    counts = Counts(header.planned, before, unit=unit, tells=not is_check)
+    counts = Counts(header.planned, before, unit=unit, scores=not is_check)
     stream = stream or sys.stderr
     if quiet:
         yield counts
     elif stream.isatty():
-        with _live(header, counts, stream, clock):
+        pace = Pace(counts, clock)
+        with _live(lambda: display(header, counts, pace), stream):
             yield counts
     else:
         lines = Lines(counts, Words(header.language, "progress"), stream, clock)
@@ -262,15 +279,79 @@ def progress(
 
 
 @contextmanager
-def _live(header: RunHeader, counts: Counts, stream: TextIO, clock: Clock) -> Iterator[None]:
+def _live(display: "Callable[[], RenderableType]", stream: TextIO) -> Iterator[None]:
     from rich.console import Console
     from rich.live import Live
 
-    pace = Pace(counts, clock)
+    console = Console(file=stream, highlight=False, markup=False, emoji=False)
     with Live(
-        get_renderable=lambda: display(header, counts, pace),
-        console=Console(file=stream, highlight=False, markup=False, emoji=False),
-        refresh_per_second=_REFRESHES,
-        transient=True,
+        get_renderable=display, console=console, refresh_per_second=_REFRESHES, transient=True
     ):
         yield
+
+
+@dataclass(slots=True)
+class _Rounds(Counts):
+    """What has happened so far in a session of `mogi generate`; `changed` is called at each."""
+
+    recalled: int = 0  # calls that an earlier session paid for
+    attempt: int = 1
+    tried: int = 0
+    of: int = 0
+    changed: Callable[[], None] = lambda: None
+
+    def call_made(self, record: CallRecord) -> None:
+        """Count a call; one that an earlier session paid for apart."""
+        self.recalled += record.attempts == 0
+        Counts.call_made(self, record)
+        self.changed()
+
+    def went(self, round_: int, done: int, of: int) -> None:
+        """So many of the attempts of a round are through."""
+        self.attempt, self.tried, self.of = round_, done, of
+        self.changed()
+
+    def state(self, pace: Pace, words: Words) -> list[str]:
+        """What there is to say, in short pieces."""
+        pieces = [words("round", n=self.attempt), words("entries", done=self.tried, of=self.of)]
+        if self.calls or self.recalled:
+            pieces.append(words("calls", n=self.calls))
+            pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
+        if self.recalled:
+            pieces.append(words("earlier", n=self.recalled))
+        if self.tokens:
+            pieces += [words("tokens", n=f"{self.tokens:,}"), spent(self, words)]
+        return [*pieces, words("seconds", n=f"{pace.elapsed:.0f}")]
+
+
+@contextmanager
+def generate_progress(
+    language: Language,
+    *,
+    quiet: bool = False,
+    stream: TextIO | None = None,
+    clock: Clock = time.monotonic,
+) -> "Iterator[Watcher]":
+    """The watcher of a session of `mogi generate`; `language` is the client's."""
+    stream = stream or sys.stderr
+    rounds, words = _Rounds(), Words(language, "progress")
+    pace, writer = Pace(rounds, clock), _Writer(stream, clock)
+
+    def line() -> "RenderableType":
+        from rich.text import Text
+
+        state = " · ".join(rounds.state(pace, words))
+        return Text(state, no_wrap=True, overflow="ellipsis")
+
+    def changed() -> None:
+        if writer.silent_for >= _LINE_EVERY_S:
+            writer.write(rounds.state(pace, words))
+
+    if quiet:
+        yield rounds
+    elif stream.isatty():
+        with _live(line, stream):
+            yield rounds
+    else:
+        rounds.changed = changed
+        yield rounds

@@ -1,4 +1,4 @@
-"""What `mogi review pull` shows: who said how much, and what is odd."""
+"""What `mogi review` shows: verdicts read and written, what is open, corrections; all as JSON."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,10 +8,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from simulator.console.blocks import bullets, spaced, table
 from simulator.console.layout import fit, wrap
+from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
-from simulator.core.run import RunHeader
+from simulator.core.run import NOBODY, RunHeader
+from simulator.core.verdict import Word
 from simulator.review.pull import oddity_text, oddity_texts
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
@@ -19,25 +22,105 @@ from simulator.words import Words
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import WriteReport
+    from simulator.review.apply import Applied, Left
+    from simulator.review.status import Coverage, ReviewStatus
     from simulator.review.turn_rows import Pulled, Revision
-    from simulator.sheet.columns import ColumnId
 
-_MOST = 20  # oddities of one kind on a screen; --json has all
-_WIDEST = 30  # cells of a text that was changed
+_MOST_ODD = 20  # changes, and oddities of one kind, on a screen; --json has all
+_MOST_OPEN = 15  # lines of a list of what is open
+_WIDEST_TEXT, _WIDEST_NAME = 30, 40  # cells
+_STDERR = 80  # cells of what goes there
 _KINDS = ("new", "changed", "unchanged")
 
 
-def pulled_json(header: RunHeader, source: str, found: "Pulled") -> dict[str, Any]:
+def pulled_view(
+    header: RunHeader, source: str, pulled: "Pulled", width: int
+) -> Iterator[RenderableType]:
+    """The figures by reviewer, and everything that is odd, a sentence each."""
+    words = Words(header.language, "review")
+    yield Text(words("pulled", source=visible(source), run=header.id), BOLD)
+    counts = _counts(pulled)
+    yield _reviewers(counts, words) if counts else Text(words("nothing", rows=pulled.rows))
+    if pulled.changes:
+        yield from spaced(Text(words("changes", n=len(pulled.changes)), BOLD))
+        changes = [_change(header, change, words) for change in pulled.changes]
+        yield from _listed(changes, _MOST_ODD, "more_rows", words, width)
+    if not pulled.oddities:
+        return
+    yield from spaced(Text(words("odd", n=len(pulled.oddities)), BOLD))
+    # One kind after the other, as they begin in the table.
+    for kind in dict.fromkeys(odd.kind for odd in pulled.oddities):
+        of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
+        texts = oddity_texts(of_kind, header.language)
+        yield from _listed(texts, _MOST_ODD, "more", words, width)
+
+
+def _listed(texts: Sequence[str], most: int, more: str, words: Words, width: int) -> Iterator[Text]:
+    """The first of them, and how many `more` (a key) there are."""
+    yield from map(Text, bullets(texts[:most], width))
+    if len(texts) > most:
+        yield Text(f"    {words(more, n=len(texts) - most)}", DIM)
+
+
+def _counts(pulled: "Pulled") -> dict[str, dict[str, int]]:
+    """New, changed and unchanged verdicts by reviewer; without a name last."""
+    new = Counter(verdict.reviewer for verdict in pulled.new)
+    changed = Counter(verdict.reviewer for verdict in pulled.changed)
+    by_kind = dict(zip(_KINDS, (new, changed, pulled.unchanged), strict=True))
+    names = sorted({*new, *changed, *pulled.unchanged}, key=lambda name: (not name, name))
+    return {name: {kind: by_kind[kind][name] for kind in _KINDS} for name in names}
+
+
+def _reviewers(counts: Mapping[str, Mapping[str, int]], words: Words) -> Table:
+    columns = table([words("reviewer"), *map(words, _KINDS)])
+    columns.columns[0].overflow = "fold"
+    for name, row in counts.items():
+        columns.add_row(Text(visible(name) or words("nobody")), *(f"{n:,}" for n in row.values()))
+    if len(counts) > 1:
+        sums = (sum(row[kind] for row in counts.values()) for kind in _KINDS)
+        columns.add_row(Text(words("all"), BOLD), *(Text(f"{n:,}", BOLD) for n in sums))
+    return columns
+
+
+def _change(header: RunHeader, change: "Revision", words: Words) -> str:
+    """What somebody said before and says now, as far as it differs."""
+    before, after = _verdict_json(change.before), _verdict_json(change.after)
+    parts = [
+        f"{column.heads[header.language]}: "
+        f"{_short(before[column.id], words)} → {_short(after[column.id], words)}"
+        for column in COLUMNS
+        if before.get(column.id) != after.get(column.id)
+    ]
+    turn = words("turn", episode=change.after.episode, turn=change.after.turn)
+    who = visible(change.after.reviewer) or words("nobody")
+    return words("change", turn=turn, who=who, what=words("then").join(parts))
+
+
+def _short(text: str | None, words: Words) -> str:
+    return fit(" ".join(text.split()), _WIDEST_TEXT) if text else words("empty")
+
+
+def pulled_json(header: RunHeader, source: str, pulled: "Pulled") -> dict[str, Any]:
     """What `mogi review pull --json` prints."""
     return {
         "run": header.id,
         "source": source,
-        "rows": found.rows,
-        "new": len(found.new),
-        "changed": len(found.changed),
-        "unchanged": found.unchanged.total(),
-        "reviewers": _counts(found),
-        "changes": [_change_json(change) for change in found.changes],
+        "rows": pulled.rows,
+        "new": len(pulled.new),
+        "changed": len(pulled.changed),
+        "unchanged": pulled.unchanged.total(),
+        "reviewers": _counts(pulled),
+        "changes": [
+            {
+                **as_json(change.after, "episode", "turn", "reviewer"),
+                "before": {
+                    **_verdict_json(change.before),
+                    **as_json(change.before, "at", "source"),
+                },
+                "after": _verdict_json(change.after),
+            }
+            for change in pulled.changes
+        ],
         "oddities": [
             {
                 "kind": odd.kind.value,
@@ -46,51 +129,14 @@ def pulled_json(header: RunHeader, source: str, found: "Pulled") -> dict[str, An
                 "text": oddity_text(odd, header.language),
                 "values": dict(odd.values),
             }
-            for odd in found.oddities
+            for odd in pulled.oddities
         ],
     }
 
 
-def _change_json(change: "Revision") -> dict[str, Any]:
-    after = change.after
-    return {
-        "episode": after.episode,
-        "turn": after.turn,
-        "reviewer": after.reviewer,
-        "before": {**_said(change.before), "at": change.before.at, "source": change.before.source},
-        "after": _said(after),
-    }
-
-
-def _said(verdict: "Verdict") -> "dict[ColumnId, str | None]":
-    return {
-        "verdict": verdict.word.value if verdict.word else None,
-        "error_type": verdict.error_type,
-        "corrected": verdict.corrected,
-        "comment": verdict.comment,
-    }
-
-
-def pulled_view(
-    header: RunHeader, source: str, found: "Pulled", width: int
-) -> Iterator[RenderableType]:
-    """The figures by reviewer, and everything that is odd, a sentence each."""
-    words = Words(header.language, "review")
-    yield Text(words("pulled", source=visible(source), run=header.id), BOLD)
-    counts = _counts(found)
-    yield _table(counts, words) if counts else Text(words("nothing", rows=f"{found.rows:,}"))
-    if found.changes:
-        yield Text("")
-        yield from _changes(header, found, width)
-    if found.oddities:
-        yield Text("")
-        yield Text(words("odd", n=f"{len(found.oddities):,}"), BOLD)
-        yield from _oddities(header, found, width)
-
-
-def pushed_json(header: RunHeader, written: "WriteReport") -> dict[str, Any]:
-    """What `mogi review push --json` prints."""
-    return {"run": header.id, "url": written.url, "rows": dict(written.rows)}
+def _verdict_json(verdict: "Verdict") -> dict[str, str | None]:
+    word = verdict.word.value if verdict.word else None
+    return {"verdict": word, **as_json(verdict, "error_type", "corrected", "comment")}
 
 
 def pushed_view(header: RunHeader, written: "WriteReport") -> Iterator[RenderableType]:
@@ -98,71 +144,165 @@ def pushed_view(header: RunHeader, written: "WriteReport") -> Iterator[Renderabl
     words = Words(header.language, "review")
     yield Text(words("pushed", run=header.id), BOLD)
     for title, count in written.rows.items():
-        yield Text(words("pushed_rows", title=visible(title), n=f"{count:,}"))
+        yield Text(words("pushed_rows", title=visible(title), n=count))
     yield Text(written.url, no_wrap=True)
 
 
-def bulleted(texts: Sequence[str], width: int) -> Iterator[str]:
-    """Each text behind a dash, its further lines below its first."""
-    for text in texts:
-        for number, line in enumerate(wrap(visible(text), width - 4)):
-            yield f"  {' ' if number else '-'} {line}"
+def pushed_json(header: RunHeader, written: "WriteReport") -> dict[str, Any]:
+    """What `mogi review push --json` prints."""
+    return {"run": header.id, **as_json(written, "url", "rows")}
 
 
-def _counts(found: "Pulled") -> dict[str, dict[str, int]]:
-    """New, changed and unchanged verdicts by reviewer; without a name last."""
-    new = Counter(verdict.reviewer for verdict in found.new)
-    changed = Counter(verdict.reviewer for verdict in found.changed)
-    names = sorted({*new, *changed, *found.unchanged}, key=lambda name: (not name, name))
-    numbers = {name: (new[name], changed[name], found.unchanged[name]) for name in names}
-    return {name: dict(zip(_KINDS, of, strict=True)) for name, of in numbers.items()}
+def status_view(header: RunHeader, status: "ReviewStatus", width: int) -> Iterator[RenderableType]:
+    """What is open, by persona and scenario; who said how much; where people differ."""
+    words, client = Words(header.language, "review"), visible(header.client)
+    yield Text(words("status", run=header.id, client=client), BOLD)
+    yield from _open(status, words, width)
+    if status.words:
+        yield Text("")
+        columns = table([words("reviewer"), *Word])
+        columns.columns[0].overflow, columns.columns[0].min_width = "fold", 10
+        for name, counts in sorted(status.words.items(), key=lambda pair: (not pair[0], pair[0])):
+            numbers = (f"{counts[word]:,}" for word in Word)
+            columns.add_row(visible(name) or words("nobody"), *numbers)
+        yield columns
+    if status.splits:
+        yield from spaced(Text(words("splits", n=len(status.splits)), BOLD))
+        lines = []
+        for split in status.splits:
+            verdicts = words("and").join(f"{who} {word.value}" for who, word in split.words)
+            lines.append(f"{words('turn', episode=split.episode, turn=split.turn)}: {verdicts}")
+        yield from _listed(lines, _MOST_OPEN, "more_rows", words, width)
+    yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
+    keys = ("lack", "lack_ok", "lack_ng")
+    lacking = [words(key, n=n) for key, n in zip(keys, status.missing, strict=True) if n]
+    if lacking:
+        yield Text(words("tune_not", lacking=words("and").join(lacking)))
+    else:
+        yield Text(words("tune_ready", client=client))
 
 
-def _table(counts: Mapping[str, Mapping[str, int]], words: Words) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
-    table.add_column(words("reviewer"), overflow="fold")
-    for kind in _KINDS:
-        table.add_column(words(kind), justify="right")
-    for name, row in counts.items():
-        table.add_row(Text(visible(name) or words("nobody")), *(f"{n:,}" for n in row.values()))
-    if len(counts) > 1:
-        sums = (sum(row[kind] for row in counts.values()) for kind in _KINDS)
-        table.add_row(Text(words("all"), BOLD), *(Text(f"{n:,}", BOLD) for n in sums))
-    return table
+def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[RenderableType]:
+    if not status.shown:
+        yield Text(words("none_shown"))
+    else:
+        some = "all_open" if status.open == status.shown else "open"
+        yield Text(words(some if status.open else "done", open=status.open, shown=status.shown))
+    for key, count in (("comments", status.comments), ("others", status.others)):
+        if count:
+            yield Text(words(key, n=count))
+    if not status.open:
+        return
+    yield from spaced(
+        _shares("why", {words(k.value): s for k, s in status.sampled.items()}, words, width)
+    )
+    personas = {name: share for name, share in status.personas.items() if name != NOBODY}
+    for key, shares in (("persona", personas), ("scenario", status.scenarios)):
+        if shares:
+            yield from spaced(_shares(key, shares, words, width))
 
 
-def _changes(header: RunHeader, found: "Pulled", width: int) -> Iterator[RenderableType]:
-    """What each said before and says now, as far as it differs."""
-    words = Words(header.language, "review")
-    yield Text(words("changes", n=f"{len(found.changes):,}"), BOLD)
-    lines = [_change(header, change, words) for change in found.changes[:_MOST]]
-    yield from map(Text, bulleted(lines, width))
-    if len(found.changes) > _MOST:
-        yield Text(f"    {words('more_rows', n=f'{len(found.changes) - _MOST:,}')}", DIM)
+def _shares(key: str, shares: "Mapping[str, Coverage]", words: Words, width: int) -> Table:
+    """Those with the most open turns first; what is done is only counted."""
+    columns = table([words(key), words("left"), words("turns")])
+    columns.columns[0].min_width = 10
+    todo = sorted(((n, s) for n, s in shares.items() if s.open), key=lambda pair: -pair[1].open)
+    for name, share in todo[:_MOST_OPEN]:
+        shown = fit(name, min(_WIDEST_NAME, width - 24))
+        columns.add_row(shown, f"{share.open:,}", f"{share.shown:,}")
+    if len(todo) > _MOST_OPEN:
+        columns.add_row(Text(words("more_rows", n=len(todo) - _MOST_OPEN), DIM))
+    if finished := len(shares) - len(todo):
+        columns.add_row(Text(words("finished", n=finished), DIM))
+    return columns
 
 
-def _change(header: RunHeader, change: "Revision", words: Words) -> str:
-    before, after = _said(change.before), _said(change.after)
-    parts = [
-        f"{heads[header.language]}: {_short(before[id_], words)} → {_short(after[id_], words)}"
-        for id_, heads in ((column.id, column.heads) for column in COLUMNS)
-        if before.get(id_) != after.get(id_)
+def status_json(header: RunHeader, status: "ReviewStatus") -> dict[str, Any]:
+    """What `mogi review status --json` prints."""
+    missing = dict(zip(("verdicts", "ok", "ng"), status.missing, strict=True))
+    return {
+        "run": header.id,
+        "client": header.client,
+        **as_json(status, "shown", "open", "sampled", "personas", "scenarios"),
+        "comments_only": status.comments,
+        "verdicts_elsewhere": status.others,
+        "reviewers": {
+            name: {word.value: words[word] for word in Word} for name, words in status.words.items()
+        },
+        "disagreements": [
+            {
+                **as_json(split, "episode", "turn"),
+                "words": [{"who": who, "word": word.value} for who, word in split.words],
+            }
+            for split in status.splits
+        ],
+        "tune": {
+            **as_json(status, "ok", "ng"),
+            "ready": not any(status.missing),
+            "missing": missing,
+        },
+    }
+
+
+def changes(applied: "Applied", words: Words, width: int) -> Iterator[RenderableType]:
+    """Old and new expected answers, where a diff of the file would say nothing."""
+    for proposal in applied.proposals:
+        yield Text(visible(proposal.scenario), BOLD)
+        for key, text in (("before", proposal.old or words("empty")), ("after", proposal.new)):
+            first, *rest = wrap(text, width - 10)
+            yield Text(f"  {words(key)}: {first}")
+            for line in rest:
+                yield Text(f"      {line}")
+
+
+def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> Iterator[str]:
+    """What is not in the diff: answers that are not taken and why, and how to go on."""
+    edit, count = applied.edit, len(applied.proposals)
+    if applied.left:
+        yield words("left_out", n=len(applied.left))
+        yield from bullets((_left(each, words) for each in applied.left), _STDERR)
+    lacking = [
+        words("lacking", scenario=proposal.scenario, items=words("and").join(proposal.lacks))
+        for proposal in applied.proposals
+        if proposal.lacks
     ]
-    turn = words("turn", episode=change.after.episode, turn=change.after.turn)
-    who = visible(change.after.reviewer) or words("nobody")
-    return words("change", turn=turn, who=who, what=words("then").join(parts))
+    if lacking:
+        yield words("lacks", n=len(lacking))
+        yield from bullets(lacking, _STDERR)
+    if applied.same:
+        yield words("same", n=applied.same)
+    if edit is None:
+        yield words("no_corrections")
+        return
+    shipped = "propose_shipped" if applied.is_shipped else "propose"
+    key = "wrote" if written else "propose_table" if edit.after is None else shipped
+    yield words(key, n=count, file=edit.source.name, client=client)
 
 
-def _short(text: str | None, words: Words) -> str:
-    return fit(" ".join(text.split()), _WIDEST) if text else words("empty")
+def _left(left: "Left", words: Words) -> str:
+    correction, why = left.correction, words(f"why.{left.why}")
+    turn = words("turn", episode=correction.episode, turn=correction.turn)
+    who = correction.who[0] or correction.who[1]
+    return f"{turn} ({who}, {correction.run}): {why}: {correction.text}"
 
 
-def _oddities(header: RunHeader, found: "Pulled", width: int) -> Iterator[RenderableType]:
-    """One kind after the other, as they begin in the table."""
-    words = Words(header.language, "review")
-    for kind in dict.fromkeys(odd.kind for odd in found.oddities):
-        of_kind = [odd for odd in found.oddities if odd.kind is kind]
-        texts = oddity_texts(of_kind, header.language)
-        yield from map(Text, bulleted(texts[:_MOST], width))
-        if len(texts) > _MOST:
-            yield Text(f"    {words('more', n=f'{len(texts) - _MOST:,}')}", DIM)
+def applied_json(client: str, applied: "Applied", *, written: bool) -> dict[str, Any]:
+    """What `mogi review apply --json` prints."""
+    proposal = ("scenario", "old", "new", "by", "lacks")
+    return {
+        "client": client,
+        "file": applied.edit.source.name if applied.edit else None,
+        "written": written,
+        "same": applied.same,
+        "proposals": [as_json(each, *proposal) for each in applied.proposals],
+        "left": [
+            {
+                "why": left.why.value,
+                **as_json(left.correction, "scenario", "run", "episode", "turn"),
+                "by": left.correction.who[0] or left.correction.who[1],
+                "text": left.correction.text,
+            }
+            for left in applied.left
+        ],
+        "diff": applied.diff,
+    }

@@ -1,89 +1,78 @@
-"""What `mogi tune` prints: thresholds side by side, the recommended one, and what is missing."""
+"""What `mogi tune` prints: thresholds side by side, the recommended one, what is missing; JSON."""
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.commands import command_lines
-from simulator.console.layout import wrap
-from simulator.console.output import screen
-from simulator.console.output import show as show_parts
+from simulator.console.blocks import command_lines, figure, labelled, paragraph, spaced, table
+from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.reports._headline import labelled
 from simulator.review.labels import FEWEST, Exclusion, LeftOut
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning
 from simulator.statistics.thresholds import PRINTED
 from simulator.words import Words
 
 if TYPE_CHECKING:
+    from simulator.build.snapshot import Instrument
     from simulator.core.persona import Language
     from simulator.core.run import Interval
-    from simulator.statistics.thresholds import FlagQuality, Objective
+    from simulator.statistics.thresholds import FlagQuality
 
 _SHOWN = 11  # rows, beside today's and the recommended one
-_NONE = "–"
 
 
-def show(tuning: Tuning, language: "Language", written: str | None = None) -> None:
-    """Print it on stdout, in the client's language.
-
-    `written`: the file that the recommended threshold was put into; then that is all that is told.
-    """
-    console, words = screen(), Words(language, "tune")
-    parts = _parts(tuning, words, console.width)
-    if written:
-        parts = _written(tuning, words, written, console.width)
-    show_parts(parts, console)
-
-
-def why_not_written(tuning: Tuning) -> str:
-    """Why a threshold is not written, in English."""
-    words = Words("en", "tune")
-    return " ".join(_obstacles(tuning, words))
-
-
-def _parts(tuning: Tuning, words: Words, width: int) -> Iterator[RenderableType]:
+def tuning_view(tuning: Tuning, language: "Language", width: int) -> Iterator[RenderableType]:
+    """All that a tuning has to say; `width` is the screen's, in cells."""
+    words = Words(language, "tune")
     yield from _head(tuning, words, width)
     if tuning.candidates:
-        yield Text("")
-        yield _table(tuning, words)
-        meaning = "meaning" if tuning.represents else "meaning_precision"
+        yield from spaced(_table(tuning, words))
         mark = "mark_candidate" if tuning.keeps_today else "mark_best"
-        there = {mark: tuning.best, "mark_today": tuning.today}
-        yield Text("   ".join(words(mark) for mark, of in there.items() if of), DIM)
-        yield Text("\n".join(wrap(words(meaning), width)), DIM)
-    yield from _block(
-        [Text("\n".join(wrap(line, width)), WARN) for line in _obstacles(tuning, words)]
-    )
-    lines = list(_result(tuning, words))
-    yield from _block([labelled(lines)] if lines else [])
+        marked = {mark: tuning.best, "mark_today": tuning.today}
+        yield Text("   ".join(words(mark) for mark, of in marked.items() if of), DIM)
+        meaning = "meaning" if tuning.represents else "meaning_precision"
+        yield from paragraph(words(meaning), width, DIM)
+    obstacles = list(_obstacles(tuning, words))
+    yield from [Text("")] if obstacles else []
+    for obstacle in obstacles:
+        yield from paragraph(obstacle, width, WARN)
+    lines = list(_promise(tuning, words))
+    if tuning.candidates:
+        lines.append((words("today"), Text(_today(tuning, words))))
+    if lines:
+        yield from spaced(labelled(lines))
     if _is_todays(tuning):
-        yield from _block([Text("\n".join(wrap(words("same"), width)), WARN)])
+        yield from _warning(words("same"), width)
     elif tuning.keeps_today and tuning.best:
         values = {"own": f"{tuning.own:g}", "threshold": f"{tuning.best.threshold:g}"}
-        yield from _block([Text("\n".join(wrap(words("no_gain", **values), width)), WARN)])
+        yield from _warning(words("no_gain", **values), width)
     else:
         yield from _next(tuning, words, width)
 
 
-def _written(tuning: Tuning, words: Words, file: str, width: int) -> Iterator[RenderableType]:
-    """What was put where, and what stood there before."""
+def written_view(
+    tuning: Tuning, language: "Language", file: str, width: int
+) -> Iterator[RenderableType]:
+    """What was put into which file, and what stood there before; `width` as above."""
+    words = Words(language, "tune")
     yield from _head(tuning, words, width)
     old = words("nobody") if tuning.own is None else f"{tuning.own:g}"
     new = f"{tuning.best.threshold:g}" if tuning.best else old
     values = {"metric": tuning.labelled.name, "old": old, "new": new, "file": visible(file)}
-    lines = [
-        (words("written"), Text(words("written_text", **values), BOLD)),
-        *_promise(tuning, words),
-    ]
-    yield from _block([labelled(lines)])
+    written = (words("written"), Text(words("written_text", **values), BOLD))
+    yield from spaced(labelled([written, *_promise(tuning, words)]))
     if _is_todays(tuning):
-        yield from _block([Text("\n".join(wrap(words("written_same"), width)), WARN)])
+        yield from _warning(words("written_same"), width)
+
+
+def why_not_written(tuning: Tuning) -> str:
+    """Why a threshold is not written, in English."""
+    return " ".join(_obstacles(tuning, Words("en", "tune")))
 
 
 def _head(tuning: Tuning, words: Words, width: int) -> Iterator[RenderableType]:
@@ -91,7 +80,7 @@ def _head(tuning: Tuning, words: Words, width: int) -> Iterator[RenderableType]:
     head = words("head", client=tuning.client, metric=name, objective=tuning.objective)
     yield Text(visible(head), BOLD)
     for line in _basis(tuning, words):
-        yield Text("\n".join(wrap(line, width)), DIM)
+        yield from paragraph(line, width, DIM)
 
 
 def _is_todays(tuning: Tuning) -> bool:
@@ -100,10 +89,8 @@ def _is_todays(tuning: Tuning) -> bool:
     return best is not None and own is not None and math.isclose(best.threshold, own)
 
 
-def _block(parts: Sequence[RenderableType]) -> Iterator[RenderableType]:
-    if parts:
-        yield Text("")
-        yield from parts
+def _warning(text: str, width: int) -> Iterator[Text]:
+    yield from spaced(*paragraph(text, width, WARN))
 
 
 def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
@@ -139,36 +126,24 @@ def _why(left: LeftOut, tuning: Tuning, words: Words) -> str:
 
 
 def _table(tuning: Tuning, words: Words) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=BOLD)
-    table.add_column("")
-    heads = ("threshold", "flagged", "precision", "recall")
-    for head in heads if tuning.represents else (heads[0], heads[2]):
-        table.add_column(words(head), justify="right")
+    objective = tuning.objective
+    named = ("threshold", "flagged", "precision", "recall")
+    heads = [words(name) for name in (named if tuning.represents else (named[0], named[2]))]
     if tuning.represents:
-        table.add_column(_worth_name(tuning.objective), justify="right")
+        beta = objective.number if objective.kind == "f" else 2.0
+        heads.append("J" if objective.kind == "youden" else f"F{beta:g}")
+    columns = table(["", *heads])
     for row in _rows(tuning):
-        marks = [m for m, of in (("→", tuning.best), ("=", tuning.today)) if _is(row, of)]
-        found = row.quality
-        cells = [f"{row.threshold:g}", _share(found.precision)]
+        marked = (("→", tuning.best), ("=", tuning.today))
+        marks = [mark for mark, other in marked if other and other.threshold == row.threshold]
+        caught = row.quality
+        cells = [f"{row.threshold:g}", _share(caught.precision)]
         if tuning.represents:
-            shares = map(_share, (found.flagged, found.precision, found.recall))
-            cells[1:] = [*shares, _worth(found, tuning.objective)]
+            shares = map(_share, (caught.flagged, caught.precision, caught.recall))
+            cells[1:] = [*shares, figure(objective.worth(caught), f".{PRINTED}f")]
         style = GOOD if "→" in marks else None
-        table.add_row(*(Text(cell) for cell in ("".join(marks), *cells)), style=style)
-    return table
-
-
-def _worth_name(objective: "Objective") -> str:
-    return "J" if objective.kind == "youden" else f"F{_beta(objective):g}"
-
-
-def _worth(found: "FlagQuality", objective: "Objective") -> str:
-    worth = objective.worth(found)
-    return _NONE if worth is None else f"{worth:.{PRINTED}f}"
-
-
-def _beta(objective: "Objective") -> float:
-    return objective.number if objective.kind == "f" else 2.0
+        columns.add_row(*(Text(cell) for cell in ("".join(marks), *cells)), style=style)
+    return columns
 
 
 def _rows(tuning: Tuning) -> Sequence[OperatingPoint]:
@@ -181,17 +156,13 @@ def _rows(tuning: Tuning) -> Sequence[OperatingPoint]:
     return [rows[threshold] for threshold in sorted(rows)]
 
 
-def _is(row: OperatingPoint, other: OperatingPoint | None) -> bool:
-    return other is not None and row.threshold == other.threshold
-
-
-def _share(found: "Interval") -> str:
+def _share(share: "Interval") -> str:
     """`61 % (45–75)`."""
-    if found.mean is None:
-        return _NONE
-    if found.low is None or found.high is None:
-        return f"{100 * found.mean:.0f} %"
-    return f"{100 * found.mean:.0f} % ({100 * found.low:.0f}–{100 * found.high:.0f})"
+    if share.mean is None:
+        return "–"
+    if share.low is None or share.high is None:
+        return f"{100 * share.mean:.0f} %"
+    return f"{100 * share.mean:.0f} % ({100 * share.low:.0f}–{100 * share.high:.0f})"
 
 
 def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
@@ -201,7 +172,10 @@ def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
         return
     for obstacle in tuning.obstacles:
         if obstacle is Obstacle.FEW:
-            yield _few(tuning, words)
+            more, ok, ng = tuning.lacking
+            kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
+            at_least = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
+            yield words("few", n=more, fewest=FEWEST, kinds=at_least)
         else:
             yield words(
                 obstacle.value,
@@ -211,19 +185,6 @@ def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
                 needed=tuning.objective.talks_needed,
                 n=tuning.ng_talks,
             )
-
-
-def _few(tuning: Tuning, words: Words) -> str:
-    more, ok, ng = tuning.lacking
-    kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
-    told = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
-    return words("few", n=more, fewest=FEWEST, kinds=told)
-
-
-def _result(tuning: Tuning, words: Words) -> Iterator[tuple[str, Text]]:
-    yield from _promise(tuning, words)
-    if tuning.candidates:
-        yield words("today"), Text(_today(tuning, words))
 
 
 def _promise(tuning: Tuning, words: Words) -> Iterator[tuple[str, Text]]:
@@ -269,6 +230,59 @@ def _next(tuning: Tuning, words: Words, width: int) -> Iterator[Text]:
         commands = [(command, words("next_run"))]
     else:
         return
-    yield Text("")
-    yield Text(words("next"), BOLD)
+    yield from spaced(Text(words("next"), BOLD))
     yield from command_lines(commands, width)
+
+
+def tuning_json(tuning: Tuning, written: str | None) -> dict[str, Any]:
+    """The figures of a tuning; shares in 0-1, None where nothing can be told.
+
+    `written`: the file that the recommended threshold was put into.
+    """
+    labelled_runs = tuning.labelled
+    more, ok, ng = tuning.lacking
+    return {
+        "client": tuning.client,
+        "metric": labelled_runs.name,
+        "objective": str(tuning.objective),
+        **_measured_by(labelled_runs.instrument),
+        "verdicts": {"used": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng},
+        "unused": as_json(tuning.unused),
+        "needed": {"verdicts": more, "ok": ok, "ng": ng},
+        "conversations": tuning.talks,
+        "ng_conversations": tuning.ng_talks,
+        **as_json(tuning, "represents", "runs"),
+        "left_out": [
+            {**as_json(left, "run", "why"), **_measured_by(left.instrument)}
+            for left in labelled_runs.left_out
+        ],
+        "today": _candidate(tuning.today),
+        "recommended": _candidate(tuning.best),
+        "keep_today": tuning.keeps_today,
+        "cross_fitted": tuning.fresh and _caught(tuning.fresh),
+        "spread": tuning.spread and as_json(tuning.spread, "same", "low", "high", "none"),
+        "candidates": [_candidate(candidate) for candidate in tuning.candidates],
+        "obstacles": as_json(tuning.obstacles),
+        "written": written,
+    }
+
+
+def _measured_by(instrument: "Instrument") -> dict[str, str | None]:
+    return {"judge": instrument.judge or None, "rubric": instrument.rubric or None}
+
+
+def _candidate(candidate: OperatingPoint | None) -> dict[str, Any] | None:
+    if candidate is None:
+        return None
+    return {"threshold": candidate.threshold, **_caught(candidate.quality)}
+
+
+def _caught(caught: "FlagQuality") -> dict[str, Any]:
+    shares = {name: getattr(caught, name) for name in ("flagged", "precision", "recall")}
+    recall = caught.recall.mean
+    return {
+        **{n: None if share.mean is None else as_json(share) for n, share in shares.items()},
+        "miss_rate": None if recall is None else 1 - recall,
+        "f2": caught.f_beta(2),
+        "youden": caught.youden,
+    }

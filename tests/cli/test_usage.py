@@ -95,17 +95,17 @@ def test_no_arguments_at_all_show_the_help(capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_what_was_not_typed_is_not_answered_with_an_example(error: InputError) -> None:
-    assert [str(error)] == usage.said(error, app, ["run", "demo"])
+    assert [str(error)] == usage.message_lines(error, app, ["run", "demo"])
 
 
 def test_other_errors_are_none_of_its_business() -> None:
-    assert [] == usage.said(OSError("disk"), app, ["run", "demo"])
+    assert [] == usage.message_lines(OSError("disk"), app, ["run", "demo"])
 
 
 def test_a_command_without_examples_gets_none() -> None:
     bare = click.Group("mogi", commands=[click.Command("x", params=[click.Argument(["what"])])])
     error = click.UsageError("it is wrong.")
-    told = usage.said(error, bare, ["x"])
+    told = usage.message_lines(error, bare, ["x"])
     assert ["mogi x: it is wrong", "Usage:    mogi x [OPTIONS] WHAT", told[-1]] == told
 
 

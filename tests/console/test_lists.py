@@ -4,8 +4,8 @@ import pytest
 from rich.cells import cell_len
 
 from simulator.cli.app import run
-from simulator.console import lists as tables
-from simulator.console.lists import one_liners
+from simulator.console import layout as tables
+from simulator.console.layout import one_liners
 
 HEAD = ("id", "what kind of person")
 ROWS = [

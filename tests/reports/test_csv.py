@@ -14,7 +14,7 @@ from simulator.sheet.columns import heads
 from simulator.sheet.review_files import read_review_file
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import mixed
-from tests.reports.worksheets.made import IDS
+from tests.reports.workbook.made import IDS
 
 
 def test_it_is_the_review_table_with_what_formulas_come_to(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from simulator.sheet.book import column_name
 from simulator.sheet.columns import PEOPLE
 from tests.judging.made import episode, header
 from tests.reports.printed import WEAK
-from tests.reports.worksheets.made import IDS, judged_by_people
+from tests.reports.workbook.made import IDS, judged_by_people
 
 AT: dict[str, str] = {id_: f"{column_name(place)}2" for place, id_ in enumerate(IDS)}
 SAID = Verdict(

@@ -17,7 +17,7 @@ from simulator.sheet.review_files import read_review_file
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import mixed, wide
 from tests.reports.test_scored_rows import rows
-from tests.reports.worksheets.made import IDS
+from tests.reports.workbook.made import IDS
 
 
 def written(made: Run, path: Path) -> Any:

@@ -9,7 +9,7 @@ from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
 from simulator.files.client.loading import LoadedClient, load_client
 from simulator.review.apply import Rejection, propose, write_answers
-from simulator.screens.review_apply import remarks
+from simulator.screens.review import remarks
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.review.labelled import kept, run_of, said, talk

@@ -7,7 +7,7 @@ import pytest
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Word
-from simulator.reports._worksheets.review import review
+from simulator.reports._workbook.turns import review
 from simulator.review.pull import check_run, pull
 from simulator.sheet.book import SheetCell
 from simulator.sheet.columns import heads

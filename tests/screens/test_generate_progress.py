@@ -1,7 +1,7 @@
 import io
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
-from simulator.screens.generate_progress import progress
+from simulator.screens.progress import generate_progress
 
 CALL = CallId("faq-1/questions", 1, Role.GENERATE, "ask")
 PAID = CallRecord(CALL, "d", "{}", "m", Usage(100, 20), 0.01)
@@ -17,7 +17,7 @@ class _Clock:
 
 def test_a_line_every_ten_seconds_says_how_far_it_is() -> None:
     clock, stream = _Clock(), io.StringIO()
-    with progress("en", stream=stream, clock=clock) as watcher:
+    with generate_progress("en", stream=stream, clock=clock) as watcher:
         watcher.call_made(PAID)
         watcher.went(1, 1, 3)
         assert "" == stream.getvalue()
@@ -30,7 +30,7 @@ def test_a_line_every_ten_seconds_says_how_far_it_is() -> None:
 
 def test_nothing_is_shown_when_it_is_to_be_quiet() -> None:
     clock, stream = _Clock(), io.StringIO()
-    with progress("en", quiet=True, stream=stream, clock=clock) as watcher:
+    with generate_progress("en", quiet=True, stream=stream, clock=clock) as watcher:
         clock.now = 100.0
         watcher.went(1, 1, 3)
     assert "" == stream.getvalue()

@@ -11,8 +11,7 @@ from simulator.core.outcome import Outcome
 from simulator.core.persona import Language
 from simulator.core.run import Ledger
 from simulator.core.talk import Document
-from simulator.screens.judge_check import check_view
-from simulator.screens.judge_check_json import check_json
+from simulator.screens.judge_check import check_json, check_view
 from tests.judging.made import GAP, OVERALL, header, rated
 
 LONG = {

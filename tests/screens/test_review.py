@@ -11,8 +11,7 @@ from simulator.core.persona import Language
 from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.review.status import Coverage, ReviewStatus, Split
 from simulator.review.turn_rows import Pulled, Revision
-from simulator.screens.review import pulled_json, pulled_view
-from simulator.screens.review_status import status_view
+from simulator.screens.review import pulled_json, pulled_view, status_view
 from simulator.sheet.reading import Odd, Oddity, RowPlace
 from tests.judging.made import header
 

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.core.talk import Exchange, Reply
-from simulator.reports._worksheets.before import said_before
+from simulator.reports._workbook.turns import earlier_turns
 from tests.judging.made import episode, failed, turn
 
 TALK = episode(
@@ -17,7 +17,7 @@ TALK = episode(
 
 
 def test_on_the_first_turn_nothing_was_said() -> None:
-    assert "" == said_before(TALK, TALK.turns[0], "en")
+    assert "" == earlier_turns(TALK, TALK.turns[0], "en")
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_on_the_first_turn_nothing_was_said() -> None:
     ],
 )
 def test_the_latest_stand_last_a_line_for_each(language: Language, lines: list[str]) -> None:
-    assert lines == said_before(TALK, TALK.turns[2], language).split("\n")
-    assert lines[:2] == said_before(TALK, TALK.turns[1], language).split("\n")
+    assert lines == earlier_turns(TALK, TALK.turns[2], language).split("\n")
+    assert lines[:2] == earlier_turns(TALK, TALK.turns[1], language).split("\n")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_latest_stand_last_a_line_for_each(language: Language, lines: list[s
 )
 def test_of_a_long_talk_the_front_is_left_out_with_a_mark(language: Language, mark: str) -> None:
     said = [turn(exchange=Exchange(n, f"q{n}", Reply("x" * 400))) for n in range(1, 7)]
-    found = said_before(episode(*said), said[5], language)
+    found = earlier_turns(episode(*said), said[5], language)
     assert found.startswith(f"{mark}x")
     assert found.endswith("q5\n" + {"en": "Bot: ", "ja": "ボット: "}[language] + 400 * "x")
     assert 1_500 == len(found.removeprefix(mark))

@@ -2,34 +2,21 @@
 
 from dataclasses import dataclass, field
 
+from rich.cells import cell_len
+
 from simulator.core.run import CellSummary, MetricSummary, Run
 from simulator.figures.summary import rag_sum
-from simulator.reports._headline import figures, what_ran
-from simulator.reports._heatmap import NO_THRESHOLD, HeatRow, has_heat, heat_rows
-from simulator.reports._tables import how_it_went
-from simulator.reports._worksheets.config import threshold
-from simulator.sheet.book import (
-    CellValue,
-    Colour,
-    Column,
-    Rule,
-    SheetCell,
-    SheetRow,
-    Worksheet,
-    column_name,
-)
+from simulator.reports._figures import figures, how_it_went, what_ran
+from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows
+from simulator.reports._workbook.config import BAD, FAIR, GOOD, HAIR, LOW, AnyCell, threshold
+from simulator.sheet.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
 from simulator.words import Words
 
-TITLE = "Summary"
-_GUIDE = ("guide.1", "guide.2", "guide.3", "guide.4")
+SUMMARY = "Summary"
 _METRIC_HEADS = (
     "metric", "mean", "low", "high", "rating", "scored", "gaps", "threshold", "flagged", "auc",
 )  # fmt: skip
 _NAME, _FIGURE, _WIDEST = 26, 10, 18  # characters of a column
-
-_BAD, _LOW = Colour(240, 150, 147), Colour(250, 219, 218)
-_FAIR, _GOOD = Colour(252, 246, 214), Colour(200, 230, 200)
-_HAIR = "0.000000001"
 
 
 def summary(run: Run, suffix: str = "") -> Worksheet:
@@ -54,13 +41,16 @@ class _Page:
     names: list[str] = field(default_factory=list)  # what stands above figures, by column
 
     def worksheet(self) -> Worksheet:
-        widths = [min(_WIDEST, max(_FIGURE, _cells(name) + 2)) for name in self.names]
+        widths = [min(_WIDEST, max(_FIGURE, cell_len(name) + 2)) for name in self.names]
         widths += [_FIGURE] * (len(_METRIC_HEADS) - 1 - len(widths))
         columns = (Column("", _NAME), *(Column("", width) for width in widths))
-        rows = tuple(self.rows)
-        title = TITLE + self.suffix
         return Worksheet(
-            title, columns, lambda: rows, tuple(self.rules), header=False, frozen=(0, 1)
+            SUMMARY + self.suffix,
+            columns,
+            lambda: self.rows,
+            tuple(self.rules),
+            header=False,
+            frozen=(0, 1),
         )
 
     def headline(self) -> None:
@@ -74,20 +64,22 @@ class _Page:
 
     def guide(self) -> None:
         self.rows += [[], [_bold(self.own("guide"))]]
-        self.rows += [[f"{n}. {self.own(key)}"] for n, key in enumerate(_GUIDE, 1)]
+        self.rows += [[f"{n}. {self.own(f'guide.{n}')}"] for n in range(1, 5)]
 
     def metrics(self) -> None:
-        found = self.run.summary.metrics
-        heads = self._metric_heads()
+        by_name = self.run.summary.metrics
+        is_rated = any(metric.info.rated for metric in by_name.values())
+        needs = {"rating": is_rated, "auc": self.run.summary.verdicts is not None}
+        heads = [head for head in _METRIC_HEADS if needs.get(head, True)]  # none that is empty
         self.rows += [[], [_head(self._head(name), n) for n, name in enumerate(heads)]]
         first = len(self.rows)
-        for name, metric in found.items():
+        for name, metric in by_name.items():
             cells = self._metric(name, metric)
             self.rows.append([cells[head] for head in heads])
-        if found:
+        if by_name:
             limit = column_name(heads.index("threshold"))
-            low = f"=AND(ISNUMBER($B{first + 1}),$B{first + 1}<${limit}{first + 1}-{_HAIR})"
-            self.rules.append(Rule(low, _LOW, first, len(self.rows) - 1, 1, 1))
+            low = f"=AND(ISNUMBER($B{first + 1}),$B{first + 1}<${limit}{first + 1}-{HAIR})"
+            self.rules.append(Rule(low, LOW, first, len(self.rows) - 1, 1, 1))
         if added := rag_sum(self.run.summary):
             turns = f"{min(added.scored.values()):,}–{max(added.scored.values()):,}"
             text = self.words("rag_sum", sum=f"{added.total:.2f}", of=added.of, turns=turns)
@@ -121,14 +113,7 @@ class _Page:
     def _head(self, name: str) -> str:
         return self.own.find(name) or self.words(name)
 
-    def _metric_heads(self) -> list[str]:
-        """Without columns that would be empty."""
-        is_rated = any(metric.info.rated for metric in self.run.summary.metrics.values())
-        left_out = set() if is_rated else {"rating"}
-        left_out |= set() if self.run.summary.verdicts else {"auc"}
-        return [head for head in _METRIC_HEADS if head not in left_out]
-
-    def _metric(self, name: str, metric: MetricSummary) -> dict[str, CellValue | SheetCell]:
+    def _metric(self, name: str, metric: MetricSummary) -> dict[str, AnyCell]:
         verdicts = self.run.summary.verdicts
         separation = verdicts.metrics.get(name) if verdicts else None
         note = "" if metric.threshold is None else self.own("flagged_note")
@@ -152,7 +137,7 @@ class _Page:
         ]
         return [SheetCell(row.name, bold=bold), *cells]
 
-    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> CellValue | SheetCell:
+    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> AnyCell:
         if not cell.conversations:
             return None
         note = ""
@@ -160,7 +145,7 @@ class _Page:
             counts = {"flagged": cell.flagged, "gaps": cell.gaps}
             note = self.own("heat_note", conversations=f"{cell.conversations:,}", **counts)
         if cell.mean is None:
-            return SheetCell("–", note=note, right=True, fill=_LOW if cell.flagged else None)
+            return SheetCell("–", note=note, right=True, fill=LOW if cell.flagged else None)
         return SheetCell(cell.mean, note=note, bold=bold, form="0.00")
 
 
@@ -169,10 +154,10 @@ def _heat_rules(limit: str, first: int, last: int, columns: int) -> list[Rule]:
     cell = f"B{first + 1}"
     at = f"IF(ISNUMBER({limit}),{limit},{NO_THRESHOLD})"
     bounds = (
-        (f"{cell}<{at}*0.6", _BAD),
-        (f"{cell}<{at}-{_HAIR}", _LOW),
-        (f"{cell}<({at}+1)/2-{_HAIR}", _FAIR),
-        (f"{cell}>=({at}+1)/2-{_HAIR}", _GOOD),
+        (f"{cell}<{at}*0.6", BAD),
+        (f"{cell}<{at}-{HAIR}", LOW),
+        (f"{cell}<({at}+1)/2-{HAIR}", FAIR),
+        (f"{cell}>=({at}+1)/2-{HAIR}", GOOD),
     )
     return [
         Rule(f"=AND(ISNUMBER({cell}),{holds})", fill, first, last, 1, columns)
@@ -188,12 +173,5 @@ def _bold(text: object) -> SheetCell:
     return SheetCell(str(text), bold=True)
 
 
-def _figure(value: float | None) -> CellValue | SheetCell:
+def _figure(value: float | None) -> AnyCell:
     return None if value is None else SheetCell(value, form="0.00")
-
-
-def _cells(text: str) -> int:
-    """How wide a text is, in characters of a plain font."""
-    from rich.cells import cell_len
-
-    return cell_len(text)

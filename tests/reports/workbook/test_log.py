@@ -5,12 +5,13 @@ from dataclasses import replace
 
 from simulator.core.outcome import Score
 from simulator.core.talk import Exchange, Reply, StopReason
-from simulator.reports._worksheets.log import WEAK, log
+from simulator.reports._workbook.config import LOW as WEAK
+from simulator.reports._workbook.turns import log
 from simulator.sheet.book import SheetCell
 from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE
 from tests.reports.printed import WEAK as WEAK_TURN
-from tests.reports.worksheets.made import values
+from tests.reports.workbook.made import values
 
 
 def test_a_row_is_a_conversation_with_its_config_first() -> None:

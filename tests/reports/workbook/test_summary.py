@@ -8,12 +8,12 @@ import pytest
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.run import CorrectedScore, Interval, Run
-from simulator.reports._worksheets.summary import summary
+from simulator.reports._workbook.summary import summary
 from simulator.sheet.book import SheetCell, Worksheet
 from tests.judging.made import episode, failed, header, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.reports.test_scored_rows import VERDICTS, rows
-from tests.reports.worksheets.made import values
+from tests.reports.workbook.made import values
 
 
 def shown(made: Run) -> list[list[Any]]:

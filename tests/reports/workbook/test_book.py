@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.core.run import Episode
-from simulator.reports._worksheets.book import book_of
+from simulator.reports._workbook import book_of
 from tests.judging.made import episode, header, run
 from tests.reports.printed import WEAK, mixed
 

@@ -10,13 +10,13 @@ from simulator.core.persona import Language
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.judging.blame import Fault
-from simulator.reports._worksheets.review import review
+from simulator.reports._workbook.turns import review
 from simulator.sheet.book import SheetCell, column_name
 from simulator.sheet.columns import COLUMNS, HASHED, row_hash
 from simulator.words import Words
 from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK
-from tests.reports.worksheets.made import IDS, column, judged_by_people, table
+from tests.reports.workbook.made import IDS, column, judged_by_people, table
 
 PLACES = {id_: column_name(place) for place, id_ in enumerate(IDS)}
 

@@ -1,13 +1,19 @@
 """The Config worksheet: the thresholds, in cells that recolour the others when they are edited."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from simulator.core.run import RunHeader
 from simulator.formats.tables import Record, same_name
-from simulator.sheet.book import Column, SheetCell, SheetRow, Worksheet, quoted_title
+from simulator.sheet.book import CellValue, Colour, Column, SheetCell, Worksheet, quoted_title
 from simulator.words import Words
 
-TITLE = "Config"
+AnyCell = CellValue | SheetCell
+CONFIG = "Config"
+_KEYS = ("metric", "threshold", "in_run")
+BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
+LOW = Colour(250, 219, 218)  # of what is under a threshold
+OK, NG = Colour(214, 236, 214), Colour(244, 190, 188)  # of what people call so
+HAIR = "0.000000001"  # that of judging.thresholds, as spreadsheets write it
 
 
 def config(header: RunHeader, suffix: str = "") -> Worksheet:
@@ -17,10 +23,13 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
     """
     words = Words(header.language, "sheet")
 
-    def rows() -> Iterator[SheetRow]:
-        for name in _metrics(header):
-            limit = header.thresholds.get(name)
-            yield name, limit, limit, words(_source(header, name), id=header.id)
+    rows = []
+    for name in _metrics(header):
+        limit = header.thresholds.get(name)
+        # Where it comes from or, where there is none, what a number there would do.
+        none = "source.none_score" if name == header.score_by else "source.none"
+        source = words(none if limit is None else "source.run", id=header.id)
+        rows.append((name, limit, limit, source))
 
     columns = (
         Column(words("metric"), 28),
@@ -28,14 +37,7 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
         Column(words("in_run"), 12),
         Column(words("source"), 60),
     )
-    return Worksheet(TITLE + suffix, columns, rows, grows=True, warning=words("warning"))
-
-
-def _source(header: RunHeader, metric: str) -> str:
-    """Where a threshold comes from or, where there is none, what a number there would do."""
-    if header.thresholds.get(metric) is not None:
-        return "source.run"
-    return "source.none_score" if metric == header.score_by else "source.none"
+    return Worksheet(CONFIG + suffix, columns, lambda: rows, grows=True, warning=words("warning"))
 
 
 def threshold(
@@ -48,7 +50,7 @@ def threshold(
     if metric not in _metrics(header):
         return SheetCell(header.thresholds.get(metric))
     row = _metrics(header).index(metric) + 2
-    there = f"{quoted_title(TITLE + suffix)}!$B${row}"
+    there = f"{quoted_title(CONFIG + suffix)}!$B${row}"
     formula = f'=IF(ISNUMBER({there}),{there},"")' if blank else f"={there}"
     return SheetCell(header.thresholds.get(metric), formula)
 
@@ -58,16 +60,12 @@ def edited(records: Sequence[Record]) -> Iterator[str]:
     if not records:
         return
     at = {same_name(text): place for place, text in records[0].cells.items()}
-    found = [_place(at, key) for key in ("metric", "threshold", "in_run")]
+    heads = [(Words("ja", "sheet")(key), Words("en", "sheet")(key)) for key in _KEYS]
+    places = [next((at[h] for h in map(same_name, named) if h in at), -1) for named in heads]
     for record in records[1:]:
-        metric, now, then = ("" if p is None else record.cells.get(p, "") for p in found)
+        metric, now, then = (record.cells.get(place, "") for place in places)
         if now != then:
             yield f"{metric} {now}".rstrip()
-
-
-def _place(heads: Mapping[str, int], key: str) -> int | None:
-    named = (same_name(Words(language, "sheet")(key)) for language in ("ja", "en"))
-    return next((heads[name] for name in named if name in heads), None)
 
 
 def _metrics(header: RunHeader) -> list[str]:

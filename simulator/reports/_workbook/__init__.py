@@ -1,12 +1,9 @@
-"""A run as a workbook, for any kind of spreadsheet."""
+"""A run as a workbook, for any kind of spreadsheet: the worksheets Log, Review, Summary, Config."""
 
 from simulator.core.run import Run
-from simulator.reports._worksheets.config import config
-from simulator.reports._worksheets.log import TITLE as LOG
-from simulator.reports._worksheets.log import log
-from simulator.reports._worksheets.review import TITLE as REVIEW
-from simulator.reports._worksheets.review import review
-from simulator.reports._worksheets.summary import summary
+from simulator.reports._workbook.config import config
+from simulator.reports._workbook.summary import summary
+from simulator.reports._workbook.turns import LOG, REVIEW, log, review
 from simulator.sheet.book import Book
 
 _FONTS = {"ja": "Yu Gothic", "en": ""}

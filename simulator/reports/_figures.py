@@ -1,0 +1,318 @@
+"""The figures of a run in words: what ran, the score and its limits, each metric, what it cost."""
+
+import math
+import shlex
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import PurePath
+from zoneinfo import ZoneInfo
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from simulator.console.blocks import command_lines, figure, labelled, spaced, table
+from simulator.console.layout import fit
+from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.core.clean import visible
+from simulator.core.outcome import Gap, MetricInfo, Score
+from simulator.core.run import CorrectedScore, Interval, Ledger, MetricSummary, Run, RunHeader
+from simulator.figures.summary import gate, rag_sum
+from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
+from simulator.statistics.ppi import FEWEST_LABELS, is_short
+from simulator.words import Words
+
+_WIDEST_METRIC = 24
+_HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
+_DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
+
+_Line = tuple[str, Text]
+
+
+def headline(run: Run, words: Words) -> Iterator[RenderableType]:
+    """The block above the tables."""
+    yield from what_ran(run, words)
+    yield from spaced(labelled(figures(run, words)))
+
+
+def what_ran(run: Run, words: Words) -> Iterator[Text]:
+    """Which run it is, how large, and whose numbers these are."""
+    header = run.header
+    yield Text.assemble(
+        (visible(header.client), BOLD), "  ", words("run", id=header.id), "  ", local_time(header)
+    )
+    yield Text(_size(run, words))
+    if header.kind == "rejudge":
+        yield Text(words("again", id=header.of))
+    named = {role: header.snapshot.get(f"client.{role}.chat.model") for role in ("user", "judge")}
+    models = [words(f"model.{r}", model=visible(model)) for r, model in named.items() if model]
+    if models:
+        yield Text(" · ".join(models), DIM)
+    if not any("judge" in info.needs for info in header.metrics):
+        lexical = words("lexical")
+        yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
+
+
+def figures(run: Run, words: Words) -> list[_Line]:
+    """The score with all that limits it, and the gate; a label and a text each."""
+    return [*_users(run, words), *_score(run, words), *_limits(run, words)]
+
+
+def _size(run: Run, words: Words) -> str:
+    header, summary = run.header, run.summary
+    key = f"{'rows' if header.is_of_rows else 'size'}{'_of' if summary.unfinished else ''}"
+    file = PurePath(header.options["file"]).name if header.is_of_rows else ""
+    sha = str(header.snapshot.get("file.sha", ""))[:12]
+    n, of_file = summary.conversations, {"file": visible(file), "sha": sha}
+    return words(
+        key, conversations=n, rows=n, planned=header.planned, turns=summary.turns, **of_file
+    )
+
+
+def local_time(header: RunHeader) -> str:
+    """When the run began, in the client's time zone."""
+    zone = ZoneInfo(header.timezone)
+    began = datetime.fromisoformat(header.started).astimezone(zone)
+    return f"{began:%Y-%m-%d %H:%M} ({header.timezone})"
+
+
+def rating(info: MetricInfo, raw: float | None) -> str:
+    """A raw value as people read it: only ratings are worth it, the others equal their value."""
+    return f"{raw:.2f}".rstrip("0").rstrip(".") if info.rated and raw is not None else ""
+
+
+def _users(run: Run, words: Words) -> Iterator[_Line]:
+    """What makes the score doubtful stands above it."""
+    summary = run.summary
+    if summary.soundness:
+        tags = words.counts("tag", summary.soundness)
+        yield words("simulator"), Text(words("unsound", tags=tags), WARN)
+    if broken := summary.failures.get("user"):
+        yield words("simulator"), Text(words("users_failed", n=broken), WARN)
+
+
+def _score(run: Run, words: Words) -> Iterator[_Line]:
+    score = run.summary.score
+    if score is None or score.value.mean is None:
+        yield words("score"), Text(words("no_score"), BAD)
+        return
+    value, raw = score.value, rating(score.info, score.raw_mean)
+    what = ", ".join([visible(score.info.name), *([words("raw", raw=raw)] if raw else [])])
+    style = BOLD
+    if score.threshold is not None:
+        style = BAD if score.value.mean < score.threshold else GOOD
+    text = Text.assemble((f"{value.mean:.2f}", style), f" ({what})   ")
+    if value.low is not None and value.high is not None:
+        text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
+    else:
+        text.append(words("few"), DIM)
+    yield words("score"), text
+    yield from _corrected(run, words)
+
+
+def _corrected(run: Run, words: Words) -> Iterator[_Line]:
+    """What people would say of all answers, where a random sample of them was shown to people."""
+    corrected = run.summary.corrected
+    if corrected is None:
+        return
+    value = corrected.value
+    if value.mean is None or value.low is None or value.high is None:
+        lacks = words("corrected_few.and").join(_lacks(run, corrected, words))
+        yield words("corrected"), Text(words("corrected_few", lacks=lacks), DIM)
+        return
+    text = Text.assemble((f"{value.mean:.2f}", BOLD), "   ")
+    text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
+    yield words("corrected"), text
+    yield "", Text(words("corrected_text", n=corrected.n, audited=corrected.audited), DIM)
+
+
+def _lacks(run: Run, corrected: CorrectedScore, words: Words) -> Iterator[str]:
+    """Which verdicts a corrected score lacks, and how to come by them."""
+    flagged, judged = run.summary.flagged, corrected.n - corrected.audited
+    others = run.summary.turns - flagged
+    drawn_short = is_short(corrected.audited, others)
+    if is_short(judged, flagged):
+        needed = min(FEWEST_LABELS, flagged)
+        yield words("corrected_few.flagged", n=judged, total=flagged, needed=needed)
+    elif not drawn_short:
+        yield words("corrected_few.together", needed=FEWEST_CLUSTERS)
+    if drawn_short:
+        share = min(1.0, math.ceil(100 * _DRAWN / others) / 100)
+        is_enough = run.header.audit.share >= share
+        way = words(f"corrected_few.{'rest' if is_enough else 'larger'}", share=f"{share:g}")
+        needs = {"needed": min(FEWEST_LABELS, others), "way": way}
+        yield words("corrected_few.drawn", n=corrected.audited, total=others, **needs)
+
+
+def _limits(run: Run, words: Words) -> Iterator[_Line]:
+    header, summary, score = run.header, run.summary, run.summary.score
+    if score and score.unscored and score.worst is not None and score.best is not None:
+        ends = {"worst": f"{score.worst:.2f}", "best": f"{score.best:.2f}"}
+        yield words("bounds"), Text(words("bounds_text", **ends))
+        if Gap.TARGET_FAILED in score.unscored:  # so the mean of what was scored may lie outside
+            yield "", Text(words("bounds_failed"))
+    if score:
+        yield words("scored"), _scored(score, words, of_rows=header.is_of_rows)
+    yield words("flagged"), _flagged(run, words)
+    if found := summary.verdicts:
+        verdicts = words("verdicts_text", ok=found.ok, ng=found.ng)
+        verdicts += words("verdicts_unsure", unsure=found.unsure) if found.unsure else ""
+        yield words("verdicts"), Text(verdicts)
+    if header.gate is not None:
+        passed = gate(summary, header.gate)
+        style = {True: GOOD, False: BAD, None: WARN}[passed]
+        key = f"gate.{passed}".lower()
+        yield words("gate"), Text(words(key, under=f"{header.gate:g}"), style)
+    for note in header.notes:
+        yield "", Text(visible(note), DIM)
+
+
+def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:
+    """How many turns have a score, of those that could have one; and what became of the others."""
+    total = score.scored + sum(score.unscored.values())
+    key = "scored_rows" if of_rows else "scored_text"
+    text = Text(words(key, scored=score.scored, total=total))
+    if score.unscored:
+        text.append("  " + words("missing", reasons=words.counts("gap", score.unscored)), WARN)
+    if score.not_applicable:
+        text.append("  " + words("idle", n=score.not_applicable), DIM)
+    return text
+
+
+def _flagged(run: Run, words: Words) -> Text:
+    header, summary = run.header, run.summary
+    key = "flagged_rows" if header.is_of_rows else "flagged_text"
+    flagged = words(key, n=summary.flagged, total=summary.turns)
+    known = {info.name for info in header.metrics}
+    limits = [
+        words("threshold", name=visible(name), value=f"{limit:g}")
+        for name, limit in header.thresholds.items()
+        if name in known
+    ]
+    return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
+
+
+def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
+    """A line for each metric, where there is more to tell than the one score and its interval.
+
+    Where people gave verdicts, it says how well each metric goes with them.
+    """
+    metrics = run.summary.metrics.values()
+    verdicts = run.summary.verdicts
+    if not any(m.scored for m in metrics) or (len(metrics) < 2 and verdicts is None):
+        return
+    left_out = set() if any(m.info.rated for m in metrics) else {"rating"}
+    left_out |= {"auc"} if verdicts is None else set()
+    left_out |= set() if any(m.threshold is not None for m in metrics) else {"limit", "flagged"}
+    heads = [head for head in _HEADS if head not in left_out]
+    columns = table([words(head) for head in heads])
+    for name, metric in run.summary.metrics.items():
+        separation = verdicts.metrics.get(name) if verdicts else None
+        cells = _cells(name, metric, separation.auc if separation else None)
+        columns.add_row(*(Text(cells[head]) for head in heads))
+    yield from spaced(columns)
+    if added := rag_sum(run.summary):
+        fewest, most = min(added.scored.values()), max(added.scored.values())
+        turns = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
+        yield Text(words("rag_sum", sum=f"{added.total:.2f}", of=added.of, turns=turns))
+    if verdicts is not None:
+        yield Text(words("auc_text"), DIM)
+
+
+def _cells(name: str, metric: MetricSummary, auc: Interval | None) -> dict[str, str]:
+    total = metric.scored + sum(metric.unscored.values())
+    ends = _ends(auc) if auc else ""
+    return {
+        "metric": fit(name, _WIDEST_METRIC),
+        "mean": figure(metric.value.mean),
+        "ci": _ends(metric.value),
+        "rating": rating(metric.info, metric.raw_mean),
+        "scored": f"{metric.scored:,}/{total:,}" if total else "–",
+        "limit": "" if metric.threshold is None else f"{metric.threshold:g}",
+        "flagged": "" if metric.threshold is None else f"{metric.flagged:,}",
+        "auc": figure(auc.mean if auc else None) + (f" ({ends})" if ends else ""),
+    }
+
+
+def _ends(value: Interval) -> str:
+    if value.low is None or value.high is None:
+        return ""
+    return f"{value.low:.2f}–{value.high:.2f}"
+
+
+def ending(run: Run, words: Words, width: int) -> Iterator[RenderableType]:
+    """How talks ended, what failed, what it cost, and what can be done next."""
+    yield from spaced(labelled([(label, Text(text)) for label, text in how_it_went(run, words)]))
+    yield from spaced(Text(words("next"), BOLD))
+    yield from command_lines(_commands(run, words), width)
+
+
+def how_it_went(run: Run, words: Words) -> list[tuple[str, str]]:
+    """How talks ended, what failed, what it cost; a label and a text each."""
+    header, summary = run.header, run.summary
+    # Every row of a file is one turn and ends there.
+    of_rows = header.is_of_rows
+    lines = [] if of_rows else [(words("stops"), words.counts("stop", summary.stops))]
+    if any(summary.failures.values()):
+        lines.append((words("failures"), words.counts("failure", summary.failures)))
+    lines += paid(summary.ledger, words)
+    lines.append((words("time"), duration(header.wall_s)))
+    return [(label, text) for label, text in lines if text]
+
+
+def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
+    """What was called, and what it cost."""
+    yield words("calls"), words.counts("role", ledger.calls)
+    if ledger.input_tokens or ledger.output_tokens:
+        kinds = {kind: getattr(ledger, f"{kind}_tokens") for kind in ("input", "cached", "output")}
+        yield words("tokens"), words("tokens_text", **kinds)
+    if ledger.cost_usd is None:
+        yield words("cost"), words("no_price")
+    elif ledger.cost_usd:
+        yield words("cost"), f"${ledger.cost_usd:,.4f}"
+
+
+def duration(seconds: float) -> str:
+    """`3.2 s`, `4 min 05 s`, `2 h 03 min`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def _commands(run: Run, words: Words) -> list[tuple[str, str]]:
+    header, summary = run.header, run.summary
+    commands = []
+    if summary.unfinished:
+        commands.append((header.resume, words("resume", n=summary.unfinished)))
+    if summary.weak:
+        worst = shlex.quote(visible(summary.weak[0].cell.key))
+        commands.append((f"mogi show {header.id} {worst}", words("show")))
+    commands.append((f"mogi export {header.id}", words("export")))
+    if header.kind == "score" and not summary.unfinished:
+        ending = PurePath(header.of).suffix
+        commands.append((f"{header.resume} -o scored{ending}", words("scored_file")))
+    return commands
+
+
+def parts_of_scores(run: Run, words: Words) -> Iterator[Text]:
+    """A line for each metric whose scores have parts: their means over the rows that have them."""
+    if not run.header.is_of_rows:
+        return
+    for metric, parts in _totals(run).items():
+        means = ", ".join(f"{name} {total.mean or 0:.2f}" for name, total in parts.items())
+        counts = sorted({total.count for total in parts.values()})
+        n = "–".join(f"{n:,}" for n in dict.fromkeys((counts[0], counts[-1])))
+        yield Text(words("score_parts", metric=metric, parts=means, n=n), DIM)
+
+
+def _totals(run: Run) -> dict[str, dict[str, Total]]:
+    totals: dict[str, dict[str, Total]] = {info.name: {} for info in run.header.metrics}
+    for episode in run.episodes():
+        for turn in episode.turns:
+            for metric, outcome in turn.outcomes.items():
+                if isinstance(outcome, Score) and metric in totals:
+                    for name, value in outcome.parts.items():
+                        totals[metric].setdefault(name, Total()).add(value)
+    return {metric: parts for metric, parts in totals.items() if parts}

@@ -1,0 +1,287 @@
+"""The worksheets Log, a row for each conversation, and Review, a row for each turn to look at."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from simulator.console.output import as_json
+from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
+from simulator.core.talk import TargetFailure
+from simulator.core.verdict import Sampled, Verdict, latest
+from simulator.figures.aggregate import flag_reason
+from simulator.judging.blame import Fault
+from simulator.reports._workbook.config import HAIR, LOW, NG, OK, AnyCell, threshold
+from simulator.sheet.book import (
+    TEXT_FORMAT,
+    CellValue,
+    Column,
+    Rule,
+    SheetCell,
+    SheetRow,
+    Worksheet,
+    column_name,
+)
+from simulator.sheet.columns import COLUMNS, HASHED, WORDS, ColumnId, row_hash, turn_key
+from simulator.statistics.intervals import under
+from simulator.words import Words
+
+LOG, REVIEW = "Log", "Review"
+_VISIBLE = ("wrong_fact", "off_question", "unsupported", "style")  # error types
+_DECIMALS = 6  # of a score
+
+_EARLIER = 1_500  # characters of what was said before a turn, without the mark
+_LETTERS = {column.id: column_name(index) for index, column in enumerate(COLUMNS)}
+_PLACES = {column.id: index for index, column in enumerate(COLUMNS)}
+
+
+def log(run: Run, title: str = LOG) -> Worksheet:
+    """Columns config, user1, assistant1, check1, … for as many turns as there are.
+
+    Reads all conversations once to count their turns. The colours stay what they were when the
+    run ended, whatever Config says later.
+    """
+    most = max((len(episode.turns) for episode in run.episodes()), default=0)
+    columns = [Column("config", 30, wrap=True)]
+    for n in range(1, max(1, most) + 1):
+        columns += [
+            Column(f"user{n}", 32, wrap=True),
+            Column(f"assistant{n}", 48, wrap=True),
+            Column(f"check{n}", 28, clip=True),
+        ]
+
+    def rows() -> Iterator[SheetRow]:
+        for episode in run.episodes():
+            cells: list[AnyCell] = [_config(run.header, episode)]
+            for turn in episode.turns:
+                answer = _answer(run.header, episode, turn)
+                cells += [turn.exchange.user, answer, _check(episode, turn)]
+            yield cells
+
+    return Worksheet(title, tuple(columns), rows, grows=True, frozen=(1, 1))
+
+
+def _config(header: RunHeader, episode: Episode) -> str:
+    """What was played, as JSON: the row's key."""
+    cell = episode.cell
+    began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
+    return _json(
+        {
+            "date": began.isoformat(timespec="seconds"),
+            "persona": "" if cell.persona == NOBODY else cell.persona,
+            "scenario": cell.scenario,
+            "repeat": cell.repeat,
+            "run": header.id,
+        }
+    )
+
+
+def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
+    failed = isinstance(turn.exchange.reply, TargetFailure)
+    words = Words(header.language, "report")
+    text = words("no_answer") if failed else turn.exchange.assistant
+    if header.sampled(episode, turn) is not Sampled.FLAGGED:
+        return text
+    return SheetCell(text, fill=LOW, note=flag_reason(header, _whole(episode, turn)))
+
+
+def _check(episode: Episode, turn: Turn) -> str:
+    """All outcomes as JSON, comments before numbers; what concerns the talk is on its last turn."""
+    check: dict[str, Any] = {n: _outcome(o) for n, o in _outcomes(episode, turn).items()}
+    check["flags"] = list(turn.flags)
+    if turn.blame:
+        check["blame"] = turn.blame
+    if turn.soundness:
+        check["soundness"] = list(turn.soundness)
+    return _json(check)
+
+
+def _outcomes(episode: Episode, turn: Turn) -> Outcomes:
+    """The outcomes of a turn; those that speak of the whole conversation stand on its last."""
+    is_last = turn.exchange.turn == episode.turns[-1].exchange.turn
+    return {**turn.outcomes, **episode.outcomes} if is_last else turn.outcomes
+
+
+def _whole(episode: Episode, turn: Turn) -> Turn:
+    """The turn with all these outcomes."""
+    return replace(turn, outcomes=_outcomes(episode, turn))
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome, Unscored):
+        detail = {"detail": outcome.detail} if outcome.detail else {}
+        return {"unscored": outcome.reason.value, **detail}
+    fields = as_json(outcome, "comment", "value", "raw", "parts")
+    return {name: value for name, value in fields.items() if value not in ("", {})}
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def review(run: Run, suffix: str = "") -> Worksheet:
+    """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
+    language = run.header.language
+    words = Words(language, "sheet")
+    choices = {"verdict": WORDS, "error_type": error_types(language)}
+    columns = [
+        Column(
+            column.heads[language],
+            column.width,
+            hidden=column.hidden,
+            wrap=not column.hidden,
+            clip=column.hidden or column.clip,
+            people=column.people,
+            choices=choices.get(column.id, ()),
+            form=TEXT_FORMAT if column.people else "",
+            note=words.find(f"note.{column.id}") or "",
+        )
+        for column in COLUMNS
+    ]
+
+    def rows() -> Iterator[SheetRow]:
+        formed = _Rows(run.header, suffix)
+        for episode, verdicts in run.reviewed():
+            yield from formed.of(episode, verdicts)
+
+    return Worksheet(
+        REVIEW + suffix,
+        tuple(columns),
+        rows,
+        _rules(),
+        grows=True,
+        filtered=True,
+        warning=words("warning"),
+    )
+
+
+def error_types(language: Language) -> tuple[str, ...]:
+    """What is offered: what a person can see in an answer, then what a look behind it tells."""
+    named = Words(language, "report")
+    return tuple(named.name("fault", fault) for fault in (*_VISIBLE, *Fault))
+
+
+def _rules() -> tuple[Rule, ...]:
+    score, limit, flag = _LETTERS["score"], _LETTERS["threshold"], _LETTERS["flag"]
+    word = _LETTERS["verdict"]
+    low = f"=AND(ISNUMBER(${score}2),${score}2<${limit}2-{HAIR})"
+    failed = f'=AND(${score}2="",${flag}2<>"")'
+    by_machine = (_PLACES["sampled"], _PLACES["flag"])
+    by_people = (_PLACES["verdict"], _PLACES["verdict"])
+    return (
+        Rule(low, LOW, 1, None, *by_machine),
+        Rule(failed, LOW, 1, None, *by_machine),
+        Rule(f'=${word}2="OK"', OK, 1, None, *by_people),
+        Rule(f'=${word}2="NG"', NG, 1, None, *by_people),
+    )
+
+
+class _Rows:
+    """The rows, one after the other: their formulas speak of the row in which they stand."""
+
+    def __init__(self, header: RunHeader, suffix: str) -> None:
+        self._header = header
+        self._suffix = suffix
+        self._words = Words(header.language, "sheet")
+        self._named = Words(header.language, "report")
+        self._row = 1  # the head's, from 1
+
+    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[SheetRow]:
+        """Those of one conversation: for each turn one, or one for each person who judged it."""
+        for turn in episode.turns:
+            sampled = self._header.sampled(episode, turn)
+            if sampled is None:
+                continue
+            machine = self.machine(episode, turn, sampled)
+            of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
+            for verdict in of_turn.values() or [None]:
+                self._row += 1
+                cells = {**machine, **self._live(turn, machine), **self._people(verdict)}
+                yield [cells.get(column.id) for column in COLUMNS]
+
+    def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
+        """The cells that the program writes and nothing alters later."""
+        cell, exchange = episode.cell, turn.exchange
+        turn = _whole(episode, turn)
+        metric = self._metric(turn)
+        outcome = turn.outcomes.get(metric)
+        remark = outcome.comment if isinstance(outcome, Score) else ""
+        if isinstance(outcome, Unscored):
+            remark = self._named.name("gap", outcome.reason)
+        machine: dict[ColumnId, CellValue] = {
+            "key": turn_key(self._header.id, cell.key, exchange.turn),
+            "sampled": self._words(f"sampled.{sampled}"),
+            "persona": "" if cell.persona == NOBODY else cell.persona,
+            "scenario": cell.scenario,
+            "turn": exchange.turn,
+            "before": earlier_turns(episode, turn, self._header.language),
+            "user": exchange.user,
+            "assistant": exchange.assistant if metric else self._named("no_answer"),
+            "metric": metric,
+            "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
+            "reason": flag_reason(self._header, turn) or remark,
+        }
+        machine["hash"] = row_hash({name: machine[name] for name in HASHED})
+        return machine
+
+    def _metric(self, turn: Turn) -> str:
+        """What flagged the turn, the run's score first; empty for a failed target."""
+        if isinstance(turn.exchange.reply, TargetFailure):
+            return ""
+        score_by = self._header.score_by
+        return score_by if not turn.flags or score_by in turn.flags else turn.flags[0]
+
+    def _live(self, turn: Turn, cells: Mapping[ColumnId, CellValue]) -> dict[ColumnId, AnyCell]:
+        """The cells that follow Config; of a failed target nothing does."""
+        metric, score, word = cells["metric"], cells["score"], self._words("flag")
+        if not metric:
+            return {"flag": word if turn.flagged else None}
+        limit = threshold(self._header, str(metric), self._suffix)
+        least = limit.value if isinstance(limit.value, int | float) else 0.0
+        is_low = isinstance(score, float) and under(score, least)
+        at, of = f"${_LETTERS['score']}{self._row}", f"${_LETTERS['threshold']}{self._row}"
+        formula = f'=IF(ISNUMBER({at}),IF({at}<{of}-{HAIR},"{word}",""),"")'
+        return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
+
+    def _people(self, verdict: Verdict | None) -> dict[ColumnId, CellValue]:
+        if verdict is None:
+            return {}
+        return {
+            "verdict": verdict.word.value if verdict.word else None,
+            "error_type": self._named.name("fault", verdict.error_type) or None,
+            "corrected": verdict.corrected or None,
+            "comment": verdict.comment or None,
+            "reviewer": verdict.reviewer or None,
+        }
+
+
+def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
+    """The earlier turns of a talk, a line for each thing that was said; empty on its first turn.
+
+    So nobody has to look them up. The latest stand last. Of long ones the front is left out, with
+    a mark.
+    """
+    words, lines = Words(language, "sheet", "report"), []
+    for exchange in (other.exchange for other in episode.turns):
+        if exchange.turn >= turn.exchange.turn:
+            break
+        failed = isinstance(exchange.reply, TargetFailure)
+        answer = words("no_answer") if failed else exchange.assistant
+        lines.append(words("before.user", text=" ".join(exchange.user.split())))
+        lines.append(words("before.bot", text=" ".join(answer.split())))
+    text = "\n".join(lines)
+    return text if len(text) <= _EARLIER else words("before.cut") + text[-_EARLIER:]
+
+
+def machine_cells(
+    header: RunHeader, episode: Episode
+) -> Iterator[tuple[int, Mapping[ColumnId, CellValue]]]:
+    """What the program writes of each turn that people look at, by the turn's number."""
+    rows = _Rows(header, "")
+    for turn in episode.turns:
+        if sampled := header.sampled(episode, turn):
+            yield turn.exchange.turn, rows.machine(episode, turn, sampled)

@@ -1,1 +1,0 @@
-"""The worksheets of a run: Log, Review, Summary and Config, for any kind of spreadsheet."""

@@ -1,0 +1,161 @@
+"""`--dry-run`: what a run, a judge check or `mogi generate` would do and cost, calling nothing."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from simulator import config
+from simulator.console.layout import pad
+from simulator.console.output import print_json
+from simulator.words import counted
+
+if TYPE_CHECKING:
+    from simulator.checks.judge_check import CheckEstimate, PreparedCheck
+    from simulator.core.plan import Client, ModelSpec, Price
+    from simulator.execution.estimate import RoleEstimate
+    from simulator.execution.request import RunRequest
+    from simulator.generate.estimate import SessionEstimate
+    from simulator.generate.planning import SessionPlan
+    from simulator.llm.prices import Bounds
+
+_NO_PRICE = "write `prices:` in client.yaml, or install mogi[prices]"
+_HEAD = f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}"
+
+
+def show_run(request: "RunRequest", *, as_json: bool) -> int:
+    """Print what a run would do and cost; the exit status."""
+    from simulator.execution import estimate as estimating
+    from simulator.execution.request import planned
+
+    start, complete = planned(request)
+    client, recorded = start.plan.client, request.recorded
+    price = prices_of(client)
+    if recorded is None:
+        loaded = start.request.loaded
+        estimate = estimating.estimate(start.plan, loaded, price, complete)
+    else:
+        estimate = estimating.estimate_recorded(start, recorded, price, complete)
+    if as_json:
+        print_json(estimate.as_json())
+        return 0
+    what = "answer" if recorded is not None and recorded.kind == "score" else "conversation"
+    click.echo(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")
+    click.echo(_HEAD)
+    if recorded is None:
+        click.echo(_line("calls to the bot", estimate.target_calls))
+    for role in estimate.roles:
+        _show_calls(f"{role.role} calls ({role.model})", role)
+    for line in (line for role in estimate.roles for line in _parts(role)):
+        click.echo(line)
+    if not estimate.roles:
+        click.echo("no model is named: no model is called, and it costs nothing")
+    elif estimate.cost_usd is None:
+        click.echo(f"a price is missing: {_NO_PRICE}")
+    else:
+        click.echo(_line("USD, all together", estimate.cost_usd, ",.4f"))
+    return 0
+
+
+def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":
+    """What a model costs a client, as far as that is known."""
+    from simulator.llm.prices import price_of
+
+    def price(spec: "ModelSpec") -> "Price | None":
+        return price_of(spec.model, client.prices, spec.base_url or config.openai_base_url())
+
+    return price
+
+
+def _parts(role: "RoleEstimate") -> Iterator[str]:
+    """What leaving out each of the judge's rubrics would save, where there are several."""
+    if len(role.parts) < 2:
+        return
+    cost = role.cost_usd.likely if role.cost_usd else None
+    yield "leaving out one of the rubrics would save (likely):"
+    yield f"{'':30}{'calls':>9}{'tokens in':>12}{'tokens out':>12}{'USD':>10}{'of all':>7}"
+    shared = [role.calls.likely, role.input_tokens.likely, role.output_tokens.likely, cost or 0.0]
+    for part in role.parts:
+        usd = part.cost_usd.likely if part.cost_usd else 0.0
+        saved = [part.calls.likely, part.input_tokens.likely, part.output_tokens.likely, usd]
+        shared = [max(0.0, left - one) for left, one in zip(shared, saved, strict=True)]
+        name = part.name if part.scope == "turn" else f"{part.name} (once a talk)"
+        yield _part(name, saved, cost)
+    if shared[0] >= 1:
+        yield _part("(what they share)", shared, cost)
+
+
+def _part(name: str, figures: Sequence[float], whole: float | None) -> str:
+    calls, reads, writes, usd = figures
+    money = "?" if whole is None else f"{usd:,.4f}"
+    share = f"{usd / whole:.0%}" if whole else ""
+    return f"  {pad(name, 28)}{calls:>9,.0f}{reads:>12,.0f}{writes:>12,.0f}{money:>10}{share:>7}"
+
+
+def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: bool) -> int:
+    """Print what a judge check would cost, but for the answers `complete` by key; the status."""
+    from simulator.checks.judge_check import estimate_check
+
+    estimate = asyncio.run(estimate_check(check, prices_of(check.request.loaded.client), complete))
+    if as_json:
+        print_json(estimate)
+        return 0
+    click.echo(
+        f"{estimate.client}: {counted(estimate.mutations, 'changed answer')}, "
+        f"{counted(estimate.answers, 'answer')} to judge; nothing was called"
+    )
+    click.echo(_HEAD)
+    _show_calls(f"judge calls ({estimate.model})", estimate)
+    if estimate.cost_usd is None:
+        click.echo(f"a price is missing: {_NO_PRICE}")
+    return 0
+
+
+def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
+    """Print what a session of `mogi generate` would do and cost; the exit status."""
+    from simulator.generate.estimate import estimate_session
+
+    request = plan.request
+    client, price = request.client, prices_of(request.client)
+    of_model = price(request.model) if request.model else None
+    work = estimate_session(plan, of_model, price(client.embedding) if client.embedding else None)
+    if as_json:
+        print_json(work.as_json())
+        return 0
+    questions = counted(work.questions, "question")
+    entries = counted(work.units, "entry", "entries")
+    click.echo(f"{client.name}: {questions} for {entries}; nothing was called")
+    show_model(work, request.model.model if request.model and plan.asks_a_model else None)
+    for note in plan.notes():
+        click.echo(f"note: {note}", err=True)
+    return 0
+
+
+def show_model(estimate: "SessionEstimate", model: str | None) -> None:
+    """Print what a model that writes or checks questions would do."""
+    if model is None:
+        click.echo("no model is called, and it costs nothing")
+        return
+    click.echo(_HEAD)
+    click.echo(_line(f"calls ({model})", estimate.calls))
+    click.echo(_line("  tokens in", estimate.input_tokens))
+    click.echo(_line("  tokens out", estimate.output_tokens))
+    if any(estimate.embedding_calls):
+        click.echo(_line("calls of the embedding model", estimate.embedding_calls))
+        click.echo(_line("  tokens in", estimate.embedding_tokens))
+    click.echo(_line("USD", estimate.cost_usd, ",.4f"))
+    if estimate.cost_usd is None:
+        click.echo(f"no price is known: {_NO_PRICE}")
+
+
+def _show_calls(name: str, role: "RoleEstimate | CheckEstimate") -> None:
+    click.echo(_line(name, role.calls))
+    click.echo(_line("  tokens in", role.input_tokens))
+    click.echo(_line("  tokens out", role.output_tokens))
+    click.echo(_line("  USD", role.cost_usd, ",.4f"))
+
+
+def _line(name: str, figures: "Bounds | None", form: str = ",.0f") -> str:
+    cells = ("?", "?", "?") if figures is None else tuple(format(f, form) for f in figures)
+    return f"{name:34}" + "".join(f"{cell:>12}" for cell in cells)

@@ -50,7 +50,6 @@ def test_there_are_no_more_than_400_modules() -> None:
     assert 400 >= sum("simulator" in p.parts for p in SOURCES)
 
 
-@_MOVING
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Imports inside functions count; those for types alone do not."""
     graph = grimp.build_graph("simulator", exclude_type_checking_imports=True, cache_dir=None)

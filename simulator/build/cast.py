@@ -27,7 +27,7 @@ from simulator.core.ports import (
 from simulator.core.scenario import Brief
 from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.loading import LoadedClient
-from simulator.files.client.own_metrics import opened
+from simulator.files.client.metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.formats.sources import Source
 from simulator.judging.judge import Judge

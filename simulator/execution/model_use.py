@@ -30,9 +30,9 @@ from simulator.llm.structured import strict_schema
 from simulator.metrics._context import Section
 from simulator.metrics._judge.asking import JudgeQuestion
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK
-from simulator.targets.document.together import Items
-from simulator.users._character import user_system_message as user_message
-from simulator.users._hearing import MARK, Said
+from simulator.targets.document import Items
+from simulator.users.persona_llm import MARK, Said
+from simulator.users.persona_llm import user_system_message as user_message
 
 _Count = Callable[[Cell], float]
 

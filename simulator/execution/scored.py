@@ -18,9 +18,8 @@ from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
-from simulator.files.answers.columns import Meaning, meaning_of
 from simulator.files.answers.reading import Answer, Answers
-from simulator.files.answers.values import text_of
+from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
 from simulator.files.client.loading import LoadedClient
 from simulator.files.client.models import DEFAULT_THRESHOLDS, LimitsEntry

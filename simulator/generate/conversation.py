@@ -13,7 +13,7 @@ from simulator.core.talk import Document
 from simulator.files.prompts import Prompt
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import Method, Nearness, Unit
-from simulator.users._character import style_of
+from simulator.users.persona_llm import style_of
 
 _TITLES = 12  # entries nearby of which the titles are shown
 _NEAR_EACH = 3  # entries nearby that each unanswerable question is checked against

@@ -27,8 +27,6 @@ PLUGINS = [
     for name in plugins.names(room)
 ]
 
-_MOVING = pytest.mark.xfail(reason="rooms are being moved", strict=False)
-
 
 def test_no_file_is_longer_than_400_lines() -> None:
     long = {
@@ -39,13 +37,11 @@ def test_no_file_is_longer_than_400_lines() -> None:
     assert {} == long
 
 
-@_MOVING
 def test_no_folder_holds_more_than_40_modules() -> None:
     folders = Counter(p.parent for p in SOURCES if "simulator" in p.parts)
     assert {} == {str(p.relative_to(ROOT)): n for p, n in folders.items() if n > 40}
 
 
-@_MOVING
 def test_there_are_no_more_than_400_modules() -> None:
     assert 400 >= sum("simulator" in p.parts for p in SOURCES)
 

@@ -23,7 +23,7 @@ from simulator.core.plan import Cell, Plan
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.sources import Source
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.llm.structured import strict_schema

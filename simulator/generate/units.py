@@ -12,7 +12,7 @@ from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, ModelSpec, seed_of
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown
 from simulator.formats.slugs import made_id, slug
 from simulator.targets._bm25 import Bm25

@@ -9,11 +9,11 @@ from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger
+from simulator.llm.budget import Budget, Paid
 from simulator.llm.caller import Caller, Retries, RetryPolicy
 from simulator.llm.chat import ModelChat
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint, Gate
-from simulator.llm.paid import Budget, Paid
 from simulator.llm.prices import price_of
 from simulator.llm.transport import Account, Transport, account_of
 from simulator.retries import Clock

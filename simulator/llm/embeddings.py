@@ -13,7 +13,7 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, CallRecord, Vector
-from simulator.llm.paid import Paid, input_hash
+from simulator.llm.budget import Paid, input_hash
 from simulator.llm.parameters import EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, error_within, excerpt, usage_of
 from simulator.llm.structured import FAULTS

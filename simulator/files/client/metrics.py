@@ -12,8 +12,8 @@ from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Client
 from simulator.core.rubric import Rubric
-from simulator.files.client.file import ClientFile
-from simulator.files.client.models import find_kind
+from simulator.files.client.client_yaml import ClientFile
+from simulator.files.client.keys import find_kind
 from simulator.formats.complaints import hint, shown
 from simulator.formats.sources import Source
 

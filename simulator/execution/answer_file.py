@@ -21,8 +21,8 @@ from simulator.execution.episodes import Recorded
 from simulator.files.answers.reading import Answer, Answers
 from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
-from simulator.files.client.loading import LoadedClient
-from simulator.files.client.models import DEFAULT_THRESHOLDS, LimitsEntry
+from simulator.files.client.folder import LoadedClient
+from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.row_files import RawRow
 from simulator.formats.tables import same_name
 from simulator.sheet.tables import Write, csv_file, xlsx_file

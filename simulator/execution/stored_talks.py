@@ -15,10 +15,10 @@ from simulator.core.plan import Cell
 from simulator.core.run import Episode, RecordedTalk, RunHeader
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
+from simulator.execution.answer_file import key_of
 from simulator.execution.episodes import Recorded
-from simulator.execution.scored import key_of
 from simulator.files.answers.reading import read_answers
-from simulator.files.client.loading import LoadedClient, load_client
+from simulator.files.client.folder import LoadedClient, load_client
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.words import counted

@@ -60,7 +60,7 @@ OPENING = "ログインできません"
         ("ありがとう。\n[DONE]", "leaked_mark"),
         ("thought: まだ解決していない\nmessage: 届かないよ", "leaked_mark"),
         ('{"message": "届かないよ", "stop": "none"}', "leaked_mark"),
-        ("<think>怒ってみせよう</think>届かないよ", "leaked_mark"),
+        ("<think>怒ってみせよう</think>届かないよ", "leaked_thought"),
         ("ほかにご不明な点がございましたら、お気軽にお問い合わせください。", "assistant_voice"),
         ("お問い合わせいただきありがとうございます。", "assistant_voice"),
         (

@@ -59,6 +59,8 @@ _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 def soundness(evidence: Evidence) -> tuple[str, ...]:
     """Tags of what looks wrong with the simulated user on this turn; empty where nothing does."""
+    if evidence.scripted:  # what it says was written down before: no user made it up
+        return ()
     said = evidence.exchange.user
     if not visible(said):
         return (EMPTY,)

@@ -1,11 +1,11 @@
-"""Made-up unsound turns of eight kinds: how many of them are noticed, and what is left alone.
+"""Made-up unsound turns of seven kinds: how many of them are noticed, and what is left alone.
 
 `built` are the cases that the phrase lists were built on, `unseen` those that were written before
-anybody read the rules and that no rule was changed for.
+anybody read the rules and that no rule was changed for. One author wrote all of them: how well
+the rules do on people and models that nobody knows is for data of other origin to say.
 """
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +24,7 @@ FEWEST = 0.7  # share of the unsound turns that has to be caught
 def judged(language: Language, half: str) -> list[tuple[str, str, tuple[str, ...]]]:
     """Every case of a file: its kind, what is said, and the tags that it gets."""
     file = cast("dict[str, Any]", yaml.safe_load((CASES / f"{language}_{half}.yaml").read_text()))
-    who = replace(persona(language))
+    who = persona(language)
     found = []
     for name, kinds in file["cases"].items():
         told = file["talks"][name]
@@ -55,5 +55,5 @@ def test_every_kind_is_noticed_at_least_half_of_the_time(language: Language) -> 
     cases = [case for half in ("built", "unseen") for case in judged(language, half)]
     kinds = Counter(kind for kind, _, _ in cases if kind != "sound")
     caught = Counter(kind for kind, _, tags in cases if tags)
-    assert len(kinds) == 8
+    assert len(kinds) == 7
     assert [] == [kind for kind, count in kinds.items() if 2 * caught[kind] < count]

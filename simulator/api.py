@@ -12,17 +12,17 @@ from simulator.core.concurrency import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
-from simulator.execution.request import RunRequest
-from simulator.execution.scored import (
+from simulator.execution.answer_file import (
     answers_to_score,
     check_scored_path,
     without_client,
     write_scored,
 )
+from simulator.execution.request import RunRequest
 from simulator.execution.session import Watch, run_session
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
-from simulator.files.client.loading import LoadedClient, load_client
+from simulator.files.client.folder import LoadedClient, load_client
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator import plugins
+from simulator.cli.app import run
 from simulator.core.errors import InputError
 
 
@@ -43,3 +44,20 @@ def test_each_client_gets_the_module_of_its_own_folder(tmp_path: Path) -> None:
 def test_without_the_folder_it_is_wrong_input() -> None:
     with pytest.raises(InputError, match="cannot import 'own_metric'"):
         plugins.find("metrics", "own_metric:Own")
+
+
+def test_the_target_that_contributing_shows_is_a_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text("utf-8")
+    code = page.split("```python\n")[1].split("```")[0]
+    (tmp_path / "shouting.py").write_text(code, "utf-8")
+    client = tmp_path / "scenarios/acme"
+    client.mkdir(parents=True)
+    kind = '{kind: "shouting:Shouting", suffix: "!!"}'
+    (client / "client.yaml").write_text(f"language: en\ntarget: {kind}\n", "utf-8")
+    (client / "scenarios.yaml").write_text("- {id: a, query: is it open?}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert 0 == run(["targets", "try", "acme", "is it open?"])
+    assert "IS IT OPEN?!!" in capsys.readouterr().out

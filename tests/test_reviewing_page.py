@@ -7,7 +7,7 @@ import pytest
 
 from simulator.core.verdict import Word
 from simulator.reports._workbook.turns import error_types
-from simulator.review.labels import FEWEST, FEWEST_OF_A_KIND
+from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
 from tests.pages import ROOT

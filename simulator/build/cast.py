@@ -26,11 +26,11 @@ from simulator.core.ports import (
 )
 from simulator.core.scenario import Brief
 from simulator.files.catalog import CLIENT_FILE
-from simulator.files.client.loading import LoadedClient
-from simulator.files.client.own_metrics import opened
+from simulator.files.client.folder import LoadedClient
+from simulator.files.client.metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.formats.sources import Source
-from simulator.judging.judge import Judge
+from simulator.judging.scorer import Scorer
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
 from simulator.metrics.rubrics import Rubrics
@@ -47,7 +47,7 @@ class Cast:
     plan: Plan
     target: Answerer
     speaker: Callable[[Cell], Speaker]
-    judge: Judge
+    judge: Scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell], Speaker]:
     return speaker
 
 
-def make_judge(plan: Plan, around: Surroundings) -> Judge:
+def make_judge(plan: Plan, around: Surroundings) -> Scorer:
     """Open the judge alone.
 
     Raises:
@@ -189,14 +189,14 @@ def judge_asking(
     loaded: LoadedClient,
     secret: str,
     embedder: Embedder | None = None,
-) -> Judge:
+) -> Scorer:
     """The judge of a run, asking these models.
 
     Raises:
         InputError: a metric cannot be had.
     """
     context = _metric_context(plan, loaded, chat=chat, secret=secret)
-    return Judge(
+    return Scorer(
         _metrics(plan, replace(context, embedder=embedder)),
         plan.client.thresholds,
         plan.client.score_by,

@@ -18,7 +18,7 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Plan, UserSpec
 from simulator.core.rubric import Rubric
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames, Metrics
 
 # Formulas that are kept to compare with older figures: scored where somebody names them.

@@ -9,7 +9,7 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Persona
 from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, UserSpec
 from simulator.core.scenario import Scenario
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import check_embedding, needs_embedding
 
 EPISODES_AT_ONCE = 50

@@ -1,1 +1,1 @@
-"""Tools about the tools: trying the judge, and the checks that generated questions go through."""
+"""Tools about the tools: is the judge any good, is a search, do simulated users write as people."""

@@ -23,7 +23,7 @@ from simulator.core.talk import Exchange, Reply
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf
 from simulator.execution.request import RunRequest, Start
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, money
 from simulator.metrics.rubrics import Rubrics

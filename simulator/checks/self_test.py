@@ -18,7 +18,7 @@ from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.run import Interval, Ledger
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
-from simulator.files.client.loading import LoadedClient, load_client
+from simulator.files.client.folder import LoadedClient, load_client
 from simulator.formats.fields import Name, Text, Written
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import read_yaml

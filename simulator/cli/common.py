@@ -12,7 +12,7 @@ from simulator import config
 
 if TYPE_CHECKING:
     from simulator.core.run import Kind, Run, RunHeader
-    from simulator.files.client.loading import LoadedClient
+    from simulator.files.client.folder import LoadedClient
     from simulator.store.store import Store
 
 Decorator = Callable[[Any], Any]
@@ -122,7 +122,7 @@ def client(where: str) -> "LoadedClient":
     Raises:
         InputError: everything that is wrong with it.
     """
-    from simulator.files.client.loading import load_client
+    from simulator.files.client.folder import load_client
 
     return load_client(where, cwd=Path.cwd())
 
@@ -152,6 +152,6 @@ def header_of(url: str | None, name: str, kind: "Kind") -> "RunHeader":
 
 def load_run(store: "Store", name: str) -> "Run":
     """A run of the store as reports receive it; `name` as `Store.resolve` takes it."""
-    from simulator.figures.stored import stored_run
+    from simulator.figures.stored_run import stored_run
 
     return stored_run(store, store.header(store.resolve(name)))

@@ -1,4 +1,4 @@
-"""Errors become a sentence on stderr and an exit status (DESIGN.md, "Exit status")."""
+"""Errors become a sentence on stderr and an exit status (docs/en/ci.md)."""
 
 import os
 import sys

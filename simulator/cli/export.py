@@ -13,7 +13,7 @@ from simulator.cli import common
 def command(run: str, store: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix of one, or latest."""
     from simulator.figures.as_json import turn_json
-    from simulator.figures.stored import settled_words
+    from simulator.figures.stored_run import settled_words
 
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))

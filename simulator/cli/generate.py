@@ -17,7 +17,7 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.talk import Document
-    from simulator.files.client.loading import LoadedClient
+    from simulator.files.client.folder import LoadedClient
     from simulator.generate.planning import SessionPlan
     from simulator.generate.session import Session
     from simulator.generate.units import SessionRequest
@@ -128,7 +128,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
 
 
 def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
-    from simulator.files.client.loading import load_client
+    from simulator.files.client.folder import load_client
     from simulator.generate import units as asked
     from simulator.generate.units import Method
 

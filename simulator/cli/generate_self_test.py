@@ -56,7 +56,7 @@ def self_test(client: str | None, options: dict[str, Any], typed: Sequence[click
 
 def _test(client: str | None, options: dict[str, Any]) -> "SelfTest":
     from simulator.checks.self_test import SelfTest
-    from simulator.files.client.loading import load_client
+    from simulator.files.client.folder import load_client
     from simulator.generate.units import model_of
 
     loaded = load_client(client or _DEMO, cwd=Path.cwd(), scenarios=False).client

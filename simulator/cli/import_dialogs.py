@@ -121,7 +121,7 @@ def _read(asked: _Asked) -> "tuple[Dialogs, Language, Path]":
 def _of_client(name: str) -> "tuple[Language, Path]":
     """A client's language, and the scenarios file that it lacks: its only one, or a second."""
     from simulator.files.catalog import CLIENT_FILE, find_client
-    from simulator.files.client.file import read_client_file
+    from simulator.files.client.client_yaml import read_client_file
     from simulator.files.scenarios.entries import NAMES
     from simulator.formats.sources import Source
 

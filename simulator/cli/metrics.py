@@ -11,7 +11,7 @@ from simulator.console.layout import one_liners
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
-    from simulator.files.client.loading import LoadedClient
+    from simulator.files.client.folder import LoadedClient
 
 _EXAMPLES = """\
 \b

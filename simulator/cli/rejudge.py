@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from simulator.core.run import RunHeader
     from simulator.execution.episodes import Recorded
     from simulator.execution.request import RunRequest
-    from simulator.files.client.loading import LoadedClient
+    from simulator.files.client.folder import LoadedClient
 
 _EXAMPLES = """\
 \b
@@ -67,11 +67,11 @@ def _recorded(
     url: str, judged: "RunHeader", client: str | None, limit: int | None
 ) -> "tuple[Recorded, LoadedClient]":
     """The talks of a run and the client by which they are judged."""
-    from simulator.execution.rejudged import answers_to_rejudge, run_to_rejudge
+    from simulator.execution.stored_talks import answers_to_rejudge, run_to_rejudge
 
     if judged.is_of_rows:
         from simulator.cli.score import Asked, read
-        from simulator.execution.scored import answers_to_score
+        from simulator.execution.answer_file import answers_to_score
 
         before = judged.options
         asked = Asked(before["file"], client or before["client"], before["language"])

@@ -182,7 +182,7 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     listed and not taken. A workbook or JSON is not written: old and new are shown instead.
     """
     from simulator.console.output import print_json, show_view
-    from simulator.review import apply
+    from simulator.review import corrected_answers as apply
     from simulator.screens.review import applied_json, changes, remarks
     from simulator.words import Words
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.core.run import Run
     from simulator.execution.request import RunRequest
     from simulator.files.answers.reading import Answers
-    from simulator.files.client.loading import LoadedClient
+    from simulator.files.client.folder import LoadedClient
 
 _EXAMPLES = """\
 \b
@@ -78,8 +78,8 @@ def _request(
     file: str | None, output: str | None, options: dict[str, Any]
 ) -> "tuple[RunRequest, Answers]":
     from simulator.build.plan import Options
+    from simulator.execution.answer_file import answers_to_score, check_scored_path
     from simulator.execution.request import RunRequest
-    from simulator.execution.scored import answers_to_score, check_scored_path
 
     url = options.pop("store") or config.store_url()
     resume, force = running.resume_of(options)
@@ -108,7 +108,7 @@ def read(asked: Asked) -> "tuple[Answers, LoadedClient]":
     Raises:
         InputError: all that is wrong with either.
     """
-    from simulator.execution.scored import without_client
+    from simulator.execution.answer_file import without_client
     from simulator.files.answers.reading import read_answers
     from simulator.files.catalog import Catalog
     from simulator.formats.sources import Source
@@ -137,7 +137,7 @@ def _columns(answers: "Answers") -> str:
 
 def _write(run: "Run", answers: "Answers", output: str, status: int) -> int:
     """Write the scores where they are complete; the exit status."""
-    from simulator.execution.scored import write_scored
+    from simulator.execution.answer_file import write_scored
 
     if run.summary.unfinished:
         exits.say(f"mogi: {output} is written when every row is scored; go on with -o {output}")

@@ -15,7 +15,7 @@ from simulator.core.ports import Evidence, Observer
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
 from simulator.core.talk import Stop, StopReason, Talk
 from simulator.core.verdict import Verdict
-from simulator.judging.judge import Judge
+from simulator.judging.scorer import Scorer
 from simulator.store.store import Store
 
 
@@ -60,7 +60,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
     return await as_whole(Episode(cell, tuple(turns), stop), evidence, cast.judge)
 
 
-async def as_whole(episode: Episode, evidence: Evidence, judge: Judge) -> Episode:
+async def as_whole(episode: Episode, evidence: Evidence, judge: Scorer) -> Episode:
     """The conversation with what is said of it as a whole; its last turn bears those flags.
 
     `evidence` holds all of the talk.
@@ -75,7 +75,7 @@ async def as_whole(episode: Episode, evidence: Evidence, judge: Judge) -> Episod
     return replace(episode, turns=(*before, last), outcomes=outcomes)
 
 
-async def judge_turn(evidence: Evidence, judge: Judge, observer: Observer) -> Turn:
+async def judge_turn(evidence: Evidence, judge: Scorer, observer: Observer) -> Turn:
     """One turn with its outcomes, told to the observer. Raises what `Judge.score` raises."""
     turn = await judge.score(evidence)
     observer.turn_scored(evidence.talk.episode, judge.headline(turn), flagged=turn.flagged)
@@ -155,7 +155,7 @@ class Recorded:
 
 
 async def judge_all(
-    recorded: Recorded, judge: Judge, client: Client, work: Work, concurrency: int
+    recorded: Recorded, judge: Scorer, client: Client, work: Work, concurrency: int
 ) -> None:
     """Judge every talk that is not judged yet, `concurrency` at a time."""
     jobs = (
@@ -166,7 +166,7 @@ async def judge_all(
 
 
 async def judge_talk(
-    recorded: RecordedTalk, judge: Judge, client: Client, observer: Observer
+    recorded: RecordedTalk, judge: Scorer, client: Client, observer: Observer
 ) -> Episode:
     """One talk with an outcome for every metric, as if it had been judged while it was held.
 

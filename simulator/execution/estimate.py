@@ -18,7 +18,7 @@ from simulator.core.scenario import Scenario
 from simulator.execution.episodes import Recorded
 from simulator.execution.model_use import ANSWER, JudgeWork, QuestionLists, read_in_a_call
 from simulator.execution.request import Start
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST

@@ -23,16 +23,16 @@ from simulator.core.plan import Cell, Plan
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.sources import Source
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.llm.structured import strict_schema
 from simulator.metrics._context import Section
 from simulator.metrics._judge.asking import JudgeQuestion
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK
-from simulator.targets.document.together import Items
-from simulator.users._character import user_system_message as user_message
-from simulator.users._hearing import MARK, Said
+from simulator.targets.document import Items
+from simulator.users.persona_llm import MARK, Said
+from simulator.users.persona_llm import user_system_message as user_message
 
 _Count = Callable[[Cell], float]
 
@@ -53,7 +53,8 @@ def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> d
         found[Role.USER] = Bounds.sure(mean) + talk
     if plan.target_model:
         always = Bounds.sure(_of_target(plan, loaded) if cells else 0)
-        found[Role.TARGET] = always + talk + _documents(plan, loaded).read
+        read, _ = _documents(plan, loaded)
+        found[Role.TARGET] = always + talk + read
     return found
 
 
@@ -66,10 +67,11 @@ def seen_by_judge(
     """
     answer, message = ANSWER[plan.client.language], _MESSAGE[plan.client.language]
     exchange, most = answer + message, plan.client.max_turns
+    _, documents = _documents(plan, loaded)
     return {
         "turn": {
             "talk": (exchange * Bounds(0, (most - 1) / 2, most - 1)).at_most(LONGEST_TALK),
-            "documents": _documents(plan, loaded).shown.at_most(LONGEST_DOCUMENTS),
+            "documents": documents.at_most(LONGEST_DOCUMENTS),
             "question": message,
             "answer": answer,
         },
@@ -115,16 +117,11 @@ def _of_files(plan: Plan) -> int:
     return sum(len(Source.of(file).table_text()) for file in files)
 
 
-@dataclass(frozen=True, slots=True)
-class _Documents:
-    """The characters of the documents that a bot of ours reads, and of those that it shows."""
+def _documents(plan: Plan, loaded: LoadedClient) -> tuple[Bounds, Bounds]:
+    """The characters of documents that a bot of ours reads in one call, and that it shows.
 
-    read: Bounds
-    shown: Bounds
-
-
-def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
-    """In one call; a bot of your own may show any."""
+    A bot of your own may show any.
+    """
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     lengths = [len(d.title) + len(d.text) for d in passages] or [0]
     mean, longest = sum(lengths) / len(lengths), max(lengths)
@@ -132,10 +129,10 @@ def _documents(plan: Plan, loaded: LoadedClient) -> _Documents:
     settings = plugins.find("targets", spec.kind).Settings(**spec.settings)
     if hasattr(settings, "top_k"):  # it searches the client's knowledge and nothing else
         found = Bounds(0, mean, longest) * settings.top_k
-        return _Documents(found, found)
+        return found, found
     if plan.target_model and spec.files:  # it is shown its files each time, and shows them
-        return _Documents(NOTHING, Bounds.sure(_of_files(plan)))
-    return _Documents(NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS))
+        return NOTHING, Bounds.sure(_of_files(plan))
+    return NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS)
 
 
 def _schema(form: type[BaseModel]) -> int:

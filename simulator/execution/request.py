@@ -16,7 +16,7 @@ from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
 from simulator.core.verdict import Audit
 from simulator.core.version import __version__
 from simulator.execution.episodes import Recorded
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.store.store import Store
 
 

@@ -14,7 +14,7 @@ from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
-from simulator.figures.stored import digest, stored_run
+from simulator.figures.stored_run import digest, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
 

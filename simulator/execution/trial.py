@@ -7,7 +7,7 @@ from simulator.core.concurrency import Halt
 from simulator.core.plan import Plan
 from simulator.core.ports import CallId, CallRecord, Unobserved
 from simulator.core.talk import Exchange, Talk, TargetFailure, Utterance
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 
 _EPISODE = "try"

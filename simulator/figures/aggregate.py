@@ -1,4 +1,4 @@
-"""Episodes stream in, the figures of a run come out (DESIGN.md, "Scores: the rules, once").
+"""Episodes stream in, the figures of a run come out (the rules stand in docs/en/results.md).
 
 Nothing here depends on the order in which episodes come, and of an episode only numbers are kept.
 """

@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from simulator.core.errors import InputError, raise_all
 from simulator.core.mutation import BY, KINDS, Base, Must, Mutation, MutationSet, Sample
 from simulator.core.talk import Document
 from simulator.files.knowledge import load_knowledge
 from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.fields import AnyText, Name, Share, Text, Texts, Written, YesNo
+from simulator.formats.fields import AnyText, Name, Share, Text, Texts, Written, YesNo, shorthand
 from simulator.formats.sources import Source
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked, read_yaml
@@ -29,12 +29,8 @@ class DocumentEntry(Written):
     text: Text | None = None
 
 
-def _as_document(value: Any) -> Any:
-    return {"id": value} if isinstance(value, str | int | float) else value
-
-
 _Document = Annotated[
-    DocumentEntry, BeforeValidator(_as_document), Field(description="an id, or {id, title, text}")
+    DocumentEntry, shorthand("id"), Field(description="an id, or {id, title, text}")
 ]
 _Documents = Annotated[
     tuple[_Document, ...], Field(strict=False, description="a list of ids, or of {id, title, text}")

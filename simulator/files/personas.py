@@ -81,9 +81,7 @@ class PersonaEntry(Written):
     style: StyleEntry = Field(description="length, politeness, disclosure and dissatisfaction")
     patience: Count = Field(description="how many unhelpful answers it bears, 1 or more")
     doubts: int = Field(
-        0,
-        ge=0,
-        description="how many settling answers it questions before one is taken, 0 or more",
+        0, ge=0, description="how many settling answers it questions before one is taken, 0 or more"
     )
     behaviours: tuple[BehaviourEntry, ...] = Field(
         (), strict=False, description="a list of does and violation"

@@ -14,7 +14,7 @@ from simulator.plugins import suggest
 _LISTED = 30
 _COMPARED = 200
 # A key that was pasted into the wrong place is not repeated on screens and in logs.
-_LIKE_A_SECRET = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])[!-~]{20,}|sk-\S+")
+LIKE_A_SECRET = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])[!-~]{20,}|sk-\S+")
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 
@@ -43,7 +43,7 @@ def hint(name: str, known: Collection[str]) -> str:
 def shown(value: Any) -> str:
     """A value as a complaint repeats it: short, on one line, and never what may be a key."""
     if isinstance(value, str):
-        if _LIKE_A_SECRET.search(value[:200]):
+        if LIKE_A_SECRET.search(value[:200]):
             return '"…"'
         return json.dumps(cut(visible(value), 40), ensure_ascii=False)
     if value is None or isinstance(value, bool):

@@ -83,28 +83,38 @@ def _env_name(text: str) -> str:
     return text
 
 
-_SECRET = re.compile(r"(key|token|secret|password|passwd|sig|signature)$", re.IGNORECASE)
+KEY_IN_URL = re.compile(r"(key|token|secret|password|passwd|sig|signature)$", re.IGNORECASE)
 
 
-def _url(text: str) -> str:
+def wrong_url(url: str, right: str) -> str:
+    """What is wrong with a URL; empty where nothing is. It is not repeated.
+
+    `right` says where a key belongs that stands in it.
+    """
     try:
-        parts = urlsplit(text)
+        parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
         host = None
-    if not host or parts.scheme not in ("http", "https") or re.search(r"\s", text):
-        raise ValueError("is not a URL; write one that begins with https:// or http://")
+    if not host or parts.scheme not in ("http", "https") or re.search(r"\s", url):
+        return "is not a URL; write one that begins with https:// or http://"
     if "@" in parts.netloc:
-        raise ValueError(
-            "holds a user name or a password (not repeated here); take it out of the URL "
-            "and keep it in the environment (api_key_env)"
-        )
-    if any(_SECRET.search(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
-        raise ValueError(
-            "holds a key (not repeated here); take it out of the URL "
-            "and keep it in the environment (api_key_env)"
-        )
+        return f"holds a user name or a password (not repeated here); {right}"
+    if any(KEY_IN_URL.search(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+        return f"holds a key (not repeated here); {right}"
+    return ""
+
+
+def _url(text: str) -> str:
+    right = "take it out of the URL and keep it in the environment (api_key_env)"
+    if wrong := wrong_url(text, right):
+        raise ValueError(wrong)
     return text
+
+
+def shorthand(key: str) -> BeforeValidator:
+    """A text or a number stands for a mapping that holds it under this key."""
+    return BeforeValidator(lambda v: {key: v} if isinstance(v, str | int | float) else v)
 
 
 _ANY = Annotated[str, BeforeValidator(_as_text)]

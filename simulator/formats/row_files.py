@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn, Protocol, TextIO
+from typing import Any, Literal, NoReturn, TextIO
 
 from simulator.core.clean import clean
 from simulator.core.errors import raise_all
@@ -122,42 +122,6 @@ class RawRow:
     whole: Any = None
     problem: str = ""
     broken: Mapping[str, str] = field(default_factory=dict)
-
-
-class RawFile(Protocol):
-    """A file of rows. `columns` are those that its head, on line `head`, names.
-
-    JSON lines have none.
-    """
-
-    kind: Kind
-    source: Source
-    columns: tuple[str, ...]
-    head: int
-    stored: StoredAs
-
-    def rows(self) -> Iterator[RawRow]:
-        """The rows from the first on, read while they are asked for.
-
-        Raises:
-            InputError: nothing can be read from here on.
-        """
-        ...
-
-
-def open_raw(source: Source) -> RawFile:
-    """The file of rows behind a name; its head is read.
-
-    Raises:
-        InputError: it cannot be read, is of no kind that is known, or names a column twice.
-    """
-    if is_workbook(source.path):
-        return _Workbook(source)
-    if is_table(source.path):
-        return _Csv(source)
-    if source.path.suffix.lower() in _LINES:
-        return _JsonLines(source)
-    raise source.error(0, "is of no kind that can be scored; name a .csv, .jsonl or .xlsx file")
 
 
 @contextmanager
@@ -282,3 +246,26 @@ class _Workbook:
     def rows(self) -> Iterator[RawRow]:
         for row in self._table.rows:
             yield RawRow(row.line, row.line, row.cells, broken=row.broken)
+
+
+RawFile = _Csv | _JsonLines | _Workbook
+"""A file of rows. `columns` are those that its head, on line `head`, names; JSON lines have none.
+
+`rows()` are those from the first on, read while they are asked for; it raises InputError where
+nothing can be read from there on.
+"""
+
+
+def open_raw(source: Source) -> RawFile:
+    """The file of rows behind a name; its head is read.
+
+    Raises:
+        InputError: it cannot be read, is of no kind that is known, or names a column twice.
+    """
+    if is_workbook(source.path):
+        return _Workbook(source)
+    if is_table(source.path):
+        return _Csv(source)
+    if source.path.suffix.lower() in _LINES:
+        return _JsonLines(source)
+    raise source.error(0, "is of no kind that can be scored; name a .csv, .jsonl or .xlsx file")

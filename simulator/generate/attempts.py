@@ -63,8 +63,9 @@ class Checker:
         )
         usable = [check for check in checks if isinstance(check, QuestionCheck)]
         trouble = next((check for check in checks if isinstance(check, str)), "")
+        findings = [{f.number: f for f in reversed(check.questions)} for check in usable]
         return [
-            _judged(candidate, [f for c in usable if (f := _finding(c, number))], trouble)
+            _judged(candidate, [of[number] for of in findings if number in of], trouble)
             for number, candidate in enumerate(candidates, start=1)
         ]
 
@@ -77,10 +78,6 @@ class Checker:
             if error.fault is ModelFault.UNAVAILABLE:
                 raise
             return str(error)
-
-
-def _finding(check: QuestionCheck, number: int) -> CheckFinding | None:
-    return next((finding for finding in check.questions if finding.number == number), None)
 
 
 def _judged(

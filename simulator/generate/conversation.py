@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from simulator.core.clean import cut
 from simulator.core.ports import Message
@@ -12,7 +13,7 @@ from simulator.core.talk import Document
 from simulator.files.prompts import Prompt
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import Method, Nearness, Unit
-from simulator.users._character import style_of
+from simulator.users.persona_llm import style_of
 
 _TITLES = 12  # entries nearby of which the titles are shown
 _NEAR_EACH = 3  # entries nearby that each unanswerable question is checked against
@@ -21,8 +22,7 @@ _LONGEST_REASON = 300
 _MARK = 16  # hexadecimal digits
 
 
-@dataclass(frozen=True, slots=True)
-class Prompts:
+class Prompts(NamedTuple):
     """The prompts of one language."""
 
     generate: Prompt
@@ -33,12 +33,11 @@ class Prompts:
     @classmethod
     def of(cls, prompt: Callable[[str], Prompt]) -> Prompts:
         """Read by name."""
-        return cls(prompt("generate"), prompt("verify"), prompt("form"), prompt("user"))
+        return cls(*map(prompt, cls._fields))
 
     def digest(self) -> dict[str, str]:
         """The hashes of their texts."""
-        used = {"generate": self.generate, "verify": self.verify, "form": self.form}
-        return {name: prompt.sha for name, prompt in used.items()}
+        return {"generate": self.generate.sha, "verify": self.verify.sha, "form": self.form.sha}
 
 
 @dataclass(slots=True)

@@ -1,6 +1,5 @@
 """Whether a question stands there already: by its normal form, its content words, its meaning."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import CallId, Embedder, Role, Vector
 from simulator.text.claims import Stance
 from simulator.text.normal import normal_form
+from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
 from simulator.text.sentences import sentences
 
@@ -18,17 +18,6 @@ OVERLAP = 0.9  # Jaccard: of ten words one may be another
 COSINE = 0.95
 _FEWEST = 2  # words; one alone (退会) says too little to tell two questions apart
 _DENIED = (Stance.DENIED, Stance.RULED_OUT)
-# How do I …, when do I …: what is asked of a matter belongs to the question.
-_ASKED: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        "何(?:日|時|回|人|個|枚|か月)?|なに|なん(?:で|の)|いつ|どこ|どれ|どの|どう|どちら|誰|だれ|いくら|なぜ"
-    ),
-    "en": re.compile(
-        r"\b(?:what|when|where|who|why|which|how(?: (?:much|many|long|often|far|soon))?"
-        r"|have to|has to|need to|must|may|can|could)\b"
-    ),
-}
-
 WordSet = frozenset[tuple[str, bool]]
 
 
@@ -132,7 +121,7 @@ def _words(question: str, language: Language) -> WordSet:
         for sentence in sentences(question, language)
         for mention in mentions(sentence, language)
     }
-    asked = _ASKED[language].findall(question.casefold())
+    asked = phrases("generate/lists").pattern(f"asked_{language}").findall(question.casefold())
     return frozenset(said | {(f"?{word}", False) for word in asked})
 
 

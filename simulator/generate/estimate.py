@@ -117,9 +117,7 @@ def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
     reads = Bounds(asks, asks + checks * checked, (asks + 2 * checks * checked) * most)
     writes = _ASKED * Bounds(1, wanted, wanted) + _VERDICT * checks * Bounds(0, wanted, 2 * wanted)
     return ModelUse(
-        attempts * Bounds(1, 1 + checks, 1 + 2 * checks),
-        attempts * reads,
-        attempts * writes,
+        attempts * Bounds(1, 1 + checks, 1 + 2 * checks), attempts * reads, attempts * writes
     )
 
 

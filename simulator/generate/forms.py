@@ -18,7 +18,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.generate.units import Method
 from simulator.llm.structured import CleanText, FormModel, after_reasoning
-from simulator.text.phrases import alternatives
+from simulator.text.phrases import phrases
 from simulator.text.refusals import is_refusal
 
 
@@ -182,26 +182,8 @@ def check_form(method: Method) -> type[OneCheck] | type[TwoCheck] | type[NoneChe
     return special.get(method, OneCheck)
 
 
-_BULLET = r"[-*+•・●○■□◆◇▪‣▶►–—](?:\s+|(?=[^\s\d\-]))"
-_CIRCLED = "[①-⑳⑴-⒇⒈-⒛❶-❿]\\s*"
-_NUMBER = r"(?:[(（]\d{1,3}[)）]|\d{1,3}[.．、)）:：])(?!\d)\s*"
-_NAMES = "質問|設問|問い|問|利用者|ユーザー|お客[様さま]{1,2}|FAQ|Question|Query|User|Customer|Q"
-_LABEL = rf"(?:{_NAMES})\s*[(（]?\d{{0,3}}[)）]?\s*[.．:：、)）]\s*"
-_NUMBERED_LABEL = r"(?:質問|設問|問|FAQ|Question|Q)\s*\d{1,3}\s+"
-_LEADING = re.compile(
-    f"(?:{_BULLET}|{_CIRCLED}|{_NUMBER}|{_LABEL}|{_NUMBERED_LABEL})", re.IGNORECASE
-)
-_ANSWER = re.compile(
-    rf"(?:{_BULLET}|{_NUMBER})?{alternatives('A|Ans|Answer|回答|答え?')}\s*\d{{0,3}}\s*[.．:：]",
-    re.IGNORECASE,
-)
-_RULE = re.compile(r"[-=*_`~\s]*(?:```\w*)?\s*")
-_INLINE = re.compile(r"(?:(?<=\s)|(?<=[。？！?!,、，]))(?=(?:\(?\d{1,2}[.)．]|[①-⑳])\s*\D)")
+_pattern = phrases("generate/lists").pattern
 _QUOTES = ("「」", "『』", '""', "“”", "''", "‘’", "``")
-_QUOTED = re.compile('「([^「」]+)」|"([^"]+)"|“([^“”]+)”')
-_BETWEEN_QUOTES = re.compile(r"[\s,，、;；/・。]*(?:と|and)?[\s,，、]*")
-_AFTER_A_MARK = re.compile(r"(?<=[?？。!！])\s*[,，、;；]\s*")
-_COMMA = re.compile(r"\s*[,，;；]\s*(?!\d{3}\b)")
 _TEXTS = ("question", "query", "text", "質問", "q")
 _LONGEST_LINE = 2_000
 
@@ -216,7 +198,7 @@ def questions_in(text: str, wanted: int, language: Language) -> list[str]:
     passed over; a refusal is no question.
     """
     text = after_reasoning(clean(text)).strip()
-    lines = [line.strip() for line in text.split("\n") if not _RULE.fullmatch(line)]
+    lines = [line.strip() for line in text.split("\n") if not _pattern("rule").fullmatch(line)]
     if not lines or is_refusal(text, language):
         return []
     bare = "\n".join(lines)
@@ -240,9 +222,13 @@ def without_marks(item: str) -> str:
     while item != before:
         before = item
         item = item.replace("**", "").strip().rstrip(",，、;；").strip()
-        item = _LEADING.sub("", item, count=1) if _LEADING.match(item) else item
-        item = _unquoted(item)
+        mark = _leading().match(item)
+        item = _unquoted(item[mark.end() :] if mark else item)
     return item
+
+
+def _leading() -> re.Pattern[str]:
+    return _pattern("leading", re.IGNORECASE)
 
 
 def _unquoted(text: str) -> str:
@@ -273,32 +259,34 @@ def _text_of(item: Mapping[str, object]) -> object:
 
 
 def _of_lines(lines: list[str]) -> list[str]:
-    asked = [line for line in lines if not _ANSWER.match(line)]
-    marked = [line for line in asked if _LEADING.match(line.replace("**", ""))]
+    answer = _pattern("answer", re.IGNORECASE)
+    asked = [line for line in lines if not answer.match(line)]
+    marked = [line for line in asked if _leading().match(line.replace("**", ""))]
     return marked or [line for line in asked if line[-1] not in ":："]
 
 
 def _of_line(line: str, wanted: int, language: Language) -> list[str]:
     if len(line) > _LONGEST_LINE:
         return []
-    numbered = [part for part in _INLINE.split(line) if part.strip()]
+    numbered = [part for part in _pattern("inline").split(line) if part.strip()]
     if len(numbered) > 1:
-        return [part for part in numbered if _LEADING.match(part)] or numbered
+        return [part for part in numbered if _leading().match(part)] or numbered
     return _quoted(line) or _parted(line, wanted, language)
 
 
 def _quoted(line: str) -> list[str]:
     """The questions in quotation marks, where nothing else stands between these."""
-    found = [next(filter(None, groups)) for groups in _QUOTED.findall(line)]
-    rest = _QUOTED.sub("", line)
-    return found if len(found) > 1 and _BETWEEN_QUOTES.fullmatch(rest) else []
+    quoted = _pattern("quoted")
+    found = [next(filter(None, groups)) for groups in quoted.findall(line)]
+    alone = _pattern("between_quotes").fullmatch(quoted.sub("", line))
+    return found if len(found) > 1 and alone else []
 
 
 def _parted(line: str, wanted: int, language: Language) -> list[str]:
-    by_marks = _AFTER_A_MARK.split(line)
+    by_marks = _pattern("after_a_mark").split(line)
     if len(by_marks) > 1:
         return by_marks
-    parts = [part for part in _COMMA.split(line) if part.strip()]
+    parts = [part for part in _pattern("comma").split(line) if part.strip()]
     if len(parts) > 1 and (language == "ja" or len(parts) >= wanted > 1):
         return parts
     parts = [part for part in line.split("、") if part.strip()]

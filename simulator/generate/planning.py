@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -73,7 +73,6 @@ class ReportLine:
 
 
 _LINE = TypeAdapter(ReportLine)
-_DEFAULTS = {f.name: f.default for f in fields(ReportLine)}
 
 
 def report_path(output: Path) -> Path:
@@ -107,15 +106,8 @@ def read_report(path: Path) -> list[ReportLine]:
 
 def report_text(lines: Iterable[ReportLine]) -> str:
     """The lines as JSON; what is empty is left out."""
-    return "".join(f"{json.dumps(_data(line), ensure_ascii=False)}\n" for line in lines)
-
-
-def _data(line: ReportLine) -> dict[str, object]:
-    return {
-        name: value
-        for name, value in asdict(line).items()
-        if value != _DEFAULTS[name] and value != {}
-    }
+    data = (_LINE.dump_python(line, exclude_defaults=True) for line in lines)
+    return "".join(f"{json.dumps(entries, ensure_ascii=False)}\n" for entries in data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +164,7 @@ def plan(request: SessionRequest) -> SessionPlan:
     lines = [_seen(line, existing) for line in lines]
     client = request.client
     near = Nearness(request.entries, client.language)
-    units = units_of(request.entries, near, request.wish)
+    units = units_of(request.entries, near, request)
     lines += _unlisted(units, lines, existing)
     made = SessionPlan(
         request=request,

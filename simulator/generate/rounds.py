@@ -116,10 +116,9 @@ class Rounds:
                     self.known.add(candidate.question, progress.unit.voice, candidate.vector)
                     progress.accept(candidate)
                     continue
-                dropped = Rejected(
-                    candidate.question, QuestionFault.DUPLICATE, other, candidate.attempt
-                )
-                progress.reject(replace(dropped, checked=candidate.checked))
+                question, attempt = candidate.question, candidate.attempt
+                fault = QuestionFault.DUPLICATE
+                progress.reject(Rejected(question, fault, other, attempt, candidate.checked))
             progress.candidates = []
 
     def _like(self, candidate: Candidate, unit: Unit) -> str | None:

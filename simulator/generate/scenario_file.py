@@ -124,7 +124,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
         raise source.error(
             0, f"is there already and was not made by `{MADE_BY}`; name another file with -o"
         )
-    if not _without_comments(text):
+    if all(not row.strip() or row.lstrip().startswith("#") for row in text.split("\n")):
         return Existing(text)
     scenarios = load_scenarios(path.parent, file=path)
     marked = read_yaml(source)
@@ -155,7 +155,7 @@ def insert_scenarios(existing: Existing, new: Sequence[Scenario], order: Mapping
     for scenario in sorted(new, key=lambda s: order[s.id]):
         before = bisect_left(places, order[scenario.id])
         at = ends[known[before - 1][1]] if before else _start(existing, rows)
-        blocks.setdefault(at, []).append(_block(scenario))
+        blocks.setdefault(at, []).append(yaml_text([scenario_entry(scenario)]).rstrip("\n"))
     out: list[str] = []
     for at in range(len(rows) + 1):
         if at in blocks:
@@ -206,11 +206,6 @@ def check_output(path: Path) -> None:
         raise source.error(0, "cannot be written; name a file with -o where you may write")
 
 
-def _block(scenario: Scenario) -> str:
-    entries: list[Value] = [scenario_entry(scenario)]
-    return yaml_text(entries).rstrip("\n")
-
-
 def _apart(before: Sequence[str], blocks: Sequence[str], after: Sequence[str]) -> list[str]:
     """The blocks with a blank line on either side of each."""
     out: list[str] = []
@@ -241,8 +236,3 @@ def _start(existing: Existing, rows: Sequence[str]) -> int:
     while at > 0 and rows[at - 1].startswith("#"):
         at -= 1
     return first if at == 0 else at
-
-
-def _without_comments(text: str) -> str:
-    rows = (row for row in text.split("\n") if not row.lstrip().startswith("#"))
-    return "".join(rows).strip()

@@ -12,7 +12,7 @@ from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, ModelSpec, seed_of
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown
 from simulator.formats.slugs import made_id, slug
 from simulator.targets._bm25 import Bm25
@@ -247,8 +247,8 @@ TEMPERATURE = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionRequest:
-    """A session's orders.
+class SessionRequest(UnitSelection):
+    """A session's orders: which units are wanted, and how they are made.
 
     `faq` is the FAQ's name as people see it. `checks`: how often each question is checked;
     `retries`: how often faulty ones are asked for again. `model` None: no model is at hand.
@@ -259,21 +259,11 @@ class SessionRequest:
     faq: str
     output: Path
     store_url: str
-    methods: tuple[Method, ...]
     model: ModelSpec | None = None
-    per_entry: int = 1
     checks: int = 1
     retries: int = 2
-    limit: int | None = None
-    seed: int = 42
-    personas: Mapping[str, Persona] = field(default_factory=dict)
     budget_usd: float | None = None
     at_once: int = AT_ONCE
-
-    @property
-    def wish(self) -> UnitSelection:
-        """Which units are wanted."""
-        return UnitSelection(self.methods, self.per_entry, self.limit, self.seed, self.personas)
 
     @property
     def session(self) -> str:

@@ -2,7 +2,8 @@
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,35 +31,28 @@ def credentials_of(text: str, info: Mapping[str, Any], path: str) -> tuple[str, 
         known = ", ".join(sorted({name for _, name in _CLASSES}))
         message = f"oauth2client's {info['_class']} cannot be used; what can: {known}"
         raise InputError(Complaint(path, 0, message))
-    parsed = _parsed(text, path)
-    email = getattr(parsed, "service_account_email", None)
-    return kind, email, _converted(parsed, path)
+    from google.auth.credentials import Scoped
+    from gspread.utils import convert_credentials
 
-
-def _parsed(text: str, path: str) -> Any:
     with warnings.catch_warnings():  # it is old: what it warns of is not for people
         warnings.simplefilter("ignore")
         from oauth2client.client import Credentials  # type: ignore[import-untyped]
 
-        try:
-            return Credentials.new_from_json(text)
-        except Exception as error:  # whatever it raises, the file is not whole
-            message = "oauth2client cannot read it; make the file again, or take a key file"
-            raise InputError(Complaint(path, 0, message)) from error
-
-
-def _converted(parsed: Any, path: str) -> Any:
-    from google.auth.credentials import Scoped
-    from gspread.utils import convert_credentials
-
-    try:
+        with _or_else(path, "oauth2client cannot read it; make the file again, or take a key file"):
+            parsed = Credentials.new_from_json(text)
+    with _or_else(path, "gspread cannot convert it; take a service account's key file instead"):
         made = convert_credentials(parsed)
-    except Exception as error:  # as above
-        message = "gspread cannot convert it; take a service account's key file instead"
+    if isinstance(made, Scoped):
+        made = made.with_scopes([SCOPE])  # type: ignore[no-untyped-call]
+    return kind, getattr(parsed, "service_account_email", None), made
+
+
+@contextmanager
+def _or_else(path: str, message: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # whatever is raised, the file is to blame
         raise InputError(Complaint(path, 0, message)) from error
-    if not isinstance(made, Scoped):
-        return made
-    return made.with_scopes([SCOPE])  # type: ignore[no-untyped-call]
 
 
 SCOPE = "https://www.googleapis.com/auth/spreadsheets"
@@ -202,8 +196,6 @@ def _unknown(info: Mapping[str, Any]) -> str:
 
 
 def _application_default() -> GoogleAccount | None:
-    import warnings
-
     import google.auth
     from google.auth.exceptions import DefaultCredentialsError
 

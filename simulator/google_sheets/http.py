@@ -15,12 +15,7 @@ from gspread.http_client import FileType, HTTPClient, ParamsType
 from requests import ConnectionError as NoConnectionError
 from requests import ConnectTimeout, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception,
-    stop_after_attempt,
-)
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 from urllib3.util import parse_url
 
 from simulator import config
@@ -155,7 +150,7 @@ class SheetsHttp(HTTPClient):
             ).encode("utf-8", "replace")
             headers = {**(headers or {}), "Content-Type": "application/json; charset=utf-8"}
         is_read = method.upper() == "GET"
-        url = self._moved(endpoint)
+        url = self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
 
         def attempt() -> Response:
             self._count(data, is_read=is_read)
@@ -176,9 +171,6 @@ class SheetsHttp(HTTPClient):
         self.reads += is_read
         self.writes += not is_read
         self.sent += len(data or b"")
-
-    def _moved(self, endpoint: str) -> str:
-        return self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
 
 
 class _Nowhere(HTTPAdapter):
@@ -204,8 +196,7 @@ def _local_session(credentials: Any) -> Session:
     signing_in = _SigningIn()
     signing_in.mount(_REGIONS, _Nowhere())
     session: Session = AuthorizedSession(  # type: ignore[no-untyped-call]
-        credentials,
-        auth_request=Request(signing_in),
+        credentials, auth_request=Request(signing_in)
     )
     session.trust_env = False
     return session

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from simulator.core.errors import InputError
 from simulator.google_sheets.state import (
@@ -56,24 +57,16 @@ def relocated(formula: str, here: Location, find: Callable[[str], Location | Non
 
 
 def _area(area: str, place: Location) -> str:
-    return ":".join(_part(part, place) for part in area.split(":"))
+    def moved(part: re.Match[str]) -> str:
+        column = column_name(place.column(_index(part[2])))
+        row = place.row(int(part[4]) - 1) + 1 if part[4] else ""
+        return f"{part[1]}{column}{part[3] or ''}{row}"
 
-
-def _part(part: str, place: Location) -> str:
-    found = _PART.fullmatch(part)
-    if found is None:
-        return part
-    column = column_name(place.column(_index(found[2])))
-    if found[4] is None:
-        return f"{found[1]}{column}"
-    return f"{found[1]}{column}{found[3]}{place.row(int(found[4]) - 1) + 1}"
+    return _PART.sub(moved, area)
 
 
 def _index(letters: str) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1
+    return reduce(lambda number, letter: number * 26 + ord(letter) - ord("A") + 1, letters, 0) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +157,12 @@ def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], 
 
 def new_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
     """(row in the book, row in the sheet, cells) of each row that is not there yet."""
-    at = layout.next_row
-    for row, target, cells in all_rows(layout):
-        if target is None:
-            yield row, at, cells
-            at += 1
+    # Those that are there all stand above.
+    return ((row, at, cells) for row, at, cells in _all_rows(layout) if at >= layout.next_row)
 
 
-def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, SheetRow]]:
-    """The same of every row; the row in the sheet is None for those that are not there yet.
+def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
+    """The same of every row.
 
     Of several rows with one key the first is the first that is there, and so on.
 
@@ -180,6 +170,7 @@ def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, SheetRow]]:
         ValueError: a row without a key, which nobody would know again.
     """
     seen: dict[str, int] = {}
+    at = layout.next_row
     first = 1 if layout.worksheet.header else 0
     for row, cells in enumerate(layout.worksheet.rows(), start=first):
         key = row_key(_key(cells))
@@ -187,7 +178,9 @@ def all_rows(layout: Layout) -> Iterator[tuple[int, int | None, SheetRow]]:
             raise ValueError(f"row {row} of {layout.worksheet.title} has no key")
         rows = layout.keys.get(key, ())
         number = seen[key] = seen.get(key, -1) + 1 if rows else 0
-        yield row, rows[number] if number < len(rows) else None, cells
+        is_there = number < len(rows)
+        yield row, rows[number] if is_there else at, cells
+        at += not is_there
 
 
 def _key(cells: SheetRow) -> object:
@@ -197,8 +190,4 @@ def _key(cells: SheetRow) -> object:
 
 def targets(layout: Layout) -> Mapping[int, int]:
     """Row in the book -> row in the sheet."""
-    found, at = {0: layout.head_row}, layout.next_row
-    for row, target, _ in all_rows(layout):
-        found[row] = at if target is None else target
-        at += target is None
-    return found
+    return {0: layout.head_row, **{row: at for row, at, _ in _all_rows(layout)}}

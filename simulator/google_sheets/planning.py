@@ -31,7 +31,7 @@ def _make_ready(layout: Layout) -> RequestGroup:
     if layout.state is None:
         unit.append(requests.add_sheet(layout.sheet, layout.title, _new_grid(worksheet)))
     elif layout.missing:
-        unit += _widened(layout)
+        unit += _widened(layout, layout.state)
     if layout.missing:
         unit += list(_widths(layout, layout.missing))
         unit += list(_heads(layout))
@@ -51,24 +51,20 @@ def _new_grid(worksheet: Worksheet, rows: int = 0) -> dict[str, int]:
     }
 
 
-def _widened(layout: Layout) -> Iterator[SheetRequest]:
-    if layout.state is None:
-        return
-    wanted = {"columnCount": max(layout.columns) + 1}
-    if layout.has_heads:
-        yield from _grown(layout.state, wanted)
-    else:  # an empty worksheet that somebody made
-        yield from _grown(layout.state, {**_new_grid(layout.worksheet), **wanted})
+def _widened(layout: Layout, state: SheetState) -> Iterator[SheetRequest]:
+    # Without heads it is an empty worksheet that somebody made.
+    grid = {} if layout.has_heads else _new_grid(layout.worksheet)
+    return _grown(state, {**grid, "columnCount": max(layout.columns) + 1})
 
 
 def _grown(state: SheetState, grid: Mapping[str, int]) -> Iterator[SheetRequest]:
     """A grid made as large as this; none is made smaller, whatever somebody added meanwhile."""
     rows = grid.get("rowCount", 0) - state.rows
     if rows > 0:
-        yield requests.append_rows(state.id, rows)
+        yield requests.append(state.id, "ROWS", rows)
     columns = grid.get("columnCount", 0) - state.columns
     if columns > 0:
-        yield requests.append_columns(state.id, columns)
+        yield requests.append(state.id, "COLUMNS", columns)
     frozen = {name: count for name, count in grid.items() if name.startswith("frozen")}
     if frozen:
         yield requests.set_grid(state.id, **frozen)

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from simulator.google_sheets.state import cell_text
 from simulator.sheet.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell
@@ -68,6 +68,7 @@ def _value(value: CellValue) -> dict[str, Any] | None:
     return {"stringValue": cell_text(str(value))}
 
 
+Dimension = Literal["ROWS", "COLUMNS"]
 SheetRequest = dict[str, Any]
 RequestGroup = list[SheetRequest]
 """Requests that go into one batch together, so that all of them happen or none does."""
@@ -99,9 +100,7 @@ def size_of(unit: Sequence[SheetRequest]) -> int:
 
 
 def area(
-    sheet: int,
-    rows: tuple[int, int] | None = None,
-    columns: tuple[int, int] | None = None,
+    sheet: int, rows: tuple[int, int] | None = None, columns: tuple[int, int] | None = None
 ) -> dict[str, int]:
     """A GridRange; the second of two is the first one beyond. None: all there are."""
     found = {"sheetId": sheet}
@@ -127,18 +126,17 @@ def set_grid(sheet: int, **grid: int) -> SheetRequest:
 
 def insert_rows(sheet: int, first: int, end: int) -> SheetRequest:
     """Put new rows there; what stands there, and all below it, moves down."""
-    where = {"sheetId": sheet, "dimension": "ROWS", "startIndex": first, "endIndex": end}
+    where = _dimension(sheet, "ROWS", first, end)
     return {"insertDimension": {"range": where, "inheritFromBefore": False}}
 
 
-def append_rows(sheet: int, count: int) -> SheetRequest:
-    """Make the grid longer by so many rows, however long it is by now."""
-    return {"appendDimension": {"sheetId": sheet, "dimension": "ROWS", "length": count}}
+def _dimension(sheet: int, dimension: Dimension, first: int, end: int) -> dict[str, Any]:
+    return {"sheetId": sheet, "dimension": dimension, "startIndex": first, "endIndex": end}
 
 
-def append_columns(sheet: int, count: int) -> SheetRequest:
-    """Make the grid wider by so many columns, however wide it is by now."""
-    return {"appendDimension": {"sheetId": sheet, "dimension": "COLUMNS", "length": count}}
+def append(sheet: int, dimension: Dimension, count: int) -> SheetRequest:
+    """Make the grid larger by so many rows or columns, however large it is by now."""
+    return {"appendDimension": {"sheetId": sheet, "dimension": dimension, "length": count}}
 
 
 def write_cells(
@@ -165,16 +163,12 @@ def shape(where: Mapping[str, int], found: Mapping[str, Any]) -> SheetRequest:
 
 def column_width(sheet: int, column: int, pixels: int, *, hidden: bool) -> SheetRequest:
     """Set how wide a column is, and whether it is hidden."""
+    properties = {"pixelSize": pixels, "hiddenByUser": hidden}
     return {
         "updateDimensionProperties": {
-            "range": {
-                "sheetId": sheet,
-                "dimension": "COLUMNS",
-                "startIndex": column,
-                "endIndex": column + 1,
-            },
-            "properties": {"pixelSize": pixels, "hiddenByUser": hidden},
-            "fields": "pixelSize,hiddenByUser",
+            "range": _dimension(sheet, "COLUMNS", column, column + 1),
+            "properties": properties,
+            "fields": ",".join(properties),
         }
     }
 
@@ -188,11 +182,8 @@ def protect(where: Mapping[str, int]) -> SheetRequest:
 def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> SheetRequest:
     """Offer these words in an area; others are accepted with a warning."""
     values = [{"userEnteredValue": choice} for choice in choices]
-    rule = {
-        "condition": {"type": "ONE_OF_LIST", "values": values},
-        "strict": False,
-        "showCustomUi": True,
-    }
+    condition = {"type": "ONE_OF_LIST", "values": values}
+    rule = {"condition": condition, "strict": False, "showCustomUi": True}
     return {"setDataValidation": {"range": dict(where), "rule": rule}}
 
 
@@ -205,10 +196,7 @@ def rule(where: Mapping[str, int], formula: str, fill: Colour) -> dict[str, Any]
     """A rule of conditional formatting."""
     condition = {"type": "CUSTOM_FORMULA", "values": [{"userEnteredValue": formula}]}
     style = {"backgroundColorStyle": {"rgbColor": colour(fill)}}
-    return {
-        "ranges": [dict(where)],
-        "booleanRule": {"condition": condition, "format": style},
-    }
+    return {"ranges": [dict(where)], "booleanRule": {"condition": condition, "format": style}}
 
 
 def add_rule(index: int, found: Mapping[str, Any]) -> SheetRequest:

@@ -111,35 +111,27 @@ class Rows:
         if more <= 0:
             return []
         self.grid = rows
-        return [requests.append_rows(self.layout.sheet, more)]
+        return [requests.append(self.layout.sheet, "ROWS", more)]
 
 
 def shapes(layout: Layout, first: int, end: int) -> RequestGroup:
     """How the columns of these rows look."""
-    columns = zip(layout.columns, layout.worksheet.columns, strict=True)
-    looks = sorted((at, _look(column)) for at, column in columns)
+    columns = dict(zip(layout.columns, layout.worksheet.columns, strict=True))
+    looks = [(at, _look(columns[at])) for at in sorted(columns)]
     unit: RequestGroup = []
     beside = groupby(enumerate(looks), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
     for (_, look), group in beside:
         places = [at for _, (at, _) in group]
         where = requests.area(layout.sheet, (first, end), (places[0], places[-1] + 1))
-        unit.append(requests.shape(where, _shape(look)))
+        unit.append(requests.shape(where, look))
     return unit
 
 
-Look = tuple[str, str]
-
-
-def _look(column: Column) -> Look:
+def _look(column: Column) -> dict[str, Any]:
     # Wrapped texts make their rows as high as they are, so what is clipped is not wrapped here.
     wrap = "CLIP" if column.clip else "WRAP" if column.wrap else "OVERFLOW_CELL"
-    return wrap, column.form
-
-
-def _shape(look: Look) -> dict[str, Any]:
-    wrap, form = look
-    found: dict[str, Any] = {"verticalAlignment": "TOP", "wrapStrategy": wrap}
-    return {**found, "numberFormat": number_format(form)} if form else found
+    look: dict[str, Any] = {"verticalAlignment": "TOP", "wrapStrategy": wrap}
+    return {**look, "numberFormat": number_format(column.form)} if column.form else look
 
 
 def runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:

@@ -178,12 +178,8 @@ def review_title(run_id: str) -> str:
     return f"{_TITLE} {run_id}"
 
 
-def _silent(told: str) -> None:
-    del told
-
-
 def review_grid(
-    spreadsheet: Spreadsheet, run_id: str, tell: Callable[[str], None] = _silent
+    spreadsheet: Spreadsheet, run_id: str, tell: Callable[[str], None]
 ) -> list[list[object]]:
     """All rows of a run's Review, unformatted: numbers, texts, truth values; formulas' results.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Self
 
 from simulator.core.concurrency import Halt
@@ -10,11 +9,11 @@ from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger
+from simulator.llm.budget import Budget, Paid
 from simulator.llm.caller import Caller, Retries, RetryPolicy
 from simulator.llm.chat import ModelChat
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint, Gate
-from simulator.llm.paid import Budget, Paid
 from simulator.llm.prices import price_of
 from simulator.llm.transport import Account, Transport, account_of
 from simulator.retries import Clock
@@ -80,7 +79,6 @@ class Accounts:
     def _paid(self, spec: ModelSpec, role: Role) -> Paid:
         account = account_of(spec)
         transport = self._transport(account)
-        price = self._price(spec, account, transport)
         return Paid(
             spec=spec,
             caller=self._caller(spec, role, account, transport),
@@ -88,7 +86,7 @@ class Accounts:
             journal=self.journal,
             halt=self.halt,
             observer=self.observer,
-            price=price,
+            price=self._price(spec, account, transport),
         )
 
     async def aclose(self) -> None:
@@ -99,12 +97,7 @@ class Accounts:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     def _transport(self, account: Account) -> Transport:

@@ -114,7 +114,8 @@ class Caller:
             ModelError: REJECTED or UNAVAILABLE.
             RunStopped: the run was halted, or this call's end halts it.
         """
-        call = _Call(self, question, size // _BYTES_PER_TOKEN + _written(question))
+        written = 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
+        call = _Call(self, question, size // _BYTES_PER_TOKEN + written)
         result, attempts = await self.retries(call)
         if isinstance(result, Failure):
             raise self._end(result, attempts)
@@ -142,10 +143,6 @@ class Caller:
         if endpoint.failed():
             return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; several calls ended so")
         return ModelError(ModelFault.UNAVAILABLE, told, failure.body)
-
-
-def _written(question: ChatRequest | EmbeddingRequest) -> int:
-    return 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
 
 
 @dataclass(slots=True)

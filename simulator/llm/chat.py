@@ -8,16 +8,8 @@ from functools import lru_cache
 from simulator.core.clean import clean
 from simulator.core.errors import ModelFault
 from simulator.core.plan import ModelSpec
-from simulator.core.ports import (
-    CallId,
-    CallRecord,
-    Completion,
-    Form,
-    Message,
-    Role,
-    Usage,
-)
-from simulator.llm.paid import Paid, input_hash
+from simulator.core.ports import CallId, CallRecord, Completion, Form, Message, Role, Usage
+from simulator.llm.budget import Paid, input_hash
 from simulator.llm.parameters import ChatRequest
 from simulator.llm.replies import ModelAnswer
 

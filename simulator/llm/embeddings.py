@@ -13,7 +13,7 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, CallRecord, Vector
-from simulator.llm.paid import Paid, input_hash
+from simulator.llm.budget import Paid, input_hash
 from simulator.llm.parameters import EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, error_within, excerpt, usage_of
 from simulator.llm.structured import FAULTS
@@ -51,7 +51,7 @@ def packed(vectors: Sequence[Vector]) -> str:
 
 def unpacked(text: str) -> list[Vector]:
     """The opposite of `packed`."""
-    return [_of_bytes(b64decode(vector)) for vector in json.loads(text)]
+    return [array(_FLOAT, b64decode(vector)) for vector in json.loads(text)]
 
 
 def check_vectors(vectors: Sequence[Vector], length: int | None) -> Sequence[Vector]:
@@ -83,16 +83,10 @@ def _unusable(what: str) -> ModelError:
 
 def _vector(written: Any) -> Vector:
     if isinstance(written, str):
-        return _of_bytes(b64decode(written, validate=True))
+        return array(_FLOAT, b64decode(written, validate=True))
     if not isinstance(written, list) or any(isinstance(n, bool) for n in written):
         raise TypeError(written)
     return array(_FLOAT, written)
-
-
-def _of_bytes(data: bytes) -> Vector:
-    found = array(_FLOAT)
-    found.frombytes(data)
-    return found
 
 
 _KEPT = 4_096  # vectors in memory: 25 MB at 1,536 numbers each

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.core.ports import Form, Message
 from simulator.llm.replies import Failure, FailureKind, Reader
@@ -30,39 +30,31 @@ class Rung(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One chat request before any dialect: what is asked, in which form."""
+    """One chat request before any dialect: what is asked, in which form.
 
+    `path`: where it is sent, below the base URL. `reader`: what its answer is read by; None: it is
+    a chat completion.
+    """
+
+    path: ClassVar = "/chat/completions"
+    reader: ClassVar[None] = None
     model: str
     messages: tuple[Message, ...]
     temperature: float | None = None
     form: Form | None = None
     max_tokens: int | None = None
 
-    @property
-    def path(self) -> str:
-        """Where it is sent, below the base URL."""
-        return "/chat/completions"
-
-    @property
-    def reader(self) -> Reader | None:
-        """What its answer is read by; None: it is a chat completion."""
-        return None
-
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRequest:
-    """One request for embeddings before any dialect."""
+    """One request for embeddings before any dialect; it has no form and no length."""
 
+    path: ClassVar = "/embeddings"
+    form: ClassVar = None
+    max_tokens: ClassVar = None
     model: str
     texts: tuple[str, ...]
     reader: Reader
-    form: None = None
-    max_tokens: None = None
-
-    @property
-    def path(self) -> str:
-        """Where it is sent, below the base URL."""
-        return "/embeddings"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""One file, one kind of number about a turn."""
+"""One file, one kind of number about a turn or a whole conversation."""

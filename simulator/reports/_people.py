@@ -15,7 +15,7 @@ from simulator.formats.sources import Source
 from simulator.formats.table_files import is_workbook, read_records
 from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import read_worksheets
-from simulator.reports._workbook.config import CONFIG, edited
+from simulator.reports._workbook.config_worksheet import CONFIG, edited
 from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW
 from simulator.sheet.book import column_name

@@ -7,7 +7,7 @@ from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run, RunHeader
 from simulator.files.catalog import CLIENT_FILE
-from simulator.files.client.file import read_client_file
+from simulator.files.client.client_yaml import read_client_file
 from simulator.formats.fields import spreadsheet_key
 from simulator.formats.sources import Source
 from simulator.reports._workbook import book_of

@@ -8,9 +8,8 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.plan import Client
 from simulator.core.verdict import Word
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.plugins import suggest
-from simulator.review.labels import Label, Labelled, LeftOut, choose_runs, labels_of, reviewed
 from simulator.review.raters import (
     FEWEST_PAIRS,
     RaterAgreement,
@@ -19,6 +18,14 @@ from simulator.review.raters import (
     agreement_by_two,
     agreement_with_people,
     metric_word,
+)
+from simulator.review.verdict_labels import (
+    Label,
+    Labelled,
+    LeftOut,
+    choose_runs,
+    labels_of,
+    reviewed,
 )
 from simulator.statistics.ppi import FEWEST_LABELS
 from simulator.store.store import Store

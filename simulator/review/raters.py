@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simulator.core.outcome import Score
 from simulator.core.run import Interval
 from simulator.core.verdict import Word
-from simulator.review.labels import Label, Person
+from simulator.review.verdict_labels import Label, Person
 from simulator.statistics import agreement
 from simulator.statistics.agreement import Measure, Spearman, alpha, coincidences, estimates
 from simulator.statistics.intervals import mean_of, under

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
-from simulator.review.labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.review.lineage import lineages
+from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
 
 

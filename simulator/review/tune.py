@@ -19,13 +19,13 @@ from simulator.core.run import Interval
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word
 from simulator.files.catalog import CLIENT_FILE, shipped
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames
 from simulator.formats.complaints import hint, shown
 from simulator.formats.sources import Source
 from simulator.formats.yaml.splicing import splice_file
 from simulator.formats.yaml.writing import Value
-from simulator.review.labels import (
+from simulator.review.verdict_labels import (
     FEWEST,
     FEWEST_OF_A_KIND,
     Exclusion,

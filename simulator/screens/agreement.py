@@ -18,8 +18,8 @@ from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Word
 from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
-from simulator.review.labels import LeftOut, Person
 from simulator.review.raters import FEWEST_PAIRS, RaterAgreement, Statistic
+from simulator.review.verdict_labels import LeftOut, Person
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 

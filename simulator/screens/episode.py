@@ -35,7 +35,7 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     Raises:
         InputError: none is meant, or more than one.
     """
-    from simulator.execution.rejudged import expected_of
+    from simulator.execution.stored_talks import expected_of
 
     unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
     key = _chosen(name, [*store.keys(run), *unfinished], run)

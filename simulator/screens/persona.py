@@ -15,9 +15,9 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.talk import StopReason
 from simulator.files.catalog import Catalog, shipped
-from simulator.files.client.loading import load_client
+from simulator.files.client.folder import load_client
 from simulator.plugins import suggest
-from simulator.users._character import style_of
+from simulator.users.persona_llm import style_of
 from simulator.words import Words
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from simulator.words import Words
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import WriteReport
-    from simulator.review.apply import Applied, Left
+    from simulator.review.corrected_answers import Applied, Left
     from simulator.review.status import Coverage, ReviewStatus
     from simulator.review.turn_rows import Pulled, Revision
 

@@ -12,8 +12,8 @@ from simulator.console.blocks import command_lines, figure, labelled, paragraph,
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.review.labels import FEWEST, Exclusion, LeftOut
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning
+from simulator.review.verdict_labels import FEWEST, Exclusion, LeftOut
 from simulator.statistics.thresholds import PRINTED
 from simulator.words import Words
 

@@ -117,11 +117,6 @@ def _spelt(value: object) -> str:
     return f"{number:.6g}"
 
 
-def heads(language: Language) -> Sequence[str]:
-    """The first row, in a language."""
-    return [column.heads[language] for column in COLUMNS]
-
-
 def same_text(one: object, other: object) -> bool:
     """Whether two cells say the same, as far as `row_hash` would notice."""
     return _spelt(one) == _spelt(other)

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, or_, select
@@ -14,6 +14,8 @@ from simulator.core.run import Ledger
 from simulator.store.schema import calls, episodes, replaced
 from simulator.store.writer import Writer
 
+# What stands in a record as in its row.
+_PLAIN = [field.name for field in fields(CallRecord) if field.name not in ("call", "usage")]
 _IDENTITY = ["run", "episode", "turn", "role", "part"]
 _INSERT = sqlite.insert(calls)
 _UPSERT = _INSERT.on_conflict_do_update(
@@ -131,28 +133,16 @@ def _to_row(run: str, record: CallRecord) -> dict[str, Any]:
         "turn": call.turn,
         "role": call.role.value,
         "part": call.part,
-        "digest": record.digest,
-        "model": record.model,
-        "response": record.response,
         "input_tokens": usage.input,
         "output_tokens": usage.output,
         "cached_tokens": usage.cached,
-        "cost_usd": record.cost_usd,
-        "latency_ms": record.latency_ms,
-        "attempts": record.attempts,
-        "reused": record.reused,
+        **{name: getattr(record, name) for name in _PLAIN},
     }
 
 
 def _from_row(row: Row[Any]) -> CallRecord:
     return CallRecord(
         call=CallId(row.episode, row.turn, Role(row.role), row.part),
-        digest=row.digest,
-        response=row.response,
-        model=row.model,
         usage=Usage(row.input_tokens, row.output_tokens, row.cached_tokens),
-        cost_usd=row.cost_usd,
-        latency_ms=row.latency_ms,
-        attempts=row.attempts,
-        reused=row.reused,
+        **{name: getattr(row, name) for name in _PLAIN},
     )

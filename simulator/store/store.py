@@ -60,7 +60,8 @@ def resolved(
         return str(ids[0])
     found = [i for i in ids if name and i.startswith(name)]
     if not found:
-        raise InputError(no_such_check(name, ids) if check else no_such_run(name, path))
+        there = f"no check {name!r}; there are: {', '.join(ids[:5])}"
+        raise InputError(there if check else no_such_run(name, path))
     if len(found) > 1:
         raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
     return str(found[0])
@@ -69,11 +70,6 @@ def resolved(
 def no_such_run(name: str, path: Path) -> str:
     """What is said where there is no run of this name."""
     return f"no run {name!r} in {path}; `mogi runs` lists those that there are"
-
-
-def no_such_check(name: str, ids: list[str]) -> str:
-    """What is said where there is no check of this name; `ids` are those that there are."""
-    return f"no check {name!r}; there are: {', '.join(ids[:5])}"
 
 
 _INSERT = sqlite.insert(episodes)
@@ -325,10 +321,7 @@ class Store:
     def _save_header(self, header: RunHeader, digest: Mapping[str, Any] | None) -> None:
         told = {name: getattr(header, name) for name in _TOLD}
         row = {
-            "client": header.client,
-            "started": header.started,
-            "finished": header.finished,
-            "status": header.status,
+            **{name: getattr(header, name) for name in ("client", "started", "finished", "status")},
             "header": codec.header_to_json(header),
             "digest": codec.dumps({**(digest or {}), **told}),
         }

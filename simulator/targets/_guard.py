@@ -27,7 +27,7 @@ from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.targets._context import HeldUp
-from simulator.targets._shapes import as_reply, as_target_error, message
+from simulator.targets._shapes import as_reply, as_target_error, message, with_texts
 
 _log = logging.getLogger(__name__)
 
@@ -186,19 +186,10 @@ def _cancelled() -> bool:
 
 
 def _sanitised(reply: Reply) -> Reply:
-    text = clean(reply.text)
-    if not visible(text):
+    reply = with_texts(reply, clean)
+    if not visible(reply.text):
         raise TargetError(TargetFault.EMPTY, "it answered with no visible text")
-    documents = (
-        Document(clean(d.text), None if d.id is None else clean(d.id), clean(d.title))
-        for d in reply.documents
-    )
-    return Reply(
-        text,
-        tuple(documents),
-        reports_documents=reply.reports_documents,
-        notes=tuple(map(clean, reply.notes)),
-    )
+    return replace(reply, notes=tuple(map(clean, reply.notes)))
 
 
 def _digest(question: str, talk: Talk) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 from uuid import UUID
@@ -260,6 +260,15 @@ def message(text: str) -> str:
 def noted(reply: Reply, *notes: str) -> Reply:
     """The reply, and what else a person should know of it."""
     return replace(reply, notes=(*reply.notes, *notes))
+
+
+def with_texts(reply: Reply, change: Callable[[str], str]) -> Reply:
+    """The reply with each text in it changed, those of its documents too; not its notes."""
+    documents = (
+        Document(change(d.text), None if d.id is None else change(d.id), change(d.title))
+        for d in reply.documents
+    )
+    return replace(reply, text=change(reply.text), documents=tuple(documents))
 
 
 def talk_name(episode: str) -> str:

@@ -140,7 +140,7 @@ class LlamaIndex:
                 if not has_none or self._settings.session or by_sync is None:
                     raise
             self._in_thread = True
-        return await in_thread(partial(_whole_sync, by_sync, args))
+        return await in_thread(lambda: _unstreamed(getattr(engine, names[1])(*args)))
 
 
 def _check(settings: LlamaIndex.Settings, *, chats: bool, is_factory: bool) -> None:
@@ -162,14 +162,11 @@ async def _whole(ask: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     value = ask(*args)
     if inspect.isawaitable(value):
         value = await value
-    if not hasattr(value, "response_gen") or not hasattr(value, "get_response"):
-        return value
-    whole = value.get_response()
+    whole = _unstreamed(value)
     return await whole if inspect.isawaitable(whole) else whole
 
 
-def _whole_sync(ask: Any, args: tuple[Any, ...]) -> Any:
-    value = ask(*args)
+def _unstreamed(value: Any) -> Any:
     streams = hasattr(value, "response_gen") and hasattr(value, "get_response")
     return value.get_response() if streams else value
 

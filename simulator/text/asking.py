@@ -7,6 +7,7 @@ from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.en import asking as en
 from simulator.text.ja import asking as ja
+from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 
@@ -44,7 +45,7 @@ def asks_back(text: str, language: Language) -> bool:
     ございますか) are passed over, as they ask for nothing; so is advice to tell somebody else
     (サポート窓口にお知らせください).
     """
-    text = unicodedata.normalize("NFKC", clean(text[-_READ:])).casefold().replace("’", "'")
+    text = folded(text[-_READ:])
     rule = en.asks_customer if language == "en" else ja.asks_customer
     courtesy = phrases(f"text/{language}/asking").pattern("courtesy")
     found = sentences(text, language)

@@ -3,12 +3,11 @@
 How it is said stands in `ja/handover.yaml` and `en/handover.yaml`.
 """
 
-import unicodedata
 from enum import IntEnum
 from functools import lru_cache
 
-from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.refusals import states_nothing
 from simulator.text.sentences import sentences
@@ -48,7 +47,7 @@ def sends_to_a_person(text: str, language: Language) -> bool:
 @lru_cache(maxsize=256)  # bots repeat themselves
 def _handover(text: str, language: Language) -> Handover:
     rules = _rules(language)
-    return max((_of(s, rules) for s in _sentences(text, language)), default=Handover.NONE)
+    return max((_of(s, rules) for s in sentences(folded(text), language)), default=Handover.NONE)
 
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
@@ -57,7 +56,9 @@ def _sends(text: str, language: Language) -> bool:
         return True
     rules = _rules(language)
     turns_to, denied = rules.pattern("turns_to"), rules.pattern("denied")
-    found = [s for s in _sentences(text, language) if turns_to.search(s) and not denied.search(s)]
+    found = [
+        s for s in sentences(folded(text), language) if turns_to.search(s) and not denied.search(s)
+    ]
     if any(not rules.pattern("by_the_way").search(sentence) for sentence in found):
         return True
     return bool(found) and states_nothing(text, language)
@@ -65,11 +66,6 @@ def _sends(text: str, language: Language) -> bool:
 
 def _rules(language: Language) -> Phrases:
     return phrases(f"text/{language}/handover")
-
-
-def _sentences(text: str, language: Language) -> list[str]:
-    read = unicodedata.normalize("NFKC", clean(text)).replace("’", "'").casefold()
-    return sentences(read, language)
 
 
 def _of(sentence: str, rules: Phrases) -> Handover:

@@ -54,8 +54,11 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
     right = (_kept if len(truth) <= _KEPT else _Text)(truth, japanese)
     return Match(
         overlap_of(said.words, right.words, answer, truth),
-        negation=_may_contradict(said, right) and _contradict(said, right),
-        number=_may_conflict(said, right) and conflicting(said.amounts, right.amounts),
+        negation=_may_contradict(said, right)
+        and (said.denies or right.denies)
+        and contradicting(said.claims, right.claims),
+        number=(not japanese or may_conflict(said.words, right.words))
+        and conflicting(said.amounts, right.amounts),
         lacks=_beyond(right.words, said.words),
         adds=_beyond(said.words, right.words),
     )
@@ -112,11 +115,3 @@ def _may_contradict(one: _Text, other: _Text) -> bool:
     if one.lists is None:
         return en_negation.may_deny(one.text) or en_negation.may_deny(other.text)
     return ja_negation.may_contradict(one.words, other.words) or one.says_no or other.says_no
-
-
-def _contradict(one: _Text, other: _Text) -> bool:
-    return (one.denies or other.denies) and contradicting(one.claims, other.claims)
-
-
-def _may_conflict(one: _Text, other: _Text) -> bool:
-    return one.lists is None or may_conflict(one.words, other.words)

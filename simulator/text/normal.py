@@ -12,6 +12,11 @@ _NUMBER_MARKS = frozenset(".:/-")
 _KEPT = frozenset("%&#@+")
 
 
+def folded(text: str) -> str:
+    """NFKC, case folded, with straight apostrophes: as the patterns of the data files want it."""
+    return unicodedata.normalize("NFKC", clean(text)).casefold().replace("’", "'")
+
+
 def normal_form(text: str) -> str:
     """NFKC, case folded, with white space and punctuation squeezed; idempotent.
 

@@ -38,9 +38,13 @@ class Quantity:
 
 def amounts(numbers: Iterable[Quantity]) -> Amounts:
     """Numbers by kind, each in the base unit of its kind: 2時間 is 7,200 seconds."""
+    return by_kind(map(_measured, numbers))
+
+
+def by_kind(measured: Iterable[tuple[str, float | str]]) -> Amounts:
+    """Pairs of kind and amount, put together by kind."""
     found: dict[str, set[float | str]] = {}
-    for number in numbers:
-        kind, amount = _measured(number)
+    for kind, amount in measured:
         found.setdefault(kind, set()).add(amount)
     return {kind: frozenset(some) for kind, some in found.items()}
 

@@ -4,12 +4,11 @@ A refusal speaks of answering, knowing or finding: 返品できません and *yo
 How it is said stands in `ja/refusals.yaml` and `en/refusals.yaml`.
 """
 
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -81,9 +80,8 @@ def _rules(language: Language) -> Phrases:
 
 
 def _clauses(text: str, language: Language, rules: Phrases) -> Iterator[str]:
-    text = unicodedata.normalize("NFKC", clean(text)).casefold().replace("’", "'")
     turn = rules.pattern("between_clauses")
-    return (c for s in sentences(text, language) for c in turn.split(s) if c)
+    return (c for s in sentences(folded(text), language) for c in turn.split(s) if c)
 
 
 def _refuses(clause: str, rules: Phrases) -> bool:

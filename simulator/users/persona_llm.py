@@ -1,19 +1,169 @@
-"""A user played by a model: one call per turn, in character, with the roles swapped."""
+"""A user played by a model: what it is told, a call per turn with the roles swapped, its words."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import ClassVar, Self
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from simulator.core.clean import cut
+from pydantic import BeforeValidator, model_validator
+
+from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError, ModelError, ModelFault, UserError
+from simulator.core.persona import Persona, Slips
 from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
-from simulator.llm.structured import FAULTS, form_of
-from simulator.users._character import user_system_message
+from simulator.llm.structured import (
+    FAULTS,
+    CleanText,
+    FormModel,
+    Unreadable,
+    after_reasoning,
+    form_of,
+    read_form,
+)
 from simulator.users._context import UserContext
-from simulator.users._hearing import MARK, Said, hear
+
+if TYPE_CHECKING:
+    from simulator.files.prompts import Prompt
+
+
+_OF_SO_MANY = 5
+
+
+def user_system_message(brief: Brief, prompt: Prompt, mark: str) -> str:
+    """The part `system` of user.md, filled from a brief; the same in all turns.
+
+    `mark` is what ends the talk where the model cannot answer in fields.
+    """
+    persona = brief.persona
+    return prompt.render(
+        "system",
+        name=persona.name,
+        description=persona.description,
+        traits=_listed(persona.traits, prompt),
+        style=style_of(persona, prompt),
+        behaviours=_behaviours(persona, prompt),
+        query=brief.query,
+        goal=brief.goal or brief.query,
+        known=_listed(brief.known, prompt),
+        unknown=_listed(brief.unknown, prompt),
+        max_turns=str(brief.max_turns),
+        mark=mark,
+    )
+
+
+def _behaviours(persona: Persona, prompt: Prompt) -> str:
+    found = [
+        prompt.render("behaviour", does=behaviour.does, violation=behaviour.violation)
+        for behaviour in persona.behaviours
+    ]
+    return "\n".join(found) or prompt.render("none")
+
+
+def style_of(persona: Persona, prompt: Prompt) -> str:
+    """How a persona writes, in words: lines that begin with `- `, from the parts of user.md."""
+    style = persona.style
+    always = prompt.render(
+        "style",
+        length=str(style.length),
+        politeness=prompt.render(f"politeness.{style.politeness}"),
+        disclosure=prompt.render(f"disclosure.{style.disclosure}"),
+        dissatisfaction=style.dissatisfaction,
+        patience=str(persona.patience),
+    )
+    return "\n".join([always, *_where_it_applies(persona, prompt)])
+
+
+def _where_it_applies(persona: Persona, prompt: Prompt) -> Iterator[str]:
+    """What only some people do: nobody is told not to do the rest, or it would be on their mind."""
+    style = persona.style
+    if style.slips is not Slips.NONE:
+        yield prompt.render(f"slips.{style.slips}")
+    if style.asides:
+        yield prompt.render("asides", **_ratio(style.asides))
+    if persona.doubts:
+        yield prompt.render("doubts", doubts=str(persona.doubts))
+
+
+def _ratio(share: float) -> dict[str, str]:
+    """A share as people say it: 2 of 3; never 0 of anything."""
+    nearest = Fraction(share).limit_denominator(_OF_SO_MANY)
+    nearest = max(nearest, Fraction(1, _OF_SO_MANY))
+    return {"asides": str(nearest.numerator), "asides_of": str(nearest.denominator)}
+
+
+def _listed(items: Sequence[str], prompt: Prompt) -> str:
+    return "\n".join(f"- {item}" for item in items) or prompt.render("none")
+
+
+MARK = "**DONE**"
+"""What a model that cannot answer in fields writes, alone or as its last line, to end the talk."""
+
+# Fields in a form that is not JSON, JSON that is broken, reasoning without an end: its author's
+# thoughts are in there, so it is never taken for a message.
+_FIELD = "(?:thought|message|stop|reason)"
+_FIELDS = re.compile(rf'^\W*{_FIELD}\W{{0,3}}[:：]|"{_FIELD}"\s*:|<think', re.MULTILINE | re.I)
+
+
+def _text(value: object) -> object:
+    return "" if value is None else value
+
+
+def _stop_word(value: object) -> object:
+    return value.strip().lower() or "none" if isinstance(value, str) else value or "none"
+
+
+class Said(FormModel):
+    """What the model says in one turn. It thinks first: fields are written in their order."""
+
+    thought: Annotated[CleanText, BeforeValidator(_text)] = ""
+    message: Annotated[CleanText, BeforeValidator(_text)] = ""
+    stop: Annotated[
+        Literal["none", "done", "gave_up", "escalated"], BeforeValidator(_stop_word)
+    ] = "none"
+    reason: Annotated[CleanText, BeforeValidator(_text)] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_a_field(cls, value: object) -> object:
+        """JSON that a person pastes into a message is not an answer in fields."""
+        if isinstance(value, dict) and not cls.model_fields.keys() & value.keys():
+            raise ValueError("none of the fields is there")
+        return value
+
+
+def hear(text: str, shown: Sequence[Message], *, whole: bool) -> Said | None:
+    """What was said; None for an answer that is meant to be in fields but cannot be read.
+
+    A text without fields is the message itself, if it is `whole` (not cut off). The mark ends
+    the talk only as the whole message or its last line; at the end of a sentence it is taken off.
+    """
+    try:
+        return _unmarked(read_form(text, Said, shown))
+    except Unreadable:
+        bare = after_reasoning(text)
+        if not whole or _FIELDS.search(bare):
+            return None
+        return _unmarked(Said(message=bare))
+
+
+def _unmarked(said: Said) -> Said:
+    *before, last = said.message.strip().split("\n")
+    ended = last.strip() == MARK
+    message = (
+        "\n".join(before).strip() if ended else said.message.strip().removesuffix(MARK).rstrip()
+    )
+    return said.model_copy(
+        update={
+            "message": message if visible(message) else "",
+            "stop": "done" if ended and said.stop == "none" else said.stop,
+        }
+    )
+
 
 _LONGEST_REPLY = 8_000  # characters of one reply of the bot that the model is shown
 

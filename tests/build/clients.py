@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from simulator.files.client.loading import LoadedClient, load_client
+from simulator.files.client.folder import LoadedClient, load_client
 
 LEAST = 'language: ja\ntarget: {kind: function, function: "bot:answer"}\npersonas: [angry, calm]\n'
 SCENARIOS = (

@@ -9,7 +9,7 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.plan import Cell
 from simulator.core.talk import Reply, Talk
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.targets._guard import TargetGuard
 from tests.build.clients import LEAST, client

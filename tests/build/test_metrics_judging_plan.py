@@ -7,7 +7,7 @@ from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from tests.build.clients import client
 
 ALL = frozenset(("answer", "ground_truth", "elements"))

@@ -16,7 +16,7 @@ from simulator.build.snapshot import (
     stale_thresholds,
 )
 from simulator.core.outcome import MetricInfo
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from tests.build.clients import client
 
 JUDGE = 'judge: {model: gpt-4.1, base_url: "http://a/v1"}\n'

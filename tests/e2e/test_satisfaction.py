@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator import Options, load, simulate
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 
 Bot = Callable[[str, list[tuple[str, str]]], str]
 ANSWERABLE = 78  # conversations of the demo in which an answer is expected

@@ -6,13 +6,13 @@ from typing import Any
 from simulator.build.plan import Options
 from simulator.core.concurrency import Halt
 from simulator.core.run import Episode, Run
-from simulator.execution.rejudged import run_to_rejudge
+from simulator.execution.answer_file import answers_to_score, without_client
 from simulator.execution.request import RunRequest
-from simulator.execution.scored import answers_to_score, without_client
 from simulator.execution.session import run_session
+from simulator.execution.stored_talks import run_to_rejudge
 from simulator.files.answers.reading import Answers, read_answers
 from simulator.files.catalog import Catalog
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.sources import Source
 from tests.build.clients import client
 from tests.execution.played import LINES, SCENARIOS, Watcher, url

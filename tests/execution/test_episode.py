@@ -14,7 +14,7 @@ from simulator.core.plan import Cell
 from simulator.core.ports import Evidence
 from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.episodes import play
-from simulator.judging.judge import Judge
+from simulator.judging.scorer import Scorer
 from tests.build.clients import client
 from tests.waiting import settle
 
@@ -79,7 +79,7 @@ class Seen:
 
 def cast(cwd: Path, actor: Actor) -> Cast:
     plan = make_plan(client(cwd, "max_turns: 3\n"), Options())
-    judge = Judge([actor], {"lexical": 0.5}, "lexical")
+    judge = Scorer([actor], {"lexical": 0.5}, "lexical")
     return Cast(plan, actor, lambda cell: actor, judge)
 
 
@@ -96,7 +96,7 @@ async def test_the_whole_talk_is_judged_at_its_end_and_flags_its_last_turn(
     tmp_path: Path,
 ) -> None:
     made = cast(tmp_path, Actor())
-    made = replace(made, judge=Judge([Whole()], {"turns": 0.5}, "lexical"))
+    made = replace(made, judge=Scorer([Whole()], {"turns": 0.5}, "lexical"))
     episode = await play(CELL, made, Seen())
     assert {"turns": Score(0.3, 3, "done")} == episode.outcomes
     assert [(), (), ("turns",)] == [turn.flags for turn in episode.turns]

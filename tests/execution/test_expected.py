@@ -5,7 +5,7 @@ from pathlib import Path
 from simulator.core.plan import Cell
 from simulator.core.run import Run
 from simulator.core.scenario import Expected
-from simulator.execution.rejudged import expected_of
+from simulator.execution.stored_talks import expected_of
 from tests.build.clients import client
 from tests.execution.played import LINES, SCENARIOS, played, requested
 from tests.execution.recordings import FILE, answers, scored

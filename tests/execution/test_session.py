@@ -181,16 +181,16 @@ async def test_a_conversation_that_infrastructure_broke_stays_unfinished(tmp_pat
 async def test_a_fault_of_our_own_is_raised_and_the_rest_is_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from simulator.judging.judge import Judge
+    from simulator.judging.scorer import Scorer
 
-    score = Judge.score
+    score = Scorer.score
 
-    async def breaks(judge: Judge, evidence: Any) -> Any:
+    async def breaks(judge: Scorer, evidence: Any) -> Any:
         if evidence.talk.episode == "returns/angry/1":
             raise ZeroDivisionError("ours")
         return await score(judge, evidence)
 
-    monkeypatch.setattr(Judge, "score", breaks)
+    monkeypatch.setattr(Scorer, "score", breaks)
     halt, watcher = Halt(), Watcher()
     with pytest.raises(ZeroDivisionError):
         await played(requested(tmp_path, concurrency=1), halt, watcher)

@@ -8,7 +8,7 @@ from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.plan import Limits
 from simulator.core.ports import CallRecord, Role, Usage
 from simulator.core.run import Ledger
-from simulator.llm.paid import Budget
+from simulator.llm.budget import Budget
 from tests.llm.world import call_id
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.verdict import Word
-from simulator.review.labels import Label
+from simulator.review.verdict_labels import Label
 
 SATO, TANAKA, OCHI = (("Sato", ""), ("Tanaka", ""), ("Ochi", ""))
 WORDS = {"OK": Word.OK, "NG": Word.NG, "?": Word.UNSURE}

@@ -9,7 +9,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.verdict import Audit, Word
 from simulator.review.agreement import Agreement, NoAgreement, agreement
-from simulator.review.labels import Exclusion
+from simulator.review.verdict_labels import Exclusion
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.labelled import JUDGED, LEXICAL, OVERALL, kept, run_of, said, talk

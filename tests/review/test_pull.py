@@ -10,11 +10,11 @@ from simulator.core.verdict import Word
 from simulator.reports._workbook.turns import review
 from simulator.review.pull import check_run, pull
 from simulator.sheet.book import SheetCell
-from simulator.sheet.columns import heads
 from simulator.sheet.reading import Odd, ReviewTable, grid_of, read_review
 from simulator.store.store import Store
 from tests.judging.made import run
 from tests.review.labelled import kept, run_of, talk
+from tests.sheet.review_grids import heads
 from tests.store.conftest import path, store, url
 
 __all__ = ["path", "store", "url"]

@@ -9,7 +9,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.plan import Tuned
-from simulator.files.client.loading import load_client
+from simulator.files.client.folder import load_client
 from simulator.review.tune import check_client_writable, write_threshold
 from simulator.store.store import Store
 from tests.build.clients import client

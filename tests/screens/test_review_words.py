@@ -1,6 +1,6 @@
 """The words of `mogi review`: nothing that may happen has no name."""
 
-from simulator.review.apply import Rejection
+from simulator.review.corrected_answers import Rejection
 from simulator.words import table
 
 

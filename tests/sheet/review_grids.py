@@ -4,13 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.core.persona import Language
-from simulator.sheet.columns import COLUMNS, heads, row_hash, turn_key
+from simulator.sheet.columns import COLUMNS, row_hash, turn_key
 from simulator.sheet.reading import ReviewGrid, ReviewTable, grid_of, read_review
 
 RUN = "1a2b3c4d"
 Cells = dict[Any, Any]
 """By the ids of the columns."""
 IDS = tuple(column.id for column in COLUMNS)
+
+
+def heads(language: Language) -> list[str]:
+    """The first row, in a language."""
+    return [column.heads[language] for column in COLUMNS]
 
 
 def row(episode: str = "parcel/calm/1", turn: int = 1, **people: Any) -> Cells:
@@ -36,7 +41,7 @@ def row(episode: str = "parcel/calm/1", turn: int = 1, **people: Any) -> Cells:
 def cells_of(*rows: Cells, language: Language = "en") -> list[list[object]]:
     """The table as a list of rows, the head first."""
     body = [[cells.get(name) for name in IDS] for cells in rows]
-    return [list(heads(language)), *body]
+    return [[*heads(language)], *body]
 
 
 def grid(*rows: Cells, language: Language = "en") -> ReviewGrid:

@@ -3,7 +3,8 @@
 import pytest
 
 from simulator.core.clean import clean
-from simulator.sheet.columns import COLUMNS, HASHED, ColumnId, heads, parted_key, row_hash, turn_key
+from simulator.sheet.columns import COLUMNS, HASHED, ColumnId, parted_key, row_hash, turn_key
+from tests.sheet.review_grids import heads
 
 ROW: dict[ColumnId, object] = {
     "key": "1a2b3c4d|login/angry/1|2",

@@ -10,7 +10,7 @@ from statistics import mean
 from simulator.core.persona import Language, Persona, Slips
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Stop
-from simulator.files.client.loading import load_client
+from simulator.files.client.folder import load_client
 from simulator.text.normal import normal_form
 from simulator.text.politeness import Registers, registers
 from simulator.text.sentences import sentences

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.users._hearing import MARK, hear
+from simulator.users.persona_llm import MARK, hear
 
 
 def fields(message: str = "E-102.", stop: str = "none") -> str:

@@ -12,7 +12,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import Word
 from simulator.files.answers import values
-from simulator.files.answers.columns import Meaning, has_answers, meaning_of, meanings, no_answers
+from simulator.files.answers.values import Meaning, has_answers, meaning_of, meanings, no_answers
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.row_files import RawFile, RawRow, open_raw
 from simulator.formats.sources import Source

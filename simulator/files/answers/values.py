@@ -1,15 +1,78 @@
-"""What a cell of a file of answers says: texts, lists, documents, yes and no, verdicts."""
+"""What the columns and the cells of a file of answers say: by names in English and Japanese."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Any, Literal, cast
 
 from simulator.core.clean import clean
 from simulator.core.talk import Document
 from simulator.core.verdict import Word
+from simulator.files.column_names import column_names
 from simulator.formats.complaints import shown
 from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, parts_of, same_name
 from simulator.formats.yaml.scalars import spelling
+
+Meaning = Literal[
+    "id",
+    "question",
+    "answer",
+    "ground_truth",
+    "context",
+    "retrieved",
+    "elements",
+    "documents",
+    "answerable",
+    "escalate",
+    "persona",
+    "tags",
+    "verdict",
+    "reviewer",
+]
+
+
+@lru_cache(maxsize=1024)
+def meaning_of(column: str) -> Meaning | None:
+    """What a column of this name holds; None for any other column."""
+    return _meanings().get(same_name(column))
+
+
+def meanings(columns: Iterable[str]) -> tuple[dict[Meaning, str], list[str]]:
+    """What the columns hold -> the column's name as written, and what is wrong with them.
+
+    Two columns that may both be the answer are complained of: taking the wrong one would score
+    something else. Columns of other names are left alone.
+    """
+    found: dict[Meaning, str] = {}
+    wrong = []
+    for column in columns:
+        meaning = meaning_of(column)
+        if meaning is None:
+            continue
+        if meaning in found:
+            both = f"{shown(found[meaning])} and {shown(column)}"
+            what = meaning.replace("_", " ")
+            wrong.append(f"the columns {both} may both hold the {what}; rename the one that is not")
+        found.setdefault(meaning, column)
+    return found, wrong
+
+
+def has_answers(found: Collection[Meaning]) -> bool:
+    """Whether there is anything to score: answers, or what a search retrieved."""
+    return "answer" in found or "retrieved" in found
+
+
+def no_answers(columns: Iterable[str]) -> str:
+    """The complaint that no column holds the answers."""
+    there = ", ".join(shown(c) for c in columns if c) or "none"
+    return f"no column holds the answers; name it answer or 回答 (there are: {there})"
+
+
+@cache
+def _meanings() -> Mapping[str, Meaning]:
+    names = cast("Mapping[Meaning, tuple[str, ...]]", column_names("answers"))
+    return {same_name(name): meaning for meaning, all_ in names.items() for name in all_}
+
 
 # Keys of a retrieved passage; LangChain's come last.
 _TEXT = ("text", "content", "page_content")

@@ -7,12 +7,7 @@ from typing import Any
 
 from simulator.files.column_names import column_names
 
-# What a log with an utterance a line has to tell, and some of the names to write it under.
-WANTED: Mapping[str, str] = {
-    "to which conversation a line belongs": "conversation",
-    "who speaks": "speaker",
-    "what is said": "text",
-}
+# What a log with an utterance a line has to tell: its kind, and more names to write it under.
 SHOWN: Mapping[str, tuple[str, ...]] = {
     "to which conversation a line belongs": ("conversation", "session_id", "会話ID"),
     "who speaks": ("speaker", "role", "話者"),

@@ -90,20 +90,15 @@ def _check_columns(source: Source, records: Sequence[Record]) -> None:
         InputError: nothing says which conversation, who speaks, or what is said.
     """
     there = {keys.plain_name(key) for record in records for key in record.data}
-    wanted = [what for what, kind in keys.WANTED.items() if there.isdisjoint(keys.names_of(kind))]
     present = list(dict.fromkeys(key for record in records for key in record.data))
     kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
     there_are = ", ".join(map(shown, present[:12]))
-    raise_all(
-        [
-            source.complaint(
-                0,
-                f"no {kind} says {what}; name it {', '.join(keys.SHOWN[what])} "
-                f"(there are {there_are})",
-            )
-            for what in wanted
-        ]
-    )
+    wrong = [
+        f"no {kind} says {what}; name it {', '.join(names)} (there are {there_are})"
+        for what, names in keys.SHOWN.items()
+        if there.isdisjoint(keys.names_of(names[0]))
+    ]
+    raise_all([source.complaint(0, message) for message in wrong])
 
 
 def language_of(dialogs: Dialogs) -> Language:
@@ -259,8 +254,7 @@ def _cast(source: Source, talks: Sequence[Dialog], users: Sequence[str]) -> Dial
     names = _customers(source, counts, users)
     marked = (
         replace(
-            talk,
-            said=tuple(replace(said, is_customer=said.speaker in names) for said in talk.said),
+            talk, said=tuple(replace(said, is_customer=said.speaker in names) for said in talk.said)
         )
         for talk in talks
     )

@@ -19,13 +19,7 @@ from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, Row, Table, par
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Mark, Marked, read_yaml
 
-NAMES = (
-    "scenarios.yaml",
-    "scenarios.csv",
-    "scenarios.xlsx",
-    "scenarios.json",
-    "test_cases.json",
-)
+NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.xlsx", "scenarios.json", "test_cases.json")
 
 _PREFIXES = ("expected.", "期待する")
 # One letter wrong in a word of five is nearer; 質問者 (who asked) is no slip of 質問.

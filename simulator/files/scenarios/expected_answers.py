@@ -6,11 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.clean import clean
-from simulator.files.scenarios.entries import (
-    read_entries,
-    scenario_table,
-    scenarios_file,
-)
+from simulator.files.scenarios.entries import read_entries, scenario_table, scenarios_file
 from simulator.formats.encodings import decoded, encoded_like
 from simulator.formats.sources import Source, replace_file
 from simulator.formats.table_files import csv_table, separator_of, splice_cells

@@ -11,10 +11,7 @@ from pydantic import Field
 
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.scenario import Expected, Scenario
-from simulator.files.scenarios.entries import (
-    read_entries,
-    scenarios_file,
-)
+from simulator.files.scenarios.entries import read_entries, scenarios_file
 from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.fields import AnyText, Name, Names, Text, Texts, Written, YesNo
 from simulator.formats.sources import Source
@@ -135,8 +132,7 @@ class _Checker:
         if name in self._lines:
             there = self._marked.source.where(self._lines[name])
             yield self._marked.complaint(
-                (index, "id"),
-                f"the id {shown(name)} stands {there} already; ids have to be unique",
+                (index, "id"), f"the id {shown(name)} stands {there} already; ids have to be unique"
             )
         self._lines.setdefault(name, line)
 

@@ -4,8 +4,10 @@ PyYAML's composers and constructors are not used: they recurse (deep nesting kil
 expand aliases without a limit, read `no` as false and forget where a value stood.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -244,35 +246,8 @@ class _Builder:
         return self._source.error(self._line(event), message)
 
 
-# (what the parser says, what is wrong and what would be right), in libyaml's and PyYAML's words.
-_PLAIN = {
-    "mapping values are not allowed": (
-        'a ":" stands where none can be; put the text in quotes, or mend the indentation'
-    ),
-    "entries are not allowed": (
-        'a "-" stands where no list can begin; begin the list on a line of its own'
-    ),
-    "could not find expected ':'": (
-        'this line is neither a "key: value" nor part of a text; '
-        'add the ":", or put the whole text in quotes'
-    ),
-    "cannot start any token": (
-        "a text cannot begin with a tab, @, ` or %; put it in quotes, and indent with spaces"
-    ),
-    "unexpected end of stream": "a quote opens here and never closes; close it",
-    "unknown escape character": "an unknown \\ in double quotes; write \\\\, or use single quotes",
-    "character escape code": "an impossible \\u in double quotes; write the character itself",
-    "expected ',' or ']'": 'a list opens with "[" here and is not closed; add "," or "]"',
-    "expected ',' or '}'": 'a mapping opens with "{" here and is not closed; add "," or "}"',
-    "node content": (
-        "a value is missing, or a bracket is not closed; write it, or close the bracket"
-    ),
-    "while parsing a block collection": 'a list goes on without "-"; mend the indentation',
-    "while parsing a block mapping": (
-        "the indentation or the quotes do not fit; indent all keys alike, "
-        "and put a text that holds quotes in quotes of the other kind"
-    ),
-}
+# What the parser says, in libyaml's and PyYAML's words: what is wrong and what would be right.
+_PLAIN = Path(__file__).with_name("parser_errors.json")
 # Where the parser noticed is the end of the file; people need the place where it opened.
 _OPENED = ("unexpected end of stream", "expected ',' or", "could not find expected")
 
@@ -283,5 +258,6 @@ def _explained(error: yaml.MarkedYAMLError) -> tuple[int, str]:
     mark = error.problem_mark
     if any(words in said for words in _OPENED):
         mark = error.context_mark or mark
-    plain = next((words for key, words in _PLAIN.items() if key in said), None)
+    known: dict[str, str] = json.loads(_PLAIN.read_text("utf-8"))
+    plain = next((words for key, words in known.items() if key in said), None)
     return (mark.line if mark else 0), plain or f"this is not YAML ({said}); mend it"

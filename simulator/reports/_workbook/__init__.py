@@ -1,7 +1,7 @@
 """A run as a workbook, for any kind of spreadsheet: the worksheets Log, Review, Summary, Config."""
 
 from simulator.core.run import Run
-from simulator.reports._workbook.config import config
+from simulator.reports._workbook.config_worksheet import config
 from simulator.reports._workbook.summary import summary
 from simulator.reports._workbook.turns import LOG, REVIEW, log, review
 from simulator.sheet.book import Book

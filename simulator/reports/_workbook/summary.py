@@ -8,7 +8,15 @@ from simulator.core.run import CellSummary, MetricSummary, Run
 from simulator.figures.summary import rag_sum
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows
-from simulator.reports._workbook.config import BAD, FAIR, GOOD, HAIR, LOW, AnyCell, threshold
+from simulator.reports._workbook.config_worksheet import (
+    BAD,
+    FAIR,
+    GOOD,
+    HAIR,
+    LOW,
+    AnyCell,
+    threshold,
+)
 from simulator.sheet.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
 from simulator.words import Words
 

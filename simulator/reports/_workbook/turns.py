@@ -15,7 +15,7 @@ from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.aggregate import flag_reason
 from simulator.judging.blame import Fault
-from simulator.reports._workbook.config import HAIR, LOW, NG, OK, AnyCell, threshold
+from simulator.reports._workbook.config_worksheet import HAIR, LOW, NG, OK, AnyCell, threshold
 from simulator.sheet.book import (
     TEXT_FORMAT,
     CellValue,

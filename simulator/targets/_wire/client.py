@@ -4,11 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tenacity import (
-    retry_if_exception,
-    stop_after_attempt,
-    stop_before_delay,
-)
+from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.asyncio import AsyncRetrying
 
 from simulator import config

@@ -96,7 +96,7 @@ def request_name(method: str, url: str) -> str:
 def own_words(body: bytes, content_type: str = "") -> str:
     """A bot's own words in whatever it sent, on one line; empty where there are none."""
     text = body.decode("utf-8", "replace").strip()
-    data = _json(text)
+    data = json_or_none(text)
     if data is not None:
         return cut(visible(words_in(data) or text), _WORDS)
     if "html" in content_type or text[:200].lower().startswith(("<!doctype html", "<html")):
@@ -133,7 +133,8 @@ def excerpt(text: str) -> str:
     return f'"{cut(visible(text), 120)}"'
 
 
-def _json(text: str) -> Any:
+def json_or_none(text: str) -> Any:
+    """The value of a JSON text; None for null, and for what is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -229,14 +229,13 @@ class _Walker(TreeInterpreter):  # type: ignore[misc, unused-ignore]
         return found
 
     def visit_projection(self, node: Any, value: Any) -> Any:
-        base = self._base(node, value)
-        return None if base is None else self._wanted(node["children"][1], base, self._each(base))
+        return self._projected(node, self._base(node, value))
 
     def visit_value_projection(self, node: Any, value: Any) -> Any:
-        base = self._base(node, value, Mapping, "mapping")
-        if base is None:
-            return None
-        return self._wanted(node["children"][1], base, self._each_value(base))
+        return self._projected(node, self._base(node, value, Mapping, "mapping"))
+
+    def _projected(self, node: Any, base: Any) -> Any:
+        return None if base is None else self._wanted(node["children"][1], base, self._each(base))
 
     def visit_filter_projection(self, node: Any, value: Any) -> Any:
         base = self._base(node, value)
@@ -282,16 +281,11 @@ class _Walker(TreeInterpreter):  # type: ignore[misc, unused-ignore]
         self._put(found, self._place(base))
         return found
 
-    def _each(self, base: list[Any]) -> Iterator[Any]:
-        where = self._place(base)
-        for element in base:
-            self._put(element, f"{where}[]")  # one sentence for all entries that lack a key
-            yield element
-
-    def _each_value(self, base: Mapping[Any, Any]) -> Iterator[Any]:
-        where = self._place(base)
-        for key, element in base.items():
-            self._put(element, f"{where}.{key}".lstrip("."))
+    def _each(self, base: Any) -> Iterator[Any]:
+        """The entries of a list, for which there is one sentence, or the values of a mapping."""
+        where, keyed = self._place(base), isinstance(base, Mapping)
+        for key, element in base.items() if keyed else enumerate(base):
+            self._put(element, f"{where}.{key}".lstrip(".") if keyed else f"{where}[]")
             yield element
 
     def _put(self, value: Any, where: str) -> str:

@@ -22,7 +22,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-from simulator.targets._wire.templates import Verbatim
+from simulator.targets._wire import Verbatim
 
 MOST = 10_000_000
 """Characters that one rendering may make; a value, and a turn of a loop, count as some."""

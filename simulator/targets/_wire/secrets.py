@@ -9,13 +9,15 @@ from urllib.parse import quote
 
 from simulator import config
 from simulator.core.errors import InputError, TargetError
-from simulator.core.talk import Document, Reply
-from simulator.targets._wire.templates import TemplateError, Verbatim
+from simulator.core.talk import Reply
+from simulator.formats.complaints import LIKE_A_SECRET
+from simulator.targets._shapes import with_texts
+from simulator.targets._wire import Verbatim
+from simulator.targets._wire.templates import TemplateError
 
 SECRET_NAME = re.compile(
     "key|token|secret|pass|pwd|auth|cookie|credential|session|signature|bearer", re.IGNORECASE
 )
-LIKE_A_SECRET = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])[!-~]{20,}|sk-\S+")
 # What is shorter stands in any text by chance (test, none): a message of ours may say ${NAME} there
 # all the same, a bot's answer may not be changed.
 _SHORTEST, _SHORTEST_IN_ANSWERS = 4, 8
@@ -84,13 +86,8 @@ class Secrets:
             raise InputError(where + self.hidden(str(error))) from None
         if not self.values:
             return reply
-        hidden = self.hidden_in_answer
-        documents = tuple(
-            Document(hidden(d.text), None if d.id is None else hidden(d.id), hidden(d.title))
-            for d in reply.documents
-        )
         notes = tuple(map(self.hidden, reply.notes))
-        return replace(reply, text=hidden(reply.text), documents=documents, notes=notes)
+        return replace(with_texts(reply, self.hidden_in_answer), notes=notes)
 
 
 def _without(text: str, values: Mapping[str, str], shortest: int) -> str:

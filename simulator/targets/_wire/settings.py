@@ -4,14 +4,17 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
-from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from simulator.core.clean import cut, visible
+from simulator.core.talk import Exchange, Reply, Talk
+from simulator.formats.complaints import LIKE_A_SECRET
+from simulator.targets._shapes import values_of
+from simulator.targets._wire import Verbatim
 from simulator.targets._wire.jmespath import PathText
-from simulator.targets._wire.secrets import LIKE_A_SECRET, SECRET_NAME
-from simulator.targets._wire.templates import Template, TemplateError, Verbatim, check
+from simulator.targets._wire.secrets import SECRET_NAME
+from simulator.targets._wire.templates import Template, TemplateError, check
 
 Fields = dict[str, Any]
 
@@ -20,24 +23,14 @@ TELLING = frozenset({"question", "messages"})
 DEFAULT_BODY = {"question": "{{ question }}", "history": "{{ history }}"}
 
 # Two examples of each: a first turn, and a later one with a question that is hard to quote.
-_HARD = 'He said "no\\yes"\n<b>質問</b> & more'
-_SAID = [{"user": "hello", "assistant": "hi"}]
+_TALK = "shipping-calm-1-0123456789ab"
+_LATER = Talk(_TALK, (Exchange(1, "hello", Reply("hi")),))
+_FIRST_VALUES = values_of("hello", Talk(_TALK), _TALK)
+_LATER_VALUES = values_of('He said "no\\yes"\n<b>質問</b> & more', _LATER, _TALK)
 EXAMPLES: Mapping[str, tuple[Any, Any]] = {
-    "question": ("hello", _HARD),
-    "history": ([], _SAID),
-    "messages": (
-        [{"role": "user", "content": "hello"}],
-        [
-            {"role": "user", "content": "hello"},
-            {"role": "assistant", "content": "hi"},
-            {"role": "user", "content": _HARD},
-        ],
-    ),
-    "episode": ("shipping-calm-1-0123456789ab", "shipping-calm-1-0123456789ab"),
-    "turn": (1, 2),
+    **{name: (first, _LATER_VALUES[name]) for name, first in _FIRST_VALUES.items()},
     "session": ("0123456789ab", "0123456789ab"),
 }
-KEY_IN_URL = re.compile(r"(key|token|secret|password|passwd|sig|signature)$", re.IGNORECASE)
 _KEY_HEADER = re.compile("authorization|key|token|secret|password", re.IGNORECASE)
 IN_HEADER = (
     "keep it in the environment and write it into a header, such as "
@@ -95,23 +88,6 @@ def check_address(text: str, wrong: Callable[[str], str]) -> str:
     if found := wrong(_PLACEHOLDER.sub("x", bare)):
         raise ValueError(found)
     return bare
-
-
-def wrong_url(url: str) -> str:
-    """What is wrong with a URL that is filled in; empty where nothing is. It is not repeated."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        return "is not a URL; write one that begins with https:// or http://"
-    if not host or parts.scheme not in ("http", "https") or re.search(r"\s", url):
-        return "is not a URL; write one that begins with https:// or http://"
-    if "@" in parts.netloc:
-        return f"holds a user name or a password (not repeated here); {IN_HEADER}"
-    names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
-    if any(map(KEY_IN_URL.search, names)):
-        return f"holds a key (not repeated here); {IN_HEADER}"
-    return ""
 
 
 def check_headers(headers: Fields) -> Fields:

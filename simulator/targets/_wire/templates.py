@@ -13,6 +13,7 @@ from typing import Any
 
 from simulator.core.clean import cut, visible
 from simulator.plugins import suggest
+from simulator.targets._wire import Verbatim
 
 Values = Mapping[str, Any]
 _Renderer = Callable[[Values], Any]
@@ -22,15 +23,6 @@ _VARIABLE = re.compile(r"(\$?)\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"\s*\{\{(?!-)((?:(?!\}\}).)*)\}\}\s*", re.DOTALL)
 _MARKS = ("{{", "{%", "{#", "${")
-
-
-class Verbatim(str):
-    """Text that goes into a URL as it stands; all other values are percent-encoded there.
-
-    Behind the `?` it is encoded as well, but for what is encoded already.
-    """
-
-    __slots__ = ()
 
 
 class TemplateError(ValueError):

@@ -11,14 +11,7 @@ from simulator.core.clean import clean, cut
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import (
-    HistoryShape,
-    as_reply,
-    history_of,
-    invalid,
-    raised,
-    talk_name,
-)
+from simulator.targets._shapes import HistoryShape, as_reply, history_of, invalid, raised, talk_name
 from simulator.targets.command.program import Program, arguments_of, command_words
 
 Per = Literal["talk", "turn"]

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
@@ -17,6 +18,7 @@ from pydantic import (
 
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
+from simulator.formats.fields import KEY_IN_URL, wrong_url
 from simulator.targets._wire.client import HttpRequest, headers_of
 from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.secrets import Secrets
@@ -24,7 +26,6 @@ from simulator.targets._wire.settings import (
     DEFAULT_BODY,
     EXAMPLES,
     IN_HEADER,
-    KEY_IN_URL,
     TELLING,
     DocumentIds,
     DocumentsPath,
@@ -36,7 +37,6 @@ from simulator.targets._wire.settings import (
     check_body,
     check_template,
     is_json_text,
-    wrong_url,
 )
 from simulator.targets._wire.templates import Template, TemplateError, as_field
 
@@ -44,6 +44,7 @@ _BODILESS = frozenset({"GET", "HEAD"})
 _METHOD = re.compile(r"[A-Za-z]{1,20}")
 _ACCEPT = "application/json, text/plain;q=0.9, */*;q=0.8"
 _ACCEPT_SSE = "text/event-stream"
+_wrong_address = partial(wrong_url, right=IN_HEADER)
 
 
 def _method(text: str) -> str:
@@ -56,7 +57,7 @@ def _url(text: str) -> str:
     check_template(text, url=True)
     if "${" in text.partition("?")[2]:
         raise ValueError(f"holds a ${{NAME}} in its query, where logs would keep it; {IN_HEADER}")
-    return check_address(text, wrong_url)
+    return check_address(text, _wrong_address)
 
 
 def _params(params: Fields) -> Fields:
@@ -233,7 +234,7 @@ class CallTemplate:
             InputError: it is none, or it holds a key.
         """
         values = {name: examples[0] for name, examples in EXAMPLES.items()}
-        wrong = wrong_url(self._url.render(values, secrets.values))
+        wrong = _wrong_address(self._url.render(values, secrets.values))
         if wrong:
             raise InputError(f"target.{self._key}url {wrong}")
 

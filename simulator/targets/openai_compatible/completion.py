@@ -11,6 +11,7 @@ from simulator.core.errors import ModelFault, TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.llm.replies import Failure, ModelAnswer, read_response
 from simulator.targets._shapes import invalid, noted
+from simulator.targets._wire.errors import json_or_none
 from simulator.targets._wire.reading import DocumentPaths
 from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
 
@@ -103,10 +104,7 @@ class Stream:
         return False
 
     def _object(self, event: Event) -> dict[str, Any]:
-        try:
-            data = json.loads(event.data)
-        except (ValueError, RecursionError):
-            data = None
+        data = json_or_none(event.data)
         if isinstance(data, dict):
             return data
         if data is not None and event.name != "message":

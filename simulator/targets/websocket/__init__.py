@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
+from simulator.formats.fields import wrong_url
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import invalid, noted, talk_name, values_of
 from simulator.targets._wire.client import CallRetries, HttpRequest, headers_of
@@ -21,6 +22,7 @@ from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
     EXAMPLES,
+    IN_HEADER,
     TELLING,
     DocumentIds,
     DocumentsPath,
@@ -30,7 +32,6 @@ from simulator.targets._wire.settings import (
     check_address,
     check_body,
     check_template,
-    wrong_url,
 )
 from simulator.targets._wire.templates import Template
 from simulator.targets.websocket.connection import Connection, Connections
@@ -46,7 +47,7 @@ def _wrong_address(url: str) -> str:
     scheme, _, rest = url.partition("://")
     if scheme not in ("ws", "wss"):
         return _RIGHT
-    wrong = wrong_url(f"http://{rest}")
+    wrong = wrong_url(f"http://{rest}", IN_HEADER)
     return _RIGHT if wrong.startswith("is not a URL") else wrong
 
 

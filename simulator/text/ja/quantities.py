@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from simulator.text.ja.sudachi import Morpheme, read_near
-from simulator.text.quantities import Amounts, Quantity, amounts, conflicting, units
+from simulator.text.quantities import Amounts, Quantity, amounts, by_kind, conflicting, units
 
 _CURRENCY = frozenset("¥$€£")
 _SURE = frozenset(("seconds", "months", "%", "bytes", "人", "個"))  # kinds that need no mark
@@ -37,7 +37,7 @@ def may_conflict(one: Sequence[str], other: Sequence[str]) -> bool:
     there = _counted(other) if here else here
     if not there or here <= there or there <= here:
         return False
-    return conflicting(_roughly(here), _roughly(there))
+    return conflicting(by_kind(map(_rough, here)), by_kind(map(_rough, there)))
 
 
 _Counted = tuple[bool, str, str]  # after 午後, the number, what stands behind it
@@ -50,14 +50,6 @@ def _counted(words: Sequence[str]) -> set[_Counted]:
         return set()
     around = (*words, "", "")  # behind the last word, and before the first one
     return {(around[at - 1] == "午後", words[at], around[at + 1]) for at in places}
-
-
-def _roughly(counted: Iterable[_Counted]) -> Amounts:
-    found: dict[str, set[float | str]] = {}
-    for one in counted:
-        kind, amount = _rough(one)
-        found.setdefault(kind, set()).add(amount)
-    return {kind: frozenset(some) for kind, some in found.items()}
 
 
 @lru_cache(maxsize=4096)

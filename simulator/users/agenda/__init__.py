@@ -16,9 +16,16 @@ from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.text.handover import Handover
 from simulator.text.normal import normal_form
 from simulator.users._context import UserContext
-from simulator.users.agenda.needs import Facts, Need, NeedState, needs_of
+from simulator.users.agenda.needs import (
+    Facts,
+    Need,
+    NeedState,
+    Reading,
+    needs_of,
+    past_refused_aside,
+    read_reply,
+)
 from simulator.users.agenda.pursuit import ACTS, Pursuit
-from simulator.users.agenda.reading import Reading, past_refused_aside, read_reply
 from simulator.users.agenda.slips import slipped
 from simulator.users.agenda.wording import MessagePlan, Realisation, Wording
 from simulator.words import Words
@@ -28,23 +35,15 @@ _ASIDES = 2  # wordings of an aside that are weighed
 _ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in MessagePlan
 
 
-class Asides:
-    """A share of the turns, evenly spread: of any n in a row, share × n, rounded up or down.
+def strays(share: float, seed: int, turn: int) -> bool:
+    """Whether this turn, from 1, is one of a share of the turns, which are evenly spread.
 
-    Systematic sampling (Madow and Madow, Annals of Mathematical Statistics 15, 1944), so that
-    a talk of a few turns holds the share as well as a long one.
+    Of any n in a row, share × n are, rounded up or down: systematic sampling (Madow and Madow,
+    Annals of Mathematical Statistics 15, 1944), so that a talk of a few turns holds the share as
+    well as a long one.
     """
-
-    def __init__(self, share: float, seed: int) -> None:
-        self._share = share
-        self._start = random.Random(seed_of(seed, "asides")).random()
-
-    def due(self, turn: int) -> bool:
-        """Whether this turn, counted from 1, is one of them."""
-        return self._up_to(turn) > self._up_to(turn - 1)
-
-    def _up_to(self, turn: int) -> int:
-        return floor(self._start + turn * self._share)
+    start = random.Random(seed_of(seed, "asides")).random()
+    return floor(start + turn * share) > floor(start + (turn - 1) * share)
 
 
 class Agenda:
@@ -64,7 +63,6 @@ class Agenda:
         self._unhelpful = 0
         self._doubts = brief.persona.doubts
         self._doubted: Need | None = None
-        self._asides = Asides(brief.persona.style.asides, brief.seed)
         self._strayed = False  # whether its last message said something beside the matter
         self._worded: list[str] = []  # what it said, before any slip
         self._wording = Wording(brief.persona, random.Random(seed_of(brief.seed, "agenda")))
@@ -169,7 +167,7 @@ class Agenda:
         )
 
     def _aside(self, talk: Talk) -> list[Realisation]:
-        due = self._asides.due(talk.next_turn)
+        due = strays(self._brief.persona.style.asides, self._brief.seed, talk.next_turn)
         return self._wording.lines("aside", most=_ASIDES) if due else []
 
     def _doubt(self, talk: Talk, settled: Sequence[Need]) -> Utterance | None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from simulator.files.client.loading import LoadedClient, load_client
+from simulator.files.client.folder import LoadedClient, load_client
 from tests.formats.written import complaints, write
 
 LEAST = "language: ja\ntarget: {kind: demo}\n"

@@ -5,8 +5,8 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.core.plan import TargetCaps
-from simulator.files.client.file import read_client_file
-from simulator.files.client.loading import load_client
+from simulator.files.client.client_yaml import read_client_file
+from simulator.files.client.folder import load_client
 from simulator.files.client.new import new_client
 from simulator.formats.sources import Source
 from tests.formats.written import complaints

@@ -6,7 +6,7 @@ import pytest
 
 from simulator import plugins
 from simulator.core.errors import InputError
-from simulator.files.client.own_metrics import metric_class, opened
+from simulator.files.client.metrics import metric_class, opened
 from tests.formats.written import complaints
 
 HEAD = "from simulator.core.outcome import MetricInfo, Score\n\n\n"

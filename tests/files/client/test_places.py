@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.scenario import Scenario
-from simulator.files.client.loading import load_client
+from simulator.files.client.folder import load_client
 from tests.files.client.acme import LEAST, acme, acme_complaints
 from tests.files.client.rooms import rooms
 from tests.formats.written import complaints, write

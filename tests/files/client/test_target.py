@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from simulator.core.plan import TargetSpec
-from simulator.files.client.file import read_target
+from simulator.files.client.client_yaml import read_target
 from tests.files.client.rooms import Rooms, rooms
 from tests.formats.written import marked
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from simulator.core.outcome import Score
 from simulator.core.talk import Exchange, Reply, StopReason
-from simulator.reports._workbook.config import LOW as WEAK
+from simulator.reports._workbook.config_worksheet import LOW as WEAK
 from simulator.reports._workbook.turns import log
 from simulator.sheet.book import SheetCell
 from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.llm.structured import read_form
-from simulator.targets.document.together import Item, Items, by_question
+from simulator.targets.document import Item, Items, by_question
 
 A, B, C = "何時に開きますか？", "カードはいくらですか？", "何冊借りられますか？"
 ALL = (A, B, C)

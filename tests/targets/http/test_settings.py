@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.files.client.file import read_target
+from simulator.files.client.client_yaml import read_target
 from simulator.targets.http import Http
 from tests.formats.written import marked
 from tests.targets.http.bots import context

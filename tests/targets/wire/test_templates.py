@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.targets._wire.templates import Template, TemplateError, Verbatim, as_field, check
+from simulator.targets._wire import Verbatim
+from simulator.targets._wire.templates import Template, TemplateError, as_field, check
 
 SAID = [{"user": "u", "assistant": "a"}]
 KNOWN = {"question": ("hello", 'He said "no"'), "history": ([], SAID), "turn": (1, 2)}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from simulator.core.persona import Language, Persona
 from simulator.core.talk import StopReason
-from simulator.users.agenda import Asides
+from simulator.users.agenda import strays
 from tests.users.people import OFF_TOPIC, REFUSAL, bare, brief, held
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
@@ -31,14 +31,13 @@ ANSWER = {
     at=st.integers(1, 9),
 )
 def test_any_turns_in_a_row_hold_the_share(share: float, seed: int, turns: int, at: int) -> None:
-    asides = Asides(share, seed)
-    found = sum(asides.due(turn) for turn in range(at, at + turns))
+    found = sum(strays(share, seed, turn) for turn in range(at, at + turns))
     assert abs(found - share * turns) < 1 + 1e-6
 
 
 def test_every_turn_may_be_one_of_them() -> None:
     for turn in (2, 3, 4):
-        due = [Asides(0.5, seed).due(turn) for seed in range(200)]
+        due = [strays(0.5, seed, turn) for seed in range(200)]
         assert 60 < sum(due) < 140
 
 

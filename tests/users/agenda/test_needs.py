@@ -3,8 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.users.agenda.needs import needs_of
-from simulator.users.agenda.reading import read_reply
+from simulator.users.agenda.needs import needs_of, read_reply
 from tests.users.people import bare, brief
 
 

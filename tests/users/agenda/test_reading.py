@@ -1,6 +1,6 @@
 """What a user makes of a reply."""
 
-from simulator.users.agenda.reading import read_reply
+from simulator.users.agenda.needs import read_reply
 
 
 def test_what_a_reply_states_and_asks_is_kept_apart() -> None:

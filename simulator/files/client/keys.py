@@ -33,6 +33,7 @@ from simulator.formats.fields import (
     Url,
     Written,
     YesNo,
+    shorthand,
     spreadsheet_key,
 )
 
@@ -243,11 +244,7 @@ class FileEntry(Written):
     worksheet: Text | None = Field(None, description="the name of a worksheet")
 
 
-def _as_file(value: Any) -> Any:
-    return {"file": value} if isinstance(value, str | int | float) else value
-
-
-_File = Annotated[FileEntry, BeforeValidator(_as_file)]
+_File = Annotated[FileEntry, shorthand("file")]
 
 
 class ClientEntry(Written):

@@ -7,7 +7,7 @@ import pytest
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.formats.tables import Record
-from simulator.reports._workbook.config import config, edited, threshold
+from simulator.reports._workbook.config_worksheet import config, edited, threshold
 from simulator.sheet.book import SheetCell
 from tests.judging.made import OVERALL, header
 

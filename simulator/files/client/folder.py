@@ -13,9 +13,9 @@ from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
-from simulator.files.client.file import ClientFile, read_client_file
+from simulator.files.client.client_yaml import ClientFile, read_client_file
+from simulator.files.client.keys import DEFAULT_THRESHOLDS, FileEntry
 from simulator.files.client.metrics import Metrics, check_metrics, lacking_embedding
-from simulator.files.client.models import DEFAULT_THRESHOLDS, FileEntry
 from simulator.files.knowledge import Passages, load_knowledge
 from simulator.files.scenarios.entries import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios

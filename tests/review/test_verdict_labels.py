@@ -11,7 +11,7 @@ from simulator.build.snapshot import Instrument
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Audit, Word
 from simulator.files.catalog import shipped
-from simulator.review.labels import Exclusion, Label, choose_runs, labels_of
+from simulator.review.verdict_labels import Exclusion, Label, choose_runs, labels_of
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.labelled import JUDGED, LEXICAL, OVERALL, kept, run_of, said, talk

@@ -9,7 +9,7 @@ import pytest
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
-from simulator.judging.judge import Judge
+from simulator.judging.scorer import Scorer
 from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, rated
 from tests.waiting import PATIENCE_S
 
@@ -31,8 +31,8 @@ class Fixed:
         return self.found
 
 
-def judge(*metrics: Fixed, thresholds: Mapping[str, float] | None = None) -> Judge:
-    return Judge(metrics, thresholds or {}, "overall")
+def judge(*metrics: Fixed, thresholds: Mapping[str, float] | None = None) -> Scorer:
+    return Scorer(metrics, thresholds or {}, "overall")
 
 
 async def test_a_turn_has_the_outcomes_of_all_metrics() -> None:
@@ -185,7 +185,7 @@ async def test_a_flagged_turn_says_whose_fault_it_is_and_whether_the_user_is_sou
 
 async def test_the_time_that_judging_took_is_told_in_milliseconds() -> None:
     ticks = iter([10.0, 10.25])
-    one = Judge([Fixed({"overall": rated(5)})], {}, "overall", clock=lambda: next(ticks))
+    one = Scorer([Fixed({"overall": rated(5)})], {}, "overall", clock=lambda: next(ticks))
     found = await one.score(TALK)
     assert 250.0 == pytest.approx(found.judge_ms)
 

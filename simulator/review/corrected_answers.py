@@ -14,8 +14,8 @@ from simulator.core.run import RunHeader
 from simulator.core.scenario import Scenario
 from simulator.core.verdict import Verdict, latest
 from simulator.files.catalog import CLIENT_FILE, shipped
-from simulator.files.client.file import read_client_file
-from simulator.files.client.loading import LoadedClient
+from simulator.files.client.client_yaml import read_client_file
+from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.expected_answers import Edit, find_scenarios, with_answers
 from simulator.formats.sources import Source
 from simulator.store.store import Store

@@ -18,12 +18,11 @@ from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
-from simulator.files.answers.columns import Meaning, meaning_of
 from simulator.files.answers.reading import Answer, Answers
-from simulator.files.answers.values import text_of
+from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
-from simulator.files.client.loading import LoadedClient
-from simulator.files.client.models import DEFAULT_THRESHOLDS, LimitsEntry
+from simulator.files.client.folder import LoadedClient
+from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.row_files import RawRow
 from simulator.formats.tables import same_name
 from simulator.sheet.tables import Write, csv_file, xlsx_file
@@ -63,11 +62,7 @@ def answers_to_score(
         talks=talks,
         verdicts=verdicts,
         gives=answers.gives,
-        said={
-            "file": str(answers.source.path),
-            "client": client,
-            "language": answers.language,
-        },
+        said={"file": str(answers.source.path), "client": client, "language": answers.language},
         identity={"file.sha": answers.sha},
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.outcome import MetricInfo
 from simulator.core.talk import Document
-from simulator.judging.judge import would_apply
+from simulator.judging.scorer import would_apply
 from simulator.metrics.elements_lexical import ElementsLexical
 from simulator.metrics.lexical import Lexical
 from simulator.metrics.refusal import Refusal

@@ -10,9 +10,9 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
-from simulator.execution.rejudged import answers_to_rejudge
+from simulator.execution.answer_file import answers_to_score, without_client
 from simulator.execution.request import RunRequest
-from simulator.execution.scored import answers_to_score, without_client
+from simulator.execution.stored_talks import answers_to_rejudge
 from simulator.files.catalog import Catalog
 from simulator.store.store import Store
 from tests.build.clients import client

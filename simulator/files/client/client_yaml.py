@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from simulator.core.errors import Complaint, InputError
 from simulator.core.plan import TargetSpec
-from simulator.files.client.models import ClientEntry, TargetEntry, find_kind
+from simulator.files.client.keys import ClientEntry, TargetEntry, find_kind
 from simulator.formats.fields import without_empty
 from simulator.formats.sources import Source
 from simulator.formats.validation import complaints_of

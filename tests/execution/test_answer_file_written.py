@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.execution.scored import check_scored_path, headings, write_scored
+from simulator.execution.answer_file import check_scored_path, headings, write_scored
 from simulator.files.answers.reading import Answers
 from tests.execution.recordings import FILE, answers, scored
 from tests.files.answers.files import workbook

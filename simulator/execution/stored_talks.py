@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from simulator.core.plan import Cell
 from simulator.core.run import Episode, RecordedTalk, RunHeader
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
+from simulator.execution.answer_file import key_of
 from simulator.execution.episodes import Recorded
-from simulator.execution.scored import key_of
 from simulator.files.answers.reading import read_answers
-from simulator.files.client.loading import LoadedClient, load_client
+from simulator.files.client.folder import LoadedClient, load_client
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.words import counted
@@ -114,14 +115,11 @@ def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> R
             f"`mogi score`"
         )
 
-    def verdicts(at: str) -> Iterator[Verdict]:
-        return _verdicts(store_url, run, at)
-
     return replace(
         scored,
         kind="rejudge",
         of=run,
-        verdicts=verdicts,
+        verdicts=partial(_verdicts, store_url, run),
         said={**scored.said, "of": run},
         identity={**scored.identity, "of": run},
     )

@@ -7,8 +7,8 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict
-from simulator.files.client.loading import LoadedClient, load_client
-from simulator.review.apply import Rejection, propose, write_answers
+from simulator.files.client.folder import LoadedClient, load_client
+from simulator.review.corrected_answers import Rejection, propose, write_answers
 from simulator.screens.review import remarks
 from simulator.store.store import Store
 from simulator.words import Words

@@ -10,7 +10,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Un
 from simulator.core.ports import Evidence
 from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason
-from simulator.judging.judge import Judge
+from simulator.judging.scorer import Scorer
 from tests.judging.made import episode, evidence, failed, header, rated, summary, turn
 
 REACHED = MetricInfo("goal_reached", "Goal reached", scope="talk")
@@ -37,8 +37,8 @@ class Whole:
         return self.found
 
 
-def judge(metric: Whole, **thresholds: float) -> Judge:
-    return Judge([metric], thresholds, "overall")
+def judge(metric: Whole, **thresholds: float) -> Scorer:
+    return Scorer([metric], thresholds, "overall")
 
 
 async def test_a_talk_has_the_outcomes_of_its_metrics_and_turns_those_of_theirs() -> None:

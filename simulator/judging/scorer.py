@@ -22,7 +22,7 @@ _FAILED = Unscored(Gap.TARGET_FAILED)
 _NOTHING = Unscored(Gap.NOT_APPLICABLE, "the scenario expects nothing that this measures")
 
 
-class Judge:
+class Scorer:
     """Scores turns with a run's metrics; one object serves all episodes at once.
 
     Args:

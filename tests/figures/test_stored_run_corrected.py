@@ -5,7 +5,7 @@ import pytest
 from simulator.core.run import CorrectedScore, Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Verdict, Word
-from simulator.figures.stored import CorrectedTally
+from simulator.figures.stored_run import CorrectedTally
 from tests.judging.made import GAP, episode, failed, header, rated, turn
 
 HEADER = header(audit=Audit(1.0, 7))  # all turns are shown

@@ -25,7 +25,8 @@ _DATE = re.compile(r"(?:19|20)\d{2}[-/ ]?\d{1,2}(?:[-/ ]?\d{1,2})?|\d{1,2}[-/ ]\
 _ENDS = "done|stop|end|eos|exit|quit|finish(?:ed)?|terminated?|終了|終わり|完了|停止"
 _OVER = (
     r"(?:end of|stop) (?:the )?(?:conversation|chat|dialog(?:ue)?|talk)"
-    r"|(?:the )?(?:conversation|chat|dialog(?:ue)?) (?:is )?(?:over|end(?:s|ed)?|finished|complete[d]?)"
+    r"|(?:the )?(?:conversation|chat|dialog(?:ue)?) (?:is )?"
+    r"(?:over|end(?:s|ed)?|finished|completed?)"
     r"|(?:会話|対話|チャット|やり取り)(?:を|は)?(?:終了|終わり|完了)"
 )
 _MARK = re.compile(

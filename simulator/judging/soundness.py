@@ -10,15 +10,26 @@ from functools import lru_cache
 from simulator.core.clean import visible
 from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
+from simulator.text.backchannels import is_courtesy
 from simulator.text.normal import normal_form
+from simulator.text.sentences import sentences
+from simulator.text.unsound import (
+    holds_frame,
+    holds_mark,
+    speaks_for_a_desk,
+    unknown_ids,
+    without_openers,
+)
 
 EMPTY = "empty"
 LEAKED_MARK = "leaked_mark"
+LEAKED_THOUGHT = "leaked_thought"
 LEAKED_BRIEF = "leaked_brief"
 ASSISTANT_VOICE = "assistant_voice"
 REPEAT = "repeat"
 ECHO = "echo"
 LANGUAGE = "language"
+INVENTED_ID = "invented_id"
 LENGTH = "length"
 
 _GRAM = 5  # characters
@@ -29,44 +40,17 @@ _FEWEST_LETTERS = 20
 _TIMES = 5  # so many times the persona's usual length is far from it
 # By language: Japanese counts characters; where English counts words instead, it says so.
 _ECHO_GRAMS = {"ja": 20, "en": 50}
+_SAID_LENGTH = {"ja": 12, "en": 20}  # of a reply's sentence that is said back
+_SAID_BACK = 0.7  # share of the utterance that is such sentences
 _BRIEF_LENGTH = {"ja": 12, "en": 30}
 _REPEAT_LENGTH = {"ja": 8, "en": 12}
 _NEVER_LONG = {"ja": 150, "en": 80}  # characters; words
 
-_MARK = re.compile(
-    r"\*\*(?:DONE|STOP|END)\*\*"  # the mark of models without structured output
-    r"|^\s*[\[<]/?(?:DONE|STOP|END|EOS)[\]>]\s*$"
-    r"|^\s*[\"'{]*\s*(?:thought|message|stop|reason)[\"']?\s*[:：]"
-    r"|[\"'](?:thought|message|stop|reason)[\"']\s*:"
-    r"|</?think>",
+_FIELD = re.compile(
+    r"^\s*[\"'{]*\s*(?:thought|message|stop|reason)[\"']?\s*[:：]"
+    r"|[\"'](?:thought|message|stop|reason)[\"']\s*:",
     re.MULTILINE,
 )
-_VOICE: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        "お手伝い(?:でき|いたし|させて)|ご案内(?:いたします|させていただ)|"
-        "お困りのことが(?:ござい|あり)ましたら|サポートいたします|お役に立てて|"
-        "お問い合わせ(?:いただき|ください)?、?ありがとうござい|"
-        "ご利用(?:いただき|ください)?、?ありがとうござい|"
-        "私は(?:AI|人工知能|言語モデル)|(?:AIアシスタント|AI|言語モデル)として[、は]?(?:私|お|ご)"
-    ),
-    "en": re.compile(
-        r"how (?:can|may) i (?:help|assist) you|(?:happy|glad|here) to (?:help|assist) you|"
-        r"anything else (?:i|we) can (?:help|assist|do) (?:you )?(?:with|for)|"
-        r"thank(?:s| you) for (?:contacting|reaching)|feel free to (?:contact|reach)|"
-        r"as an ai(?: \w+){0,2}, (?:i|we)\b|i(?:'m| am) (?:an ai|a (?:large )?language model)\b|"
-        r"we apologi[sz]e for (?:the|any) inconvenience",
-        re.IGNORECASE,
-    ),
-}
-# Desks say so, and so do customers who write like letters.
-_COURTESY: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile("(?:ご不明(?:な)?点|ご質問)が(?:ござい|あり)ましたら|お気軽に"),
-    "en": re.compile(
-        r"(?:do not|don't) hesitate to (?:contact|reach|call|write)|"
-        r"i apologi[sz]e for (?:the|any) inconvenience",
-        re.IGNORECASE,
-    ),
-}
 _QUOTED = re.compile('「[^」]*」|『[^』]*』|"[^"]*"|“[^”]*”')
 _KANA = re.compile("[\u3040-\u30ff\uff66-\uff9f]")
 _JAPANESE = re.compile("[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
@@ -75,6 +59,8 @@ _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 def soundness(evidence: Evidence) -> tuple[str, ...]:
     """Tags of what looks wrong with the simulated user on this turn; empty where nothing does."""
+    if evidence.scripted:  # what it says was written down before: no user made it up
+        return ()
     said = evidence.exchange.user
     if not visible(said):
         return (EMPTY,)
@@ -82,26 +68,55 @@ def soundness(evidence: Evidence) -> tuple[str, ...]:
     if said in scenario.turns or (evidence.exchange.turn == 1 and said == scenario.query):
         return ()
     found = {
-        LEAKED_MARK: bool(_MARK.search(said)),
+        LEAKED_MARK: holds_mark(said) or bool(_FIELD.search(said)),
+        LEAKED_THOUGHT: holds_frame(said, evidence.language, own=_own(evidence)),
         ASSISTANT_VOICE: _speaks_for_the_desk(evidence),
         LEAKED_BRIEF: _leaks_brief(evidence),
         REPEAT: _repeats(evidence),
+        INVENTED_ID: _invents_an_id(evidence),
     }
     grams = _grams(said)
     fresh = _fresh(grams, evidence)
     if 2 * len(fresh) >= len(grams):  # else it mostly says what it was given to say
-        found[ECHO] = _echoes(evidence, fresh - _quoted_grams(said))
+        found[ECHO] = _echoes(evidence, fresh - _quoted_grams(said)) or _says_back(evidence)
         found[LANGUAGE] = _is_foreign(said, evidence.language)
         found[LENGTH] = _is_far_too_long(evidence)
     return tuple(tag for tag, is_so in found.items() if is_so)
 
 
 def _speaks_for_the_desk(evidence: Evidence) -> bool:
+    """Whether a desk's phrases stand in it, other than in what the scenario and persona hold."""
     said, language = evidence.exchange.user, evidence.language
-    if _VOICE[language].search(said):
-        return True
     formal = evidence.persona.style.politeness is Politeness.FORMAL
-    return not formal and bool(_COURTESY[language].search(said))
+    outside = _QUOTED.sub("", said)
+    outside = outside if visible(outside) else said
+    return speaks_for_a_desk(_without_own(outside, evidence), language, formal=formal)
+
+
+def _without_own(said: str, evidence: Evidence) -> str:
+    """The sentences that neither the scenario nor the persona's phrases give it to say."""
+    kept = [
+        sentence
+        for sentence in sentences(said, evidence.language)
+        if not (grams := _grams(sentence)) or 4 * len(_fresh(grams, evidence)) >= len(grams)
+    ]
+    return "\n".join(kept)
+
+
+def _invents_an_id(evidence: Evidence) -> bool:
+    """Whether a number or code stands in it that neither the brief nor the talk holds."""
+    persona, before = evidence.persona, evidence.talk.exchanges[:-1]
+    talk = (text for exchange in before for text in (exchange.user, exchange.assistant))
+    known = (*_own(evidence), persona.description, *persona.traits, *talk)
+    return bool(unknown_ids(evidence.exchange.user, known))
+
+
+def _own(evidence: Evidence) -> tuple[str, ...]:
+    """All that the scenario and the persona's phrases give it to say."""
+    scenario = evidence.scenario
+    wordings = (text for texts in evidence.persona.phrases.values() for text in texts)
+    facts = (*scenario.known, *scenario.unknown, *scenario.turns)
+    return (scenario.query, scenario.goal, *facts, *wordings)
 
 
 def _leaks_brief(evidence: Evidence) -> bool:
@@ -119,11 +134,64 @@ def _leaks_brief(evidence: Evidence) -> bool:
 
 
 def _repeats(evidence: Evidence) -> bool:
-    """Whether it says again, word for word, what it said before: the talk starts over."""
+    """Whether it says again, word for word, what it said before: the talk starts over.
+
+    Words before it, such as *sorry,* or すみません、, make it no other message.
+    """
+    language = evidence.language
+    before = [exchange.user for exchange in evidence.talk.exchanges[:-1]]
     said = _normal(evidence.exchange.user)
-    if len(said) < _REPEAT_LENGTH[evidence.language]:
+    if len(said) < _REPEAT_LENGTH[language] or is_courtesy(evidence.exchange.user, language):
         return False
-    return any(said == _normal(e.user) for e in evidence.talk.exchanges[:-1])
+    if any(said == _normal(text) for text in before):
+        return True
+    bare = without_openers(evidence.exchange.user[:_LOOKS_AT], language)
+    if len(bare) < _REPEAT_LENGTH[language] or _is_own(evidence):
+        return False
+    return any(bare == without_openers(text[:_LOOKS_AT], language) for text in before)
+
+
+def _is_own(evidence: Evidence) -> bool:
+    """Whether its persona has a phrase that begins as it does, for asking once more."""
+    said = evidence.exchange.user
+    wordings = (text for texts in evidence.persona.phrases.values() for text in texts)
+    return any(
+        (head := text.partition("{")[0]) and "{" in text and said.startswith(head)
+        for text in wordings
+    )
+
+
+def _says_back(evidence: Evidence) -> bool:
+    """Whether most of it are whole sentences of the bot, or their ends, as statements.
+
+    Who asks back (*until 23:59?*) makes sure of something.
+    """
+    language, said = evidence.language, evidence.exchange.user[:_LOOKS_AT]
+    least = _SAID_LENGTH[language]
+    bare = without_openers(said, language)
+    if len(bare) < least:
+        return False
+    back = 0
+    for sentence in sentences(said, language):
+        form = without_openers(sentence, language)
+        if len(form) >= least and _is_said_back(sentence, form, evidence):
+            back += len(form)
+    return back >= _SAID_BACK * len(bare)
+
+
+def _is_said_back(sentence: str, form: str, evidence: Evidence) -> bool:
+    asks = sentence.rstrip().endswith(("?", "？"))
+    for exchange in evidence.talk.exchanges[:-1]:
+        for replied in sentences(exchange.assistant[:_LOOKS_AT], evidence.language):
+            if asks and not replied.endswith(("?", "？")):
+                continue
+            whole, grams = _normal(replied), _grams(sentence)
+            if whole.endswith(form):
+                return True
+            near = len(grams & _grams(replied)) >= _ECHOED * len(grams)
+            if near and whole.endswith(form[-_GRAM:]):
+                return True
+    return False
 
 
 def _echoes(evidence: Evidence, fresh: set[str]) -> bool:

@@ -1,5 +1,6 @@
 """The detectors of an unsound simulated user: what they find, and what they leave alone."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ OPENING = "ログインできません"
         ("ありがとう。\n[DONE]", "leaked_mark"),
         ("thought: まだ解決していない\nmessage: 届かないよ", "leaked_mark"),
         ('{"message": "届かないよ", "stop": "none"}', "leaked_mark"),
-        ("<think>怒ってみせよう</think>届かないよ", "leaked_mark"),
+        ("<think>怒ってみせよう</think>届かないよ", "leaked_thought"),
         ("ほかにご不明な点がございましたら、お気軽にお問い合わせください。", "assistant_voice"),
         ("お問い合わせいただきありがとうございます。", "assistant_voice"),
         (
@@ -200,3 +201,9 @@ def test_no_phrase_of_a_shipped_persona_raises_an_alarm(language: Language) -> N
 def test_a_plain_persona_without_phrases_will_do() -> None:
     who = persona("en")
     assert () == soundness(evidence(("Hello", "Hi."), ("It is broken.", "Oh."), who=who))
+
+
+def test_whose_words_were_written_before_is_never_unsound() -> None:
+    talk = evidence((OPENING, BOT), (BOT, BOT), language="ja", scenario=LOGIN, who=JA)
+    assert soundness(talk)
+    assert () == soundness(replace(talk, scripted=True))

@@ -1,0 +1,80 @@
+"""What a customer's message should not hold, one rule at a time."""
+
+import pytest
+
+from simulator.core.persona import Language
+from simulator.text.unsound import (
+    holds_frame,
+    holds_mark,
+    speaks_for_a_desk,
+    unknown_ids,
+    without_openers,
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "there"),
+    [
+        ("助かりました。[STOP]", True),
+        ("Fine. ［end］", True),
+        ("[END OF CONVERSATION]", True),
+        ("ok <|im_end|>", True),
+        ("**STOP**", True),
+        ("**stop** it", False),
+        ("It says (end) there", False),
+        ("**至急**でお願い", False),
+        ("When does it stop?", False),
+    ],
+)
+def test_marks_stand_in_brackets(said: str, there: bool) -> None:
+    assert there is holds_mark(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "there"),
+    [
+        ("ユーザー: 届きません", "ja", True),
+        ("質問: いつ届きますか", "ja", False),
+        ("<thinking>hm</thinking>Where is it?", "en", True),
+        ("My guest: can she come too?", "en", False),
+        ("Customer number: I have none", "en", False),
+    ],
+)
+def test_frames_begin_a_line(said: str, language: Language, there: bool) -> None:
+    assert there is holds_frame(said, language)
+    assert not holds_frame(said, language, own=(said,))
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("It is A-48213905", ["48213905", "a48213905"]),
+        ("注文番号は 4817-2295 です", ["48172295"]),
+        ("予約番号はXK7T2Pです", ["xk7t2p"]),
+        ("My order 77310-25", []),
+        ("We are 100000 people, and it cost 120000 yen or $123456", []),
+        ("2026-11-22, 2026年11月22日, iPhone15, 1,234,567円", []),
+    ],
+)
+def test_ids_are_no_sums_dates_or_names_of_things(said: str, found: list[str]) -> None:
+    assert found == unknown_ids(said, ["the order is 7731025"])
+
+
+def test_hints_of_a_desk_need_company_and_count_for_nothing_in_letters() -> None:
+    assert not speaks_for_a_desk("かしこまりました。ご予算は3万円です。", "ja")
+    said = "かしこまりました。ご予算はいかほどでしょうか。"
+    assert speaks_for_a_desk(said, "ja")
+    assert not speaks_for_a_desk(said, "ja", formal=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "left"),
+    [
+        ("すみません、えっと、届きません。", "ja", "届きません"),
+        ("As I said: sorry, it broke", "en", "it broke"),
+        ("So what?", "en", "so what"),
+        ("はい。", "ja", ""),
+    ],
+)
+def test_openers_go(said: str, language: Language, left: str) -> None:
+    assert left == without_openers(said, language)

@@ -1,8 +1,8 @@
 """Made-up unsound turns of seven kinds: how many of them are noticed, and what is left alone.
 
-`built` are the cases that the phrase lists were built on, `unseen` those that were written before
-anybody read the rules and that no rule was changed for. One author wrote all of them: how well
-the rules do on people and models that nobody knows is for data of other origin to say.
+`built` are the cases that the phrase lists were built on; `unseen` are others of the same author,
+written before the rules were read. That is weak evidence, an upper bound: how well the rules do on
+people and models that nobody knows is for data of other origin to say.
 """
 
 from collections import Counter

@@ -8,6 +8,7 @@ from functools import lru_cache
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_courtesy, without_opener
+from simulator.text.claims import Stance
 from simulator.text.en.quantities import amounts_in
 from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
@@ -24,6 +25,7 @@ BORNE_OUT = 0.6
 """The support from which on a statement is borne out."""
 _READ = 8_000  # characters of a reply; of a document
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
+_DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
 
@@ -55,9 +57,9 @@ def statements(
     sentence that says back what the user said.
 
     A sentence is set against each sentence of a document, and against each two that follow one
-    another. What counts there: the share of its content words (normal forms, stems; in English *I*,
-    *my* and *me* as well); each of its numbers with its unit; and no denial that the other does not
-    have.
+    another; questions there support nothing by themselves. What counts: the share of its content
+    words (normal forms, stems; in English *I*, *my* and *me* as well); each of its numbers with its
+    unit; and no denial that the other does not have.
 
     Args:
         reply: What the bot said; its first 8,000 characters are read.
@@ -79,10 +81,14 @@ class _Text:
     text: str
     words: frozenset[str]
     amounts: Amounts
+    affirmed: frozenset[str]  # words that one place at least does not deny
+    denied: frozenset[str]
 
 
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
-    if _asks(sentence) or is_courtesy(sentence, language) or normal_form(sentence) in own:
+    if _asks(sentence, language) or is_courtesy(sentence, language):
+        return False
+    if normal_form(sentence) in own:
         return False
     read = _read(sentence, language)
     if not read.amounts and read.words <= _oneself(language):
@@ -95,41 +101,50 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
 
 
 def _windows(document: str, language: Language) -> Iterator[_Text]:
-    found = sentences(document, language)
+    found = tuple(sentences(document, language))
     for at in range(len(found)):
-        yield _window(tuple(found[at : at + 1]), language)
-        if at + 1 < len(found):
-            yield _window(tuple(found[at : at + 2]), language)
+        for together in dict.fromkeys((found[at : at + 1], found[at : at + 2])):
+            if not all(_asks(sentence, language) for sentence in together):
+                yield _window(together, language)
 
 
 @lru_cache(maxsize=2048)  # documents come again with each turn
 def _window(together: tuple[str, ...], language: Language) -> _Text:
     """Sentences as one; a question has words and numbers, but neither affirms nor denies."""
     between = "" if language == "ja" else " "
-    read = _read(between.join(together), language)
-    return replace(read, text=between.join(s for s in together if not _asks(s)))
+    told = [sentence for sentence in together if not _asks(sentence, language)]
+    read = _read(between.join(told), language)
+    if len(told) == len(together):
+        return read
+    whole = _read(between.join(together), language)
+    words = read.words | (whole.words - _oneself(language))
+    return replace(read, words=words, amounts=whole.amounts)
 
 
-def _asks(sentence: str) -> bool:
-    return folded(sentence).rstrip("」』)\"' ").endswith("?")
+def _asks(sentence: str, language: Language) -> bool:
+    asks = phrases(f"text/{language}/grounding").pattern("asks")
+    return asks.search(folded(sentence)) is not None
 
 
 def _read(text: str, language: Language) -> _Text:
     text = unicodedata.normalize("NFKC", clean(text))
-    if language == "en":
-        return _Text(text, frozenset(_english(text)), amounts_in(text))
-    keys = (mention.key for mention in mentions(text, language))
-    words = frozenset(key for key in keys if not key[0].isdecimal())
-    return _Text(text, words, amounts_of(tokenized(text)))
+    found = mentions(text, language)
+    denied = frozenset(mention.key for mention in found if mention.stance in _DENIALS)
+    affirmed = frozenset(mention.key for mention in found if mention.stance not in _DENIALS)
+    words = {word for key in denied | affirmed for word in _words(key, language)}
+    if language == "ja":
+        return _Text(text, frozenset(words), amounts_of(tokenized(text)), affirmed, denied)
+    words |= _oneself(language).intersection(word_tokens(text))
+    return _Text(text, frozenset(words), amounts_in(text), affirmed, denied)
 
 
-def _english(text: str) -> Iterator[str]:
-    """The content words without their numbers (of `3 day` it is `day`), and I, my, me."""
-    rules = phrases("text/en/grounding")
-    talk = rules.words("talk")
-    words = (word for mention in mentions(text, "en") for word in mention.key.split())
-    yield from (word for word in words if not word[0].isdecimal() and word not in talk)
-    yield from rules.words("oneself").intersection(word_tokens(text))
+def _words(key: str, language: Language) -> Iterator[str]:
+    """The content of a mention without its number: of `3 day` it is `day`, of `3日` nothing."""
+    if language == "ja":
+        yield from () if key[0].isdecimal() else (key,)
+        return
+    talk = phrases("text/en/grounding").words("talk")
+    yield from (word for word in key.split() if not word[0].isdecimal() and word not in talk)
 
 
 def _oneself(language: Language) -> frozenset[str]:
@@ -164,10 +179,19 @@ def _share(words: frozenset[str], there: frozenset[str]) -> float:
 
 
 def _contradicts(statement: _Text, window: _Text, language: Language) -> bool:
-    if not _amounts_there(statement.amounts, window.amounts):
+    if not _amounts_there(statement.amounts, window.amounts) or _opposed(statement, window):
         return True
     found = match(statement.text, window.text, language)
     return found is not None and found.negation
+
+
+def _opposed(one: _Text, other: _Text) -> bool:
+    """Whether one only denies a word that the other only affirms."""
+    here, there = one.denied - one.affirmed, other.denied - other.affirmed
+    return not (
+        here.isdisjoint(other.affirmed - other.denied)
+        and there.isdisjoint(one.affirmed - one.denied)
+    )
 
 
 def _amounts_there(wanted: Amounts, there: Amounts) -> bool:

@@ -45,11 +45,13 @@ def test_what_the_documents_say_in_other_words_is_borne_out(reply: str, language
         ("到着から30時間以内であれば、未使用の商品を返品できます。", "ja"),
         ("セール品は返品できます。", "ja"),
         ("未使用の商品は返品できません。", "ja"),
+        ("返品の送料はお客さまのご負担ではありません。", "ja"),
         ("ポイントは翌月に付与されます。", "ja"),
         ("未使用の商品は30日以内に返品できますが、会員証の提示と身分証のコピーが必要です。", "ja"),
         ("Unused goods can be returned within 14 days of delivery.", "en"),
         ("Unused goods can be returned within 30 hours of delivery.", "en"),
         ("Unused goods cannot be returned.", "en"),
+        ("You don't pay the postage yourself.", "en"),
         ("Points are credited in the following month.", "en"),
         ("Unused goods can be returned, but members show their loyalty card.", "en"),
     ],
@@ -121,3 +123,27 @@ def test_without_documents_nothing_is_borne_out() -> None:
 def test_each_statement_is_kept_as_it_was_said() -> None:
     found = statements("はい、返品できます。\n- 送料は500円です。", [JA], "", "ja")
     assert ["はい、返品できます。", "- 送料は500円です。"] == [s.sentence for s in found]
+
+
+def test_a_question_among_the_documents_denies_and_affirms_nothing() -> None:
+    document = "返品できませんか？\n返品できます。"
+    assert [1.0] == [s.support for s in statements("返品できます。", [document], "", "ja")]
+    (found,) = statements("返品できません。", [document], "", "ja")
+    assert 0 == found.support
+
+
+def test_what_a_bot_says_of_itself_is_in_no_document() -> None:
+    assert [False] == read("I love that I returned my unused goods.", "en")
+
+
+@pytest.mark.parametrize("title", ["解約できますか", "解約できますか？", "「解約できますか」"])
+def test_questions_alone_bear_nothing_out(title: str) -> None:
+    document = f"{title}\n年払いの期間中は解約できません。"
+    assert [0.0] == [s.support for s in statements("解約できます。", [document], "", "ja")]
+
+
+@pytest.mark.parametrize(
+    "reply", ["Unused goods can be returned, at one place, within 30 days.", "Well, I can."]
+)
+def test_one_counts_nothing_and_a_bare_i_states_nothing(reply: str) -> None:
+    assert all(read(reply, "en"))

@@ -1,0 +1,57 @@
+"""How far the documents of a turn bear out its reply."""
+
+import pytest
+
+from simulator.core.errors import TargetFault
+from simulator.core.outcome import Score
+from simulator.core.talk import Document, Reply, TargetFailure
+from simulator.metrics.grounded import Grounded
+from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
+
+METRIC = Grounded.open(context())
+DOCUMENT = Document("全国一律500円です。", "faq-1", "送料はいくらですか")
+RIGHT, WRONG = "送料は全国一律500円です。", "送料は全国一律800円です。"
+
+
+async def test_a_reply_of_the_documents_is_borne_out() -> None:
+    found = await outcome(METRIC, evidence(Reply(RIGHT, (DOCUMENT,))))
+    assert 1.0 == value(found)
+    assert "" == comment(found)
+    assert isinstance(found, Score)
+    assert {"borne_out": 1.0, "weakest": 1.0} == found.parts
+
+
+async def test_what_is_in_no_document_is_quoted() -> None:
+    reply = f"{RIGHT}{WRONG}離島へは船便のみです。"
+    found = await outcome(METRIC, evidence(Reply(reply, (DOCUMENT,))))
+    assert 1 / 3 == value(found)
+    assert f"文書で裏づけられない文: {WRONG} / 離島へは船便のみです。" == comment(found)
+    assert isinstance(found, Score)
+    assert {"borne_out": pytest.approx(1 / 3), "weakest": 0.0} == found.parts
+
+
+async def test_the_comment_is_in_the_language_of_the_talk() -> None:
+    turn = evidence(Reply("It is free.", (Document("It costs 5 pounds."),)), language="en")
+    assert "not in the documents: It is free." == comment(await outcome(METRIC, turn))
+
+
+async def test_the_documents_of_this_turn_count() -> None:
+    turn = evidence(Reply("はい。", (DOCUMENT,)), Reply(RIGHT, (Document("定休日は水曜日です。"),)))
+    assert 0.0 == value(await outcome(METRIC, turn))
+
+
+async def test_without_documents_or_statements_it_does_not_apply() -> None:
+    for reply in (
+        RIGHT,
+        Reply(RIGHT, reports_documents=True),
+        Reply(RIGHT, (Document(" "),)),
+        Reply("ありがとうございます。", (DOCUMENT,)),
+        Reply("", (DOCUMENT,)),
+        TargetFailure(TargetFault.TIMEOUT, "too slow"),
+    ):
+        assert is_not_applicable(await outcome(METRIC, evidence(reply)))
+
+
+async def test_long_texts_are_read_in_another_thread() -> None:
+    turn = evidence(Reply(RIGHT, (Document("営業中です。" * 4000), DOCUMENT)))
+    assert 1.0 == value(await outcome(METRIC, turn))

@@ -1,0 +1,149 @@
+"""What of a reply the documents bear out."""
+
+import pytest
+
+from simulator.core.persona import Language
+from simulator.text.grounding import statements
+
+JA = (
+    "返品はできますか\n商品の到着から30日以内であれば、未使用の商品を返品できます。"
+    "返品の送料はお客さまのご負担です。セール品は返品できません。"
+)
+EN = (
+    "Can I return it?\nUnused goods can be returned within 30 days of delivery. "
+    "You pay the postage yourself. Sale items cannot be returned."
+)
+
+
+def read(reply: str, language: Language, said: str = "") -> list[bool]:
+    """Whether each statement of a reply is borne out."""
+    document = JA if language == "ja" else EN
+    return [s.borne_out for s in statements(reply, ["", document], said, language)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "language"),
+    [
+        ("はい、未使用であれば30日以内に返品が可能です。", "ja"),
+        ("セール品の返品はお受けできません。", "ja"),
+        ("到着から30日以内なら返品できます。送料はお客さまのご負担でございます。", "ja"),
+        ("Yes, you can return unused goods within 30 days.", "en"),
+        ("You will have to pay the postage.", "en"),
+        ("Well, sale items can't be returned.", "en"),
+    ],
+)
+def test_what_the_documents_say_in_other_words_is_borne_out(reply: str, language: Language) -> None:
+    found = read(reply, language)
+    assert found
+    assert all(found)
+
+
+@pytest.mark.parametrize(
+    ("reply", "language"),
+    [
+        ("到着から14日以内であれば、未使用の商品を返品できます。", "ja"),
+        ("到着から30時間以内であれば、未使用の商品を返品できます。", "ja"),
+        ("セール品は返品できます。", "ja"),
+        ("未使用の商品は返品できません。", "ja"),
+        ("返品の送料はお客さまのご負担ではありません。", "ja"),
+        ("ポイントは翌月に付与されます。", "ja"),
+        ("未使用の商品は30日以内に返品できますが、会員証の提示と身分証のコピーが必要です。", "ja"),
+        ("Unused goods can be returned within 14 days of delivery.", "en"),
+        ("Unused goods can be returned within 30 hours of delivery.", "en"),
+        ("Unused goods cannot be returned.", "en"),
+        ("You don't pay the postage yourself.", "en"),
+        ("Points are credited in the following month.", "en"),
+        ("Unused goods can be returned, but members show their loyalty card.", "en"),
+    ],
+)
+def test_other_numbers_denials_and_additions_are_not_borne_out(
+    reply: str, language: Language
+) -> None:
+    assert [False] == read(reply, language)
+
+
+@pytest.mark.parametrize(
+    ("reply", "language"),
+    [
+        ("お問い合わせありがとうございます。", "ja"),
+        ("申し訳ございません。分かりかねます。", "ja"),
+        ("「返品はできますか」についてご案内いたします。", "ja"),
+        ("お手数ですが、サポート窓口までお問い合わせください。", "ja"),
+        ("ほかにご不明な点はございますか？", "ja"),
+        ("", "ja"),
+        ("Hello! Thank you for asking.", "en"),
+        ("I'm sorry, I don't know.", "en"),
+        ('Here is what our help pages say about "Can I return it?":', "en"),
+        ("Please contact our help desk.", "en"),
+        ("Is there anything else?", "en"),
+        ("Yes.", "en"),
+    ],
+)
+def test_courtesies_questions_refusals_and_pointers_state_nothing(
+    reply: str, language: Language
+) -> None:
+    assert [] == read(reply, language)
+
+
+@pytest.mark.parametrize(
+    ("reply", "language"),
+    [
+        ("申し訳ございませんが、500円の手数料がかかります。", "ja"),
+        ("I'm sorry, there is a fee of $5.", "en"),
+    ],
+)
+def test_an_apology_with_a_number_states_something(reply: str, language: Language) -> None:
+    assert [False] == read(reply, language)
+
+
+def test_what_the_user_said_is_no_statement_of_the_bot() -> None:
+    assert [] == read("昨日ノートを3冊買いました。", "ja", said="昨日ノートを3冊買いました")
+    assert [False] == read("昨日ノートを3冊買いました。", "ja")
+    assert [] == read("I bought 3 pens.", "en", said="Hi. I bought 3 pens!")
+    assert [False] == read("I bought 3 pens.", "en")
+
+
+def test_support_has_to_stand_together() -> None:
+    apart = ["ノートの色は赤です。", "発送は毎週月曜日に東京の倉庫で行います。"]
+    (found,) = statements("赤のノートは東京の倉庫にあります。", apart, "", "ja")
+    (together,) = statements("発送は東京の倉庫で行います。", apart, "", "ja")
+    assert 0 < found.support < together.support == 1
+
+
+def test_two_neighbouring_sentences_may_support_one() -> None:
+    document = "The lamp has a warranty of two years. It covers the battery."
+    (found,) = statements("The lamp's battery has a 2 year warranty.", [document], "", "en")
+    assert found.borne_out
+
+
+def test_without_documents_nothing_is_borne_out() -> None:
+    assert [0.0] == [s.support for s in statements("返品できます。", [], "", "ja")]
+
+
+def test_each_statement_is_kept_as_it_was_said() -> None:
+    found = statements("はい、返品できます。\n- 送料は500円です。", [JA], "", "ja")
+    assert ["はい、返品できます。", "- 送料は500円です。"] == [s.sentence for s in found]
+
+
+def test_a_question_among_the_documents_denies_and_affirms_nothing() -> None:
+    document = "返品できませんか？\n返品できます。"
+    assert [1.0] == [s.support for s in statements("返品できます。", [document], "", "ja")]
+    (found,) = statements("返品できません。", [document], "", "ja")
+    assert 0 == found.support
+
+
+def test_what_a_bot_says_of_itself_is_in_no_document() -> None:
+    assert [False] == read("I love that I returned my unused goods.", "en")
+
+
+@pytest.mark.parametrize("title", ["解約できますか", "解約できますか？", "「解約できますか」"])
+def test_questions_alone_bear_nothing_out(title: str) -> None:
+    document = f"{title}\n年払いの期間中は解約できません。"
+    assert [0.0] == [s.support for s in statements("解約できます。", [document], "", "ja")]
+
+
+@pytest.mark.parametrize(
+    "reply", ["Unused goods can be returned, at one place, within 30 days.", "Well, I can."]
+)
+def test_one_counts_nothing_and_a_bare_i_states_nothing(reply: str) -> None:
+    assert all(read(reply, "en"))

@@ -6,7 +6,7 @@ process of its own, where memory counts), and the medians are compared.
 
 import argparse
 
-from benchmarks import files, judge_prompt, offline, start, talks, token_f1
+from benchmarks import coverage, files, judge_prompt, offline, start, talks, token_f1
 
 
 def main() -> None:
@@ -18,6 +18,7 @@ def main() -> None:
         "files": files.main,
         "token_f1": token_f1.main,
         "judge_prompt": judge_prompt.main,
+        "coverage": coverage.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")

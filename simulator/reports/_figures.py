@@ -104,7 +104,7 @@ def _score(run: Run, words: Words) -> Iterator[_Line]:
     if value.low is not None and value.high is not None:
         text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
     else:
-        text.append(words("few"), DIM)
+        text.append(words("few.rows" if run.header.is_of_rows else "few.talks"), DIM)
     yield words("score"), text
     yield from _corrected(run, words)
 

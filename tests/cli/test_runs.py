@@ -9,7 +9,7 @@ from simulator.cli.app import run
 
 @pytest.mark.parametrize(
     ("client", "head", "status"),
-    [("demo", "実行", "完了"), ("demo-en", "run", "finished")],
+    [("demo", "ラン", "完了"), ("demo-en", "run", "finished")],
 )
 def test_the_list_is_in_the_clients_language(
     client: str,

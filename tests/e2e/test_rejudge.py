@@ -22,7 +22,7 @@ def test_other_metrics_make_a_run_of_their_own(mogi: Mogi) -> None:
     assert ["elements_lexical"] == list(found["metrics"])
     assert first["metrics"]["elements_lexical"]["mean"] == found["score"]
     head, *listed = mogi("runs").out.splitlines()
-    assert ["再採点", "会話"] == [line.split()[1] for line in listed]
+    assert ["再採点", "対話"] == [line.split()[1] for line in listed]
     assert "開始（Asia/Tokyo）" in head
     began = mogi("show", first["run"]).out.splitlines()[0].split("  ")[2]
     assert began.removesuffix(" (Asia/Tokyo)") in listed[1]

@@ -35,7 +35,7 @@ def test_a_very_wide_screen_is_not_filled(printed: Printed) -> None:
 def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
     text = printed(mixed(gate=0.5))
     assert "4 of 6 conversations, 7 turns" in text
-    assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few conversations", text)
+    assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few scenarios", text)
     assert re.search(r"Bounds +0\.53–0\.62, whatever the missing scores would have been\n", text)
     assert re.search("\n +turns on which the bot failed count as the lowest score here\n", text)
     assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" in text

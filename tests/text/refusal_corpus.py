@@ -1,4 +1,7 @@
-"""How many of 400 replies the refusal rules read rightly; `python -m tests.text.refusal_corpus` prints it."""
+"""How many of 400 replies the refusal rules read rightly.
+
+`python -m tests.text.refusal_corpus` prints it; `--wrong` adds what is read wrongly in `built_on`.
+"""
 
 import sys
 from dataclasses import dataclass
@@ -59,9 +62,9 @@ if __name__ == "__main__":
     for language in LANGUAGES:
         for half in HALVES:
             one = figures(language, half)
-            print(
+            print(  # noqa: T201
                 f"{language} {half:9} recall {one.recall:.2f} ({one.found}/{one.refusals})"
                 f"  precision {one.precision:.2f} ({one.found}/{one.found + one.mistaken})"
             )
             if half == "built_on" and "--wrong" in sys.argv:
-                print(*wrong(language, half), sep="\n")
+                print(*wrong(language, half), sep="\n")  # noqa: T201

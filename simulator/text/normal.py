@@ -8,6 +8,7 @@ from simulator.core.clean import clean
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DASHES = re.compile("[\u2010-\u2015\u2212\u30fc\u301c~\uff5e]")
+_BETWEEN_DIGITS = re.compile(rf"(?<=\d){_DASHES.pattern}(?=\d)")
 _NUMBER_MARKS = frozenset(".:/-")
 _KEPT = frozenset("%&#@+")
 
@@ -37,7 +38,8 @@ def normal_form(text: str) -> str:
             out.append(" ")
         gap = False
         out.append(mark or char)
-    return unicodedata.normalize("NFKC", "".join(out))  # marks may have come together
+    form = unicodedata.normalize("NFKC", "".join(out))  # marks may have come together
+    return normal_form(form) if _BETWEEN_DIGITS.search(form) else form  # 0~-0: digits, too
 
 
 def _number_mark(text: str, at: int) -> str | None:

@@ -1,7 +1,7 @@
 """The normal form of a text."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simulator.text.normal import normal_form
@@ -37,5 +37,7 @@ def test_numbers_stay_different() -> None:
 
 
 @given(st.text(alphabet=st.characters(codec=None)))
+@example("0~-0")
+@example("0ー-0")
 def test_a_normal_form_is_its_own_normal_form(text: str) -> None:
     assert normal_form(text) == normal_form(normal_form(text))

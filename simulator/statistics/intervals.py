@@ -21,6 +21,7 @@ HAIR = 1e-9
 _EXACT_UP_TO = 200  # degrees of freedom; beyond them the expansion is exact, and shorter
 FEWEST_CLUSTERS = 5
 _NO_SPREAD = 1e-14  # a variance below it is that of binary fractions
+_NEAR = 0.05  # of the scale: so near an end a conversation counts as standing there
 Z95 = 1.959963984540054  # the normal quantile of 0.975
 
 
@@ -150,7 +151,12 @@ def clustered(
         clusters: the scenario of each, in the same order.
         low: the least value there can be.
         high: the greatest value there can be.
+
+    Raises:
+        ValueError: `low` is not under `high`.
     """
+    if not low < high:
+        raise ValueError(f"a scale needs low < high; got {low} and {high}")
     mean = mean_of(means)
     groups = _grouped(means, clusters)
     if mean is None or len(groups) < FEWEST_CLUSTERS:
@@ -160,8 +166,7 @@ def clustered(
     if math.isinf(high):
         half = t * math.sqrt(variance)
         return Interval(mean, max(low, mean - half), mean + half)
-    if all(m in (low, high) for m in means):
-        variance = max(variance, _seen_too_little(groups, mean, high))
+    variance = max(variance, _seen_too_little(groups, mean, (low, high)))
     scale = high - low
     rate = (mean - low) / scale
     sizes = [len(group) for group in groups]
@@ -185,20 +190,26 @@ def _variance(groups: Sequence[Sequence[float]], mean: float) -> float:
     return standard_error([math.fsum(m - mean for m in g) for g in groups], _size(groups)) ** 2
 
 
-def _seen_too_little(groups: Sequence[Sequence[float]], mean: float, high: float) -> float:
-    """The variance of a mean of passes and failures, where few clusters had any of the rarer kind.
+def _seen_too_little(
+    groups: Sequence[Sequence[float]], mean: float, ends: tuple[float, float]
+) -> float:
+    """The least variance of a mean where most conversations stand at one end of the scale.
 
-    From f such clusters the variance itself is hardly known: it is averaged, with weights f and 1,
-    with the one that an intra-class correlation of ½ would give.
+    Then few clusters tell how far the others fall: from f of them the variance itself is hardly
+    known. It is averaged, with weights f and 1, with the greatest that such a mean can have with
+    an intra-class correlation of ½. 0 where the conversations are spread over the scale.
     """
-    passes = [sum(m == high for m in group) for group in groups]
-    mixed = zip(passes, map(len, groups), strict=True)
-    failing = sum(n < size for n, size in mixed)
-    rarer = min(failing, sum(n > 0 for n in passes))
+    low, high = ends
+    near = _NEAR * (high - low)
+    end = max(ends, key=lambda e: sum(abs(m - e) <= near for group in groups for m in group))
+    alike = [sum(abs(m - end) <= near for m in group) for group in groups]
     count, n = len(groups), _size(groups)
-    of_one = math.fsum((m - mean) ** 2 for group in groups for m in group) / n
-    assumed = of_one / count * (0.5 + 0.5 * count / n)
-    return (rarer * _variance(groups, mean) + assumed) / (rarer + 1)
+    if 2 * sum(alike) < n:
+        return 0.0
+    away = sum(k < len(group) for k, group in zip(alike, groups, strict=True))
+    rarer = min(away, sum(k > 0 for k in alike))
+    greatest = (mean - low) * (high - mean) / count * (0.5 + 0.5 * count / n)
+    return (rarer * _variance(groups, mean) + greatest) / (rarer + 1)
 
 
 def _size(groups: Sequence[Sequence[float]]) -> int:

@@ -60,6 +60,19 @@ def test_one_failing_scenario_among_many_alike_ones_narrows_nothing() -> None:
     assert found.low < 0.95
 
 
+@pytest.mark.parametrize("worst", [0.0, 0.5, 2 / 3, 0.99])
+def test_a_little_worse_is_never_much_surer(worst: float) -> None:
+    alike, other = clustered([1.0] * 20, range(20)), clustered([1.0] * 19 + [worst], range(20))
+    assert alike.low is not None
+    assert other.low is not None
+    assert other.low < alike.low + 0.03
+
+
+def test_a_scale_without_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="low < high"):
+        clustered([0.2] * 6, range(6), low=0.2, high=0.2)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_below_five_scenarios_there_is_a_mean_but_no_interval(n: int) -> None:
     assert Interval(0.5) == clustered([0.5] * n, range(n))

@@ -61,6 +61,9 @@ def _without(item: tuple[int, str], head: re.Pattern[str]) -> tuple[int, str]:
     return (place + found.end(), text[found.end() :]) if found else item
 
 
+_AROUND = " 　,、;；."  # what may stand around an item of a list
+
+
 def _steps(text: str, language: Language) -> Enumeration:
     """The items of lists with numbers or marks before each, where these are short."""
     marks = list(_pattern("item_mark", re.MULTILINE).finditer(text))
@@ -68,7 +71,8 @@ def _steps(text: str, language: Language) -> Enumeration:
     for number, mark in enumerate(marks, 1):
         end = marks[number].start() if number < len(marks) else len(text)
         step = re.split(r"[\n。]|\.(?=\s|$)", text[mark.end() : end], maxsplit=1)[0]
-        items.append((mark.end(), step.strip(" 　,、;；.")))
+        item = step.strip(_AROUND)
+        items.append((mark.end() + len(step) - len(step.lstrip(_AROUND)), item))
     return items if all(0 < len(step) <= _LONGEST_STEP[language] for _, step in items) else []
 
 

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
@@ -54,6 +54,7 @@ def test_clauses_and_amounts_are_no_enumeration(language: Language, text: str) -
 
 
 @given(st.text(alphabet="口座振替カードか、・または とや引落しいき①1.2\n", max_size=60))
+@example("①.1 ①1")
 def test_any_text_is_read(text: str) -> None:
     for one in enumerations(text, "ja"):
         assert all(item and text[at:].startswith(item) for at, item in one)

@@ -188,13 +188,13 @@ class Worst:
             self._bar = kept[-1][1].turn.score
 
 
-def spread(items: Sequence[T], scenario: Callable[[T], str], most: int) -> list[T]:
-    """At most so many items in their order; no scenario's second before another's first."""
-    seen: Counter[str] = Counter()
+def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
+    """At most so many of them, in their order; no group's second before another's first."""
+    earlier: Counter[str] = Counter()
     ranked = []
     for place, item in enumerate(items):
-        ranked.append((seen[scenario(item)], place))
-        seen[scenario(item)] += 1
+        ranked.append((earlier[group(item)], place))
+        earlier[group(item)] += 1
     return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 
 

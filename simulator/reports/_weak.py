@@ -1,10 +1,9 @@
 """Where a run is weak: persona × scenario as a heat map, and the worst turns, first the worst."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -15,10 +14,10 @@ from simulator.console.palette import BAD, BOLD, DIM, WEAK, heat
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.run import NOBODY, CellSummary, Run, WeakTurn
+from simulator.figures.aggregate import spread
 from simulator.reports._figures import rating
 from simulator.words import Words
 
-T = TypeVar("T")
 _SHOWN = 10
 _USER_LINES, _BOT_LINES, _WHY_LINES = 2, 3, 2
 _ROWS = 30
@@ -194,16 +193,6 @@ def _more(
     more = flagged.get(scenario, 0) - sum(1 + t.alike for t in here)
     if more > 0 and turn is here[0]:
         yield from passage("", [words("more_weak", n=more)])
-
-
-def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
-    """At most so many of them, in their order; no group's second before another's first."""
-    earlier: Counter[str] = Counter()
-    ranked = []
-    for place, item in enumerate(items):
-        ranked.append((earlier[group(item)], place))
-        earlier[group(item)] += 1
-    return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 
 
 def where(cell: Cell, turn: int, words: Words) -> str:

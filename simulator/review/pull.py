@@ -17,7 +17,7 @@ from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
 from simulator.reports._workbook.turns import machine_cells
 from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows
-from simulator.sheet.columns import COLUMNS, ColumnId, row_hash, same_text, turn_key
+from simulator.sheet.columns import HEADS, ColumnId, row_hash, same_text, turn_key
 from simulator.sheet.reading import (
     Odd,
     Oddity,
@@ -32,7 +32,6 @@ from simulator.words import Words
 _COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
 _WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn
-_HEADS: dict[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +257,7 @@ def _where(sheet: str, rows: Sequence[int], language: Language) -> str:
 def _sentence(oddity: Oddity, language: Language) -> str:
     words, values = Words(language, "pull"), dict(oddity.values)
     if "columns" in values:
-        names = [_HEADS[name][language] for name in values["columns"].split(",")]
+        names = [HEADS[name][language] for name in values["columns"].split(",")]
         values["columns"] = words.comma.join(names)
     if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
         values["reviewer"] = words("nobody")

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
 from simulator.formats.tables import same_name
-from simulator.sheet.columns import COLUMNS, ColumnId, kept, with_lines, without_kept
+from simulator.sheet.columns import HEADS, ColumnId, kept, with_lines, without_kept
 from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
 
-_HEADS = {column.id: column.heads for column in COLUMNS}
 TurnName = tuple[str, int]
 """Episode and turn."""
 
@@ -65,7 +64,7 @@ def cleared(
     )
     for name, now, text in texts:
         if text and not now:
-            values = {"column": _HEADS[name][language], "text": text}
+            values = {"column": HEADS[name][language], "text": text}
             yield Oddity(Odd.CLEARED, place, values)
 
 

@@ -35,8 +35,8 @@ from simulator.core.clean import visible
 from simulator.core.mutation import Mutation
 from simulator.core.outcome import Outcome, Score, Unscored
 from simulator.core.run import Interval
+from simulator.figures.aggregate import spread
 from simulator.reports._figures import local_time, paid, rating
-from simulator.reports._weak import spread
 from simulator.words import Words
 
 _HEADS = ("change", "must", "n", "right", "share", "ci", "move", "no_room", "unscored")

@@ -240,7 +240,8 @@ def is_word(text: str) -> bool:
 OR = " / "
 """Between the texts of one column that differ."""
 
-_HEADS = {column.id: column.heads for column in COLUMNS}
+HEADS: Mapping[str, Mapping[Language, str]] = {c.id: c.heads for c in COLUMNS}
+"""What each column is called, in both languages."""
 
 
 def without_kept(comment: str) -> str:
@@ -256,7 +257,7 @@ def kept(column: ColumnId, texts: Iterable[str], language: Language) -> str:
 
 
 def _kept_as(column: ColumnId, text: str, language: Language) -> str:
-    return Words(language, "columns")("kept", head=_HEADS[column][language], text=text)
+    return Words(language, "columns")("kept", head=HEADS[column][language], text=text)
 
 
 def kept_texts(comment: str, column: ColumnId) -> set[str]:

@@ -16,8 +16,8 @@ from simulator.files.answers.values import verdict_of
 from simulator.formats.tables import Record, same_name
 from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.sheet.columns import (
-    COLUMNS,
     HASHED,
+    HEADS,
     OR,
     PEOPLE,
     ColumnId,
@@ -31,7 +31,6 @@ from simulator.sheet.columns import (
     with_lines,
 )
 
-_HEADS = {column.id: column.heads for column in COLUMNS}
 # What a spreadsheet shows where somebody typed a text that begins with = or +.
 _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
@@ -285,7 +284,7 @@ class _Reader:
                     self.oddities.append(Oddity(kind, place, values))
 
     def _head(self, name: ColumnId) -> str:
-        return _HEADS[name][self.language]
+        return HEADS[name][self.language]
 
 
 def _error_in(problem: str) -> str:

@@ -1,6 +1,6 @@
 """What people read, as data: `<language>/<section>.json`, found by key.
 
-A wording names in braces what is filled in: `{n}`, `{n:,}`. Where a word hangs on a number it
+A wording names in braces what is filled in: `{n}`, `{n:,}`. Where a word hangs on a whole number it
 names both forms, for one and for any other: `{n} {n:answer is|answers are} left`.
 """
 

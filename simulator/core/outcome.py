@@ -25,12 +25,14 @@ class Score:
     """A metric's value in 0–1 and, in `raw`, what was said (a rating of 4 on 1–5: 0.8, raw 4).
 
     `parts` are finite numbers that explain the value, by name: precision, recall, coverage, ….
+    `named` are the texts it is about: elements that are not said, sentences no document bears out.
     """
 
     value: float
     raw: float
     comment: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,4 +157,5 @@ def _outcomes(outcomes: Outcomes) -> dict[str, Any]:
 
 def _score(score: Score) -> dict[str, Any]:
     parts = {"parts": dict(score.parts)} if score.parts else {}
-    return {"value": score.value, "raw": score.raw, "comment": score.comment, **parts}
+    named = {"named": list(score.named)} if score.named else {}
+    return {"value": score.value, "raw": score.raw, "comment": score.comment, **parts, **named}

@@ -117,7 +117,7 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
 def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
     """`[reason, detail]`, or `[value, raw, comment]` with null for the comment before it.
 
-    The parts of a score, where it has any, come fourth. All aspects of a rubric share the judge's
+    The parts of a score, where it has any, come fourth, and what it names fifth. All aspects of a rubric share the judge's
     one long comment: it is kept once.
     """
     data: dict[str, list[Any]] = {}
@@ -127,8 +127,10 @@ def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
             data[name] = [outcome.reason, outcome.detail]
         else:
             comment = None if outcome.comment == said else outcome.comment
-            parts = [dict(outcome.parts)] if outcome.parts else []
-            data[name] = [outcome.value, outcome.raw, comment, *parts]
+            more: list[Any] = [dict(outcome.parts), outcome.named]
+            while more and not more[-1]:
+                more.pop()
+            data[name] = [outcome.value, outcome.raw, comment, *more]
             said = outcome.comment
     return data
 
@@ -142,5 +144,6 @@ def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
         else:
             value, raw, comment, *more = parts
             said = said if comment is None else comment
-            outcomes[name] = Score(value, raw, said, *more)
+            explained, named = ([*more, ()] if len(more) == 1 else more) or ({}, ())
+            outcomes[name] = Score(value, raw, said, explained, tuple(named))
     return outcomes

@@ -23,7 +23,8 @@ replies = st.builds(
     Reply, texts, st.lists(documents, max_size=3).map(tuple), numbers, st.booleans()
 ) | st.builds(TargetFailure, st.sampled_from(TargetFault), texts, numbers)
 parts = st.dictionaries(texts, numbers, max_size=2)
-outcomes = st.builds(Score, numbers, numbers, texts, parts) | st.builds(
+named = st.lists(texts, max_size=2).map(tuple)
+outcomes = st.builds(Score, numbers, numbers, texts, parts, named) | st.builds(
     Unscored, st.sampled_from(Gap), texts
 )
 turns = st.builds(

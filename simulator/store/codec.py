@@ -117,8 +117,8 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
 def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
     """`[reason, detail]`, or `[value, raw, comment]` with null for the comment before it.
 
-    The parts of a score, where it has any, come fourth, and what it names fifth. All aspects of a rubric share the judge's
-    one long comment: it is kept once.
+    The parts of a score, where it has any, come fourth, and what it names fifth. All aspects of a
+    rubric share the judge's one long comment: it is kept once.
     """
     data: dict[str, list[Any]] = {}
     said = None

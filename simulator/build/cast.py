@@ -200,6 +200,7 @@ def judge_asking(
         _metrics(plan, replace(context, embedder=embedder)),
         plan.client.thresholds,
         plan.client.score_by,
+        fail_on=plan.client.fail_on,
         knowledge=loaded.knowledge,
     )
 

@@ -12,6 +12,7 @@ from simulator.build.plan import (
     judge_of,
     plugin_of,
     user_model,
+    with_checks,
     with_embedding,
 )
 from simulator.core.errors import InputError
@@ -20,6 +21,7 @@ from simulator.core.plan import Plan, UserSpec
 from simulator.core.rubric import Rubric
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames, Metrics
+from simulator.judging.result import CHECKS
 
 # Formulas that are kept to compare with older figures: scored where somebody names them.
 _ONLY_WHEN_NAMED = frozenset({"sudachi_f1_legacy"})
@@ -149,7 +151,9 @@ def make_judging_plan(
         loaded = _computed(loaded, gives)
     if gives is not None and "answer" not in gives:
         _check_without_answers(loaded)
-    client = replace(loaded.client, judge=judge, user=UserSpec("agenda"))
+    checks = CHECKS if gives is None else [name for name in applying(gives) if name in CHECKS]
+    client = with_checks(loaded.client, checks)
+    client = replace(client, judge=judge, user=UserSpec("agenda"))
     if options.budget_usd is not None:
         client = replace(client, limits=replace(client.limits, budget_usd=options.budget_usd))
     plan = Plan(client, {}, {}, offline=not (judge or client.embedding), limit=options.limit)

@@ -1,6 +1,6 @@
 """Options laid over a client: which models, users, metrics and cells a run has."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self, get_args
 
@@ -11,9 +11,10 @@ from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, User
 from simulator.core.scenario import Scenario
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import check_embedding, needs_embedding
+from simulator.judging.result import CHECKS
 
 EPISODES_AT_ONCE = 50
-LEXICAL = ("lexical", "elements_lexical", "retrieval_hit", "refusal")
+LEXICAL = ("lexical", *CHECKS)
 _USER_TEMPERATURE = 0.7
 _JUDGE_TEMPERATURE = 0.0
 
@@ -99,6 +100,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     target_model = _target_model(client, speaks)
     if dropped or (is_asked and judge is None):
         client = _with_lexical(client)
+    client = with_checks(client, CHECKS)
     plan = Plan(
         client=client,
         scenarios=_narrowed(loaded, options),
@@ -228,11 +230,18 @@ def judge_of(client: Client, options: Options, speaks: ModelSpec | None) -> Judg
 def _with_lexical(client: Client) -> Client:
     """The client with what can be scored without a judge, under its own names."""
     kept = [m for m in client.metrics if not is_judged(m)]
-    metrics = tuple(dict.fromkeys([*LEXICAL, *kept]))
+    wanted = [m for m in LEXICAL if m not in client.left_out]
+    metrics = tuple(dict.fromkeys([*wanted, *kept]))
     brought = {i.name for m in metrics for i in plugins.find("metrics", m).INFOS}
     score_by = client.score_by if client.score_by in brought else "lexical"
     thresholds = {m: t for m, t in client.thresholds.items() if m in brought}
     return replace(client, metrics=metrics, score_by=score_by, thresholds=thresholds)
+
+
+def with_checks(client: Client, checks: Iterable[str]) -> Client:
+    """The client with the computed checks on which results rest, but for those it leaves out."""
+    wanted = (check for check in checks if check not in client.left_out)
+    return replace(client, metrics=tuple(dict.fromkeys([*client.metrics, *wanted])))
 
 
 def _narrowed(loaded: LoadedClient, options: Options) -> Mapping[str, Scenario]:

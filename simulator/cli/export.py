@@ -13,12 +13,12 @@ from simulator.cli import common
 def command(run: str, store: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix of one, or latest."""
     from simulator.figures.as_json import turn_json
-    from simulator.figures.stored_run import settled_words
+    from simulator.figures.results import settled_words
 
     with common.open_store(store) as opened:
-        header = opened.header(opened.resolve(run))
-        for episode, verdicts in opened.reviewed(header.id):
+        whole = common.load_run(opened, run)
+        for episode, verdicts in whole.reviewed():
             words = settled_words(verdicts)
             for turn in episode.turns:
-                line = turn_json(header, episode, turn, words.get(turn.exchange.turn))
+                line = turn_json(whole.header, episode, turn, words.get(turn.exchange.turn))
                 click.echo(json.dumps(line, ensure_ascii=False))

@@ -122,6 +122,8 @@ class Client:
     """Everything of one client but its scenarios and personas. `folder` is absolute.
 
     `tuned` are those of the thresholds that verdicts of people were found to speak for.
+    `left_out`: computed checks that it does not want. `fail_on`: of `unsupported` and `late`, what
+    fails a conversation by itself.
     """
 
     name: str
@@ -144,6 +146,8 @@ class Client:
     score_by: str = "overall"
     thresholds: Mapping[str, float] = field(default_factory=dict)
     gate: float | None = None
+    fail_on: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=dict)
     tuned: Mapping[str, Tuned] = field(default_factory=dict)

@@ -19,7 +19,7 @@ class Why(StrEnum):
     # a person's verdict
     SAID_NG = "said_ng"
     SAID_OK = "said_ok"
-    DIFFER = "differ"  # two people who disagree, or one who is unsure
+    DIFFER = "differ"  # people do not agree on an answer, or cannot tell
     # failed
     TARGET_FAILED = "target_failed"
     CONTRADICTS = "contradicts"  # an expectation or the documents
@@ -28,20 +28,20 @@ class Why(StrEnum):
     REFUSED = "refused"  # to the end, what can be answered
     NEVER_REFUSED = "never_refused"
     NEVER_HANDED_OVER = "never_handed_over"
-    JUDGED_LOW = "judged_low"  # the last answer, by a metric with a threshold
+    SCORED_LOW = "scored_low"  # the last answer, by a judged metric or one that a client limits
     UNSUPPORTED = "unsupported"  # where the client's fail_on says so
-    LATE = "late"  # likewise: an element that did not come with the first answer
+    LATE = "late"  # likewise: not all of it came with the first answer
     # undecided
     UNSOUND = "unsound"  # the simulated user
     UNSCORED = "unscored"  # what could fail it has no score
-    UNCLEAR = "unclear"  # an expectation that is neither plainly met nor plainly missed
+    UNCLEAR = "unclear"  # an expectation is neither plainly met nor plainly missed
     AT_ODDS = "at_odds"  # facts and judge
     JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
     # passed
     SAID = "said"  # all that is expected
-    JUDGED_WELL = "judged_well"
     RIGHTLY_REFUSED = "rightly_refused"
     HANDED_OVER = "handed_over"
+    SCORED_WELL = "scored_well"
     # unchecked
     NOTHING_EXPECTED = "nothing_expected"
 
@@ -50,11 +50,12 @@ class Why(StrEnum):
 class Finding:
     """A conversation's result with the line that decided it.
 
-    `turn` counts from 1: the answer that shows why, None where it is no single one. `detail` is
-    what it is about, in the client's language: the elements that were never said, a metric, a tag.
+    `turn` counts from 1: the answer that shows why, None where it is no single one. `metric` is the
+    one that shows it there, if any; `about` are the texts or names that it speaks of.
     """
 
     result: Result
     why: Why
     turn: int | None = None
-    detail: str = ""
+    metric: str = ""
+    about: tuple[str, ...] = ()

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell
+from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
 from simulator.core.verdict import Audit, Sampled, Verdict
@@ -37,28 +38,35 @@ class RecordedTalk:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One judged exchange. `flags` names the metrics under their threshold."""
+    """One judged exchange. `flags` names the metrics that flag it.
+
+    `asks_back`: the reply only asks the user something, so that it is no answer yet.
+    """
 
     exchange: Exchange
     outcomes: Mapping[str, Outcome]
     flags: tuple[str, ...] = ()
-    flagged: bool = False  # a metric under its threshold, or a failed target
+    flagged: bool = False  # a metric flags it, the target failed, or it shows why the talk did
     blame: str | None = None
     soundness: tuple[str, ...] = ()
     judge_ms: float = 0.0
+    asks_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
     """One conversation that came to its end. Only its target, user and judge may have failed.
 
-    `outcomes` are those of metrics that speak of the whole conversation.
+    `outcomes` are those of metrics that speak of the whole conversation; `scenario` is what it was
+    held by, None in older runs. `finding` is not kept: it is found anew whenever a run is read.
     """
 
     cell: Cell
     turns: tuple[Turn, ...]
     stop: Stop
     outcomes: Outcomes = field(default_factory=dict)
+    scenario: Scenario | None = None
+    finding: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,8 @@ class RunHeader:
     """What is known of a run before its first call. Times are ISO 8601 in UTC.
 
     `options` is what the command line said, for a resume; `snapshot` what must not change.
-    `metrics` are those of this run; `planned` the number of conversations. `kind`: talks were held
+    `metrics` are those of this run; `planned` the number of conversations. `fail_on`: what fails a
+    conversation by itself, beside what always does (unsupported, late). `kind`: talks were held
     (run), answers of a file were scored (score), the talks of a run were judged again (rejudge),
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
     or is that run's id. `audit`: which unflagged turns people look at as well.
@@ -95,6 +104,7 @@ class RunHeader:
     kind: Kind = "run"
     of: str = ""
     audit: Audit = field(default_factory=Audit)
+    fail_on: tuple[str, ...] = ()
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -183,6 +193,38 @@ class CorrectedScore:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultSummary:
+    """The results of a run's conversations.
+
+    `counts` by result, `whys` by the line that decided. `pass_rate` is passed / (passed + failed);
+    `worst` and `best` are the same if all that is undecided failed, or passed. Of `scenarios` with
+    anything to check, `passing` have no conversation that failed or is undecided, and in `failing`
+    every one failed.
+    """
+
+    counts: Mapping[str, int]
+    pass_rate: Interval
+    worst: float | None
+    best: float | None
+    whys: Mapping[str, int]
+    scenarios: int
+    passing: int
+    failing: int
+
+    def __getitem__(self, result: Result) -> int:
+        """How many conversations have this result."""
+        return self.counts.get(result.value, 0)
+
+
+class CellResults(NamedTuple):
+    """How many repeats of one persona × scenario passed, failed and are undecided."""
+
+    passed: int = 0
+    failed: int = 0
+    undecided: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
@@ -194,6 +236,7 @@ class CellSummary:
     flagged: int
     gaps: int
     scored: int = 0
+    results: CellResults = field(default_factory=CellResults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +283,7 @@ class RunSummary:
 
     conversations: int
     turns: int
+    results: ResultSummary
     score: MetricSummary | None
     metrics: Mapping[str, MetricSummary]
     flagged: int

@@ -57,22 +57,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         # when the talk broke off or one of them failed.
         await asyncio.gather(*judging, return_exceptions=True)
         await cast.target.leave(cell.key)
-    return await as_whole(Episode(cell, tuple(turns), stop), evidence, cast.judge)
-
-
-async def as_whole(episode: Episode, evidence: Evidence, judge: Scorer) -> Episode:
-    """The conversation with what is said of it as a whole; its last turn bears those flags.
-
-    `evidence` holds all of the talk.
-    """
-    if not episode.turns:
-        return episode
-    outcomes = await judge.score_talk(evidence, episode.stop)
-    flags = judge.flags(outcomes)
-    *before, last = episode.turns
-    if flags:
-        last = replace(last, flags=(*last.flags, *flags), flagged=True)
-    return replace(episode, turns=(*before, last), outcomes=outcomes)
+    return await cast.judge.as_whole(Episode(cell, tuple(turns), stop), evidence)
 
 
 async def judge_turn(evidence: Evidence, judge: Scorer, observer: Observer) -> Turn:
@@ -190,4 +175,4 @@ async def judge_talk(
         replace(turn, soundness=recorded.soundness[n] if recorded.soundness else ())
         for n, turn in enumerate(found)
     ]
-    return await as_whole(Episode(recorded.cell, tuple(turns), recorded.stop), whole, judge)
+    return await judge.as_whole(Episode(recorded.cell, tuple(turns), recorded.stop), whole)

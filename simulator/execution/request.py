@@ -152,6 +152,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",
         audit=Audit(request.options.audit or 0.0, client.seed),
+        fail_on=client.fail_on,
     )
     return _as_begun(request, header, before) if before else header
 

@@ -24,6 +24,8 @@ from simulator.core.run import (
     WeakTurn,
 )
 from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.verdict import Verdict, Word
+from simulator.figures.results import ResultTally, settled_words
 from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.words import Words
 
@@ -244,12 +246,13 @@ class Aggregate:
         self._lowest = self._of_rows and header.score_by not in header.thresholds
         self._turns = 0
         self._flagged = 0
+        self._results = ResultTally(header)
 
-    def add(self, episode: Episode) -> None:
-        """Count one complete conversation.
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
+        """Count one complete conversation, with people's verdicts on its turns.
 
-        Where the simulated user was invalid, its turns are gaps and none of them is flagged:
-        what was measured there says nothing of the bot.
+        An answer that people call OK is flagged no more. Where the simulated user was invalid, its
+        turns are gaps and none of them is flagged: what was measured there says nothing of the bot.
         """
         stop = episode.stop.reason
         self._stops[stop] += 1
@@ -257,8 +260,12 @@ class Aggregate:
         self._turns += len(episode.turns)
         cell = self._cell(episode)
         cell.conversations += 1
+        self._results.add(episode, verdicts)
+        words = settled_words(verdicts)
         for turn in episode.turns:
             self._count_failures(turn)
+            if words.get(turn.exchange.turn) is Word.OK:
+                continue
             if turn.flagged and stop is not StopReason.USER_INVALID:
                 self._flag(episode, turn, cell)
             elif self._lowest:
@@ -271,9 +278,15 @@ class Aggregate:
         metrics = {
             name: tally.summary(thresholds.get(name)) for name, tally in self._tallies.items()
         }
+        results = self._results.cells()
+        cells = {
+            key: replace(cell.summary(), results=results[key])
+            for key, cell in sorted(self._cells.items())
+        }
         return RunSummary(
             conversations=self._stops.total(),
             turns=self._turns,
+            results=self._results.summary(),
             score=metrics.get(self._header.score_by),
             metrics=metrics,
             flagged=self._flagged,
@@ -281,7 +294,7 @@ class Aggregate:
             failures={**self._failures, "infrastructure": unfinished},
             unfinished=unfinished,
             ledger=ledger,
-            cells={key: cell.summary() for key, cell in sorted(self._cells.items())},
+            cells=cells,
             weak=self._worst.turns(),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),

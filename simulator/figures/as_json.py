@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.core.outcome import Outcomes, Score, Unscored
 from simulator.core.ports import Role
+from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CorrectedScore,
     Episode,
@@ -18,6 +19,7 @@ from simulator.core.run import (
     Turn,
     VerdictSummary,
 )
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import Word
 from simulator.figures.summary import gate, rag_sum
@@ -39,6 +41,17 @@ def run_json(run: Run) -> dict[str, Any]:
         **_picked(header, "client", "kind", "of", "started", "finished", "status", "offline"),
         **_picked(header, "score_by"),
         **_picked(summary, "conversations", "turns"),
+        **{result.value: summary.results[result] for result in Result},
+        "pass_rate": summary.results.pass_rate.mean,
+        "pass_rate_low": summary.results.pass_rate.low,
+        "pass_rate_high": summary.results.pass_rate.high,
+        "pass_rate_worst": summary.results.worst,
+        "pass_rate_best": summary.results.best,
+        "scenarios": {
+            "checked": summary.results.scenarios,
+            **_picked(summary.results, "passing", "failing"),
+        },
+        "why": dict(summary.results.whys),
         "score": interval.mean,
         "score_low": interval.low,
         "score_high": interval.high,
@@ -125,12 +138,14 @@ def turn_json(
     `failure` then says how. `verdict`: what people say of it, if anybody does.
     """
     exchange, last = turn.exchange, episode.turns[-1].exchange.turn
+    found = episode.finding
     return {
         "run": header.id,
         "client": header.client,
         "episode": episode.cell.key,
         **_picked(episode.cell, "scenario", "persona", "repeat"),
         "turn": exchange.turn,
+        **_scenario(episode.scenario),
         **_picked(exchange, "user", "assistant"),
         "failure": _failure(exchange),
         "documents": [{"id": d.id, "text": d.text} for d in exchange.documents],
@@ -145,7 +160,24 @@ def turn_json(
         },
         "stop": episode.stop.reason.value if exchange.turn == last else None,
         "talk": _outcomes(episode.outcomes) if exchange.turn == last else None,
+        "result": found.result.value if found and exchange.turn == last else None,
+        "why": _why(found) if found and exchange.turn == last else None,
     }
+
+
+def _scenario(scenario: Scenario | None) -> dict[str, Any]:
+    """What it was held by; older runs kept nothing of it."""
+    if scenario is None:
+        return {"tags": [], "goal": "", "expected": None}
+    return {
+        **_picked(scenario, "goal"),
+        "tags": list(scenario.tags),
+        "expected": asdict(scenario.expected),
+    }
+
+
+def _why(found: Finding) -> dict[str, Any]:
+    return {"line": found.why.value, **_picked(found, "turn", "metric"), "about": list(found.about)}
 
 
 def _outcomes(outcomes: Outcomes) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 from simulator.core.outcome import Gap, Outcome, Score
@@ -24,8 +23,9 @@ from simulator.core.run import (
     VerdictSummary,
 )
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Sampled, Verdict, Word, settled
+from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
+from simulator.figures.results import finding, settled_words
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.store import Store
@@ -91,13 +91,6 @@ class VerdictTally:
                 sides.add(word, outcome.value, self._talks)
 
 
-def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
-    """What people say of each turn of a conversation that anybody spoke of."""
-    by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
-    found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
-    return {turn: word for turn, word in found.items() if word is not None}
-
-
 class CorrectedTally:
     """Counts one run; a few numbers are kept of each conversation, and no text."""
 
@@ -157,7 +150,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     corrected = CorrectedTally(header) if header.audit.share else None  # else no random sample
     complete = 0
     for episode, given in store.reviewed(header.id):
-        aggregate.add(episode)
+        aggregate.add(episode, given)
         verdicts.add(episode, given)
         if corrected is not None:
             corrected.add(episode, given)
@@ -170,13 +163,15 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     )
     url = store.url  # as it is now: a relative one means another file in another folder
 
+    found = finding(header, doubted=False)
+
     def episodes() -> Iterator[Episode]:
-        with Store.read(url) as reader:
-            yield from reader.episodes(header.id)
+        yield from (episode for episode, _ in reviewed())
 
     def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         with Store.read(url) as reader:
-            yield from reader.reviewed(header.id)
+            for episode, given in reader.reviewed(header.id):
+                yield replace(episode, finding=found(episode, given)), given
 
     return Run(header, summary, episodes, reviewed)
 

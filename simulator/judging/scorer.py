@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, cast
 
 from simulator.core.clean import cut, visible
@@ -10,12 +11,15 @@ from simulator.core.concurrency import all_done
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence, Knowledge, Metric, TalkMetric
-from simulator.core.run import Turn
-from simulator.core.talk import Reply, Stop, TargetFailure
+from simulator.core.result import Result
+from simulator.core.run import Episode, Turn
+from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame
+from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
-from simulator.statistics.intervals import under
+from simulator.text.asking import asks_back
 from simulator.text.normal import normal_form
+from simulator.text.refusals import states_nothing
 
 _DETAIL = 300  # characters of an error that are kept
 _FAILED = Unscored(Gap.TARGET_FAILED)
@@ -29,6 +33,7 @@ class Scorer:
         metrics: what is measured; they run concurrently on each turn, or on the whole talk.
         thresholds: by metric name; a turn with a value under its threshold is flagged.
         score_by: the metric that is *the* score of a turn.
+        fail_on: what fails a conversation by itself, as `judging.result.Rules` has it.
         knowledge: what the bot may know, where it is at hand: tells gaps in it from misses.
         clock: seconds, monotonic.
     """
@@ -39,12 +44,14 @@ class Scorer:
         thresholds: Mapping[str, float],
         score_by: str,
         *,
+        fail_on: Iterable[str] = (),
         knowledge: Knowledge | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._of_turns = [cast("Metric", m) for m in metrics if _infos(m, "turn")]
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
-        self._thresholds = dict(thresholds)
+        infos = (info for metric in metrics for info in metric.infos)
+        self._rules = Rules.of(infos, dict(thresholds), fail_on)
         self._score_by = score_by
         self._blame = Blame(knowledge)
         self._clock = clock
@@ -72,21 +79,40 @@ class Scorer:
             blame=self._blame.of(evidence) if flags else None,
             soundness=soundness(evidence),
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
+            asks_back=_only_asks_back(evidence),
         )
 
-    async def score_talk(self, evidence: Evidence, stop: Stop) -> dict[str, Outcome]:
-        """An outcome for every metric of a whole conversation, which `evidence.talk` holds.
+    async def as_whole(self, episode: Episode, evidence: Evidence) -> Episode:
+        """The conversation with what is said of it as a whole.
 
-        Raises what `score` raises.
+        Its last turn bears the flags of metrics that speak of all of it; where it failed, the turn
+        that shows why is flagged. `evidence` holds all of the talk. Raises what `score` raises.
         """
+        if not episode.turns:
+            return episode
         scoring = [
-            _outcomes_of(_infos(m, "talk"), m.score_talk(evidence, stop)) for m in self._of_talks
+            _outcomes_of(_infos(m, "talk"), m.score_talk(evidence, episode.stop))
+            for m in self._of_talks
         ]
-        return _merged(await all_done(scoring))
+        outcomes = _merged(await all_done(scoring))
+        turns = list(episode.turns)
+        if flags := self.flags(outcomes):
+            turns[-1] = self._flagged(turns[-1], flags, evidence)
+        episode = replace(
+            episode, turns=tuple(turns), outcomes=outcomes, scenario=evidence.scenario
+        )
+        found = finding_of(episode, self._rules)
+        if found.result is not Result.FAILED:
+            return episode
+        number = found.turn or len(turns)
+        talk = replace(evidence.talk, exchanges=evidence.talk.exchanges[:number])
+        shows = (found.metric,) if found.metric else ()
+        turns[number - 1] = self._flagged(turns[number - 1], shows, replace(evidence, talk=talk))
+        return replace(episode, turns=tuple(turns))
 
     def flags(self, outcomes: Outcomes) -> tuple[str, ...]:
-        """The metrics under their threshold."""
-        return tuple(name for name, outcome in outcomes.items() if self._is_flag(name, outcome))
+        """The metrics that flag a turn."""
+        return tuple(n for n, o in outcomes.items() if is_flag(n, o, self._rules.limits))
 
     def headline(self, turn: Turn) -> float | None:
         """The value of `score_by` on a turn; None where it is missing."""
@@ -101,11 +127,16 @@ class Scorer:
         scoring = [_outcomes_of(_infos(m, "turn"), m.score(evidence)) for m in self._of_turns]
         return _merged(await all_done(scoring))
 
-    def _is_flag(self, name: str, outcome: Outcome) -> bool:
-        threshold = self._thresholds.get(name)
-        return (
-            threshold is not None and isinstance(outcome, Score) and under(outcome.value, threshold)
-        )
+    def _flagged(self, turn: Turn, flags: Iterable[str], evidence: Evidence) -> Turn:
+        """The turn with more flags; `evidence` is that of this turn."""
+        names = tuple(dict.fromkeys((*turn.flags, *flags)))
+        blame = turn.blame or self._blame.of(evidence)
+        return replace(turn, flags=names, flagged=True, blame=blame)
+
+
+def _only_asks_back(evidence: Evidence) -> bool:
+    said, language = evidence.exchange.assistant, evidence.language
+    return asks_back(said, language) and states_nothing(said, language)
 
 
 def _infos(metric: Metric | TalkMetric, scope: Literal["turn", "talk"]) -> list[MetricInfo]:

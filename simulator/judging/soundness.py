@@ -5,11 +5,13 @@ What the scenario or the persona's own phrases say word for word is never suspic
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from simulator.core.clean import visible
 from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
+from simulator.core.run import Turn
 from simulator.text.backchannels import is_courtesy
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
@@ -82,6 +84,15 @@ def soundness(evidence: Evidence) -> tuple[str, ...]:
         found[LANGUAGE] = _is_foreign(said, evidence.language)
         found[LENGTH] = _is_far_too_long(evidence)
     return tuple(tag for tag, is_so in found.items() if is_so)
+
+
+def first_unsound(turns: Sequence[Turn]) -> int | None:
+    """The turn, from 1, from which on the user was not sound; None where it was.
+
+    A message that is too long for its persona is odd, and says no less of the bot.
+    """
+    found = (turn.exchange.turn for turn in turns if set(turn.soundness) - {LENGTH})
+    return next(found, None)
 
 
 def _speaks_for_the_desk(evidence: Evidence) -> bool:

@@ -8,6 +8,7 @@ from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import Audit
 
@@ -26,7 +27,8 @@ def header_from_json(text: str) -> RunHeader:
     """A header from JSON text; keys that this version does not know are left out."""
     data = _known(RunHeader, json.loads(text))
     data["metrics"] = tuple(map(_info, data["metrics"]))
-    data["notes"] = tuple(data.get("notes", ()))
+    for name in ("notes", "fail_on"):
+        data[name] = tuple(data.get(name, ()))
     data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
     return RunHeader(**data)
 
@@ -61,6 +63,7 @@ def episode_to_json(episode: Episode) -> str:
             "stop": [episode.stop.reason, episode.stop.detail],
             "turns": [_turn_to_data(turn) for turn in episode.turns],
             **({"outcomes": _outcomes_to_data(episode.outcomes)} if episode.outcomes else {}),
+            **({"scenario": asdict(episode.scenario)} if episode.scenario else {}),
         }
     )
 
@@ -71,7 +74,26 @@ def episode_from_json(text: str) -> Episode:
     reason, detail = data["stop"]
     turns = tuple(_turn_from_data(number, t) for number, t in enumerate(data["turns"], 1))
     outcomes = _outcomes_from_data(data.get("outcomes", {}))
-    return Episode(Cell(*data["cell"]), turns, Stop(StopReason(reason), detail), outcomes)
+    return Episode(
+        Cell(*data["cell"]),
+        turns,
+        Stop(StopReason(reason), detail),
+        outcomes,
+        _scenario(data["scenario"]) if "scenario" in data else None,
+    )
+
+
+def _scenario(data: dict[str, Any]) -> Scenario:
+    said = _tuples(_known(Scenario, data))
+    return Scenario(**{**said, "expected": Expected(**_tuples(_known(Expected, data["expected"])))})
+
+
+def _tuples(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: _tuple(value) for name, value in data.items()}
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
 
 
 def _info(data: dict[str, Any]) -> MetricInfo:
@@ -98,6 +120,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
         "blame": turn.blame,
         "soundness": turn.soundness,
         "judge_ms": turn.judge_ms,
+        **({"asks_back": True} if turn.asks_back else {}),
     }
 
 
@@ -111,6 +134,7 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
         blame=data["blame"],
         soundness=tuple(data["soundness"]),
         judge_ms=data["judge_ms"],
+        asks_back=data.get("asks_back", False),
     )
 
 

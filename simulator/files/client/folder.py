@@ -190,6 +190,7 @@ class _Loading:
 
 def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: Metrics) -> Client:
     entry = file.entry
+    left_out = tuple(metric for metric, threshold in entry.thresholds.items() if threshold is None)
     return entry.to(
         Client,
         name=folder.name,
@@ -201,10 +202,14 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         embedding=entry.embedding.to(ModelSpec) if entry.embedding else None,
         personas=personas,
         metrics=metrics.named,
-        thresholds=DEFAULT_THRESHOLDS | {m: t.value for m, t in entry.thresholds.items()},
+        thresholds={
+            **{m: t for m, t in DEFAULT_THRESHOLDS.items() if m not in left_out},
+            **{m: t.value for m, t in entry.thresholds.items() if t},
+        },
+        left_out=left_out,
         gate=entry.gate.score if entry.gate else None,
         limits=entry.limits.limits(local=file.target.local),
         prices={model: p.to(Price) for model, p in entry.prices.items()},
         sheets=entry.sheets.spec() if entry.sheets else None,
-        tuned={m: tuned for m, t in entry.thresholds.items() if (tuned := t.tuned())},
+        tuned={m: tuned for m, t in entry.thresholds.items() if t and (tuned := t.tuned())},
     )

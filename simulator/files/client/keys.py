@@ -82,7 +82,7 @@ class SheetsEntry(Written):
         return self.to(SheetsSpec)
 
 
-DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5}
+DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5, "refusal": 0.5, "grounded": 0.6}
 _REMOTE = TargetCaps(concurrency=4, per_minute=120)
 _LOCAL = TargetCaps(concurrency=50, per_minute=None)
 
@@ -271,10 +271,11 @@ class ClientEntry(Written):
     min_turns: Count = 1
     metrics: Names = Field(("overall",), min_length=1, description="a list of metrics")
     score_by: Name = Field("overall", description="the name of a metric")
-    thresholds: dict[str, Threshold] = Field(
-        {}, description="metrics and numbers, such as {overall: 0.7}"
+    thresholds: dict[str, Threshold | None] = Field(
+        {}, description="metrics and numbers, such as {overall: 0.7}; null: none"
     )
     gate: GateEntry | None = Field(None, description="{score: a number from 0 to 1}")
+    fail_on: tuple[Literal["unsupported", "late"], ...] = ()
     limits: LimitsEntry = Field(LimitsEntry(), description="target, model, budget_usd or calls")
     prices: dict[str, PriceEntry] = Field(
         {}, description="models and {input, output, cached} in USD per million tokens"

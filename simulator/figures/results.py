@@ -1,0 +1,130 @@
+"""The results of a run's conversations: how many passed, where, and how sure that is."""
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+from simulator.core.persona import Language
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader
+from simulator.core.verdict import Verdict, Word, settled
+from simulator.judging.result import Rules, finding_of
+from simulator.statistics.intervals import clustered
+from simulator.words import Words
+
+_RESULTS, _WHYS = tuple(Result), tuple(Why)
+_BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
+
+
+def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[Verdict]], Finding]:
+    """What finds the result of a conversation of this run, with people's verdicts on its turns.
+
+    `doubted`: the health of its judge is in doubt.
+    """
+    rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
+
+    def found(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
+        return finding_of(episode, rules, settled_words(verdicts), doubted=doubted)
+
+    return found
+
+
+def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
+    """What people say of each turn of a conversation that anybody spoke of."""
+    by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
+    found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
+    return {turn: word for turn, word in found.items() if word is not None}
+
+
+class ResultTally:
+    """Counts the results of one run; of a conversation a few small numbers are kept.
+
+    Whether the judge is in doubt is known only when all of them were seen: each is found twice.
+    """
+
+    def __init__(self, header: RunHeader) -> None:
+        self._finds = [finding(header, doubted=doubted) for doubted in (False, True)]
+        self._found = [array("b"), array("b")]
+        self._why = [array("b"), array("b")]
+        self._scenarios: dict[str, int] = {}
+        self._personas: dict[str, int] = {}
+        self._places = array("l"), array("l")  # scenario, persona
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
+        """Count one complete conversation."""
+        cell = episode.cell
+        for place, known, name in zip(
+            self._places,
+            (self._scenarios, self._personas),
+            (cell.scenario, cell.persona),
+            strict=True,
+        ):
+            place.append(known.setdefault(name, len(known)))
+        for finds, found, why in zip(self._finds, self._found, self._why, strict=True):
+            one = finds(episode, verdicts)
+            found.append(_RESULTS.index(one.result))
+            why.append(_WHYS.index(one.why))
+
+    def summary(self, *, doubted: bool = False) -> ResultSummary:
+        """The figures of all conversations so far."""
+        results = [_RESULTS[code] for code in self._found[doubted]]
+        counts = Counter(results)
+        decided = {Result.PASSED: 1.0, Result.FAILED: 0.0}
+        kept = [at for at, result in enumerate(results) if result in decided]
+        rate = clustered(
+            [decided[results[at]] for at in kept], [self._places[0][at] for at in kept]
+        )
+        passed, open_ = counts[Result.PASSED], counts[Result.UNDECIDED]
+        whole = passed + counts[Result.FAILED] + open_
+        whys = Counter(_WHYS[code].value for code in self._why[doubted])
+        by_scenario = self._by(results, 0)
+        return ResultSummary(
+            counts={result.value: counts[result] for result in _RESULTS},
+            pass_rate=rate,
+            worst=passed / whole if whole else None,
+            best=(passed + open_) / whole if whole else None,
+            whys=dict(whys.most_common()),
+            scenarios=sum(any(r is not Result.UNCHECKED for r in some) for some in by_scenario),
+            passing=sum(map(_passes, by_scenario)),
+            failing=sum(set(some) == {Result.FAILED} for some in by_scenario),
+        )
+
+    def cells(self, *, doubted: bool = False) -> dict[tuple[str, str], CellResults]:
+        """By (persona, scenario) how many of its repeats passed, failed and are undecided."""
+        found: defaultdict[tuple[int, int], Counter[Result]] = defaultdict(Counter)
+        for code, scenario, persona in zip(self._found[doubted], *self._places, strict=True):
+            found[persona, scenario][_RESULTS[code]] += 1
+        scenarios, personas = list(self._scenarios), list(self._personas)
+        return {
+            (personas[p], scenarios[s]): CellResults(
+                *(counts[r] for r in (Result.PASSED, Result.FAILED, Result.UNDECIDED))
+            )
+            for (p, s), counts in found.items()
+        }
+
+    def _by(self, results: Sequence[Result], what: int) -> list[list[Result]]:
+        found: defaultdict[int, list[Result]] = defaultdict(list)
+        for place, result in zip(self._places[what], results, strict=True):
+            found[place].append(result)
+        return list(found.values())
+
+
+def _passes(results: Sequence[Result]) -> bool:
+    return Result.PASSED in results and not {Result.FAILED, Result.UNDECIDED}.intersection(results)
+
+
+def why_text(found: Finding, language: Language) -> str:
+    """Why a conversation has its result, as a phrase for people."""
+    words = Words(language, "result", "report")
+    named = found.why in _BY_NAME
+    about = words.comma.join(_called(a, words) if named else a for a in found.about if a)
+    plain = words(f"why.{found.why}")
+    wording = words.find(f"why.{found.why}.of") if about else None
+    return words(f"why.{found.why}.of", about=about) if wording else plain
+
+
+def _called(name: str, words: Words) -> str:
+    """What a tag, a gap, a stop or a failure is called; a text as it is."""
+    found = (words.find(f"{kind}.{name}") for kind in ("tag", "gap", "stop", "bot"))
+    return next(filter(None, found), name)

@@ -1,0 +1,361 @@
+"""The result of a conversation: passed, failed, undecided or unchecked.
+
+It comes of the first line that holds; docs/*/results.md plays typical talks through them:
+
+1.  a person said NG of an answer; or people do not agree on one, or cannot tell;
+2.  the target failed; or an answer, before any unsound turn of the user, did harm: it contradicts
+    an expectation or the documents, or answers what has no answer (an answer that a person calls
+    OK did none);
+3.  a person called the last answer OK;
+4.  the user was not sound; or what could fail it has no score;
+5.  expectations and ratings together, where the talk ended: see `_TABLE`.
+
+A missed expectation fails a talk though another one is unclear: that one could not save it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from types import MappingProxyType
+
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import Episode, Turn
+from simulator.core.scenario import Expected
+from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.verdict import Word
+from simulator.judging.soundness import first_unsound
+from simulator.statistics.intervals import under
+
+ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "refusal", "grounded"
+CHECKS = (ELEMENTS, REFUSAL, "retrieval_hit", GROUNDED)
+"""The computed metrics that every run has: they cost nothing, and results rest on them."""
+_HARM = (ELEMENTS, ANSWER, GROUNDED)
+_NO_SCORE_OF_ITS_OWN = frozenset({*CHECKS, ANSWER, "lexical"})
+_BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
+_NOBODY: Mapping[int, Word] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What decides results in one run.
+
+    Attributes:
+        limits: thresholds by metric.
+        scoring: the metrics with a threshold that can fail a last answer: judged ones, and those
+            that a client limits beyond the checks; True for those that a judge scores.
+        fail_on: of `unsupported` and `late`, what fails a conversation by itself.
+    """
+
+    limits: Mapping[str, float]
+    scoring: Mapping[str, bool]
+    fail_on: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls, metrics: Iterable[MetricInfo], limits: Mapping[str, float], fail_on: Iterable[str] = ()
+    ) -> "Rules":
+        """Those of a run with these metrics."""
+        scoring = {
+            info.name: "judge" in info.needs
+            for info in metrics
+            if info.name in limits and info.name not in _NO_SCORE_OF_ITS_OWN
+        }
+        return cls(limits, scoring, frozenset(fail_on))
+
+
+def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> bool:
+    """Whether a metric's outcome flags its turn: it is under its threshold, or tells of harm."""
+    if not isinstance(outcome, Score):
+        return False
+    limit = limits.get(name)
+    return _harms(name, outcome) or (limit is not None and under(outcome.value, limit))
+
+
+def finding_of(
+    episode: Episode,
+    rules: Rules,
+    words: Mapping[int, Word] = _NOBODY,
+    *,
+    doubted: bool = False,
+) -> Finding:
+    """The result of a conversation that came to its end.
+
+    Args:
+        episode: the conversation with the outcomes of its metrics.
+        rules: those of its run.
+        words: what people say of its turns, all together, by turn.
+        doubted: the judge's own health is in doubt: its ratings alone decide nothing.
+    """
+    talk = _Talk(episode, rules, words, doubted)
+    return next(found for line in _LINES if (found := line(talk)) is not None)
+
+
+class _State(Enum):
+    MET = 1
+    UNCLEAR = 2
+    MISSED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    state: _State
+    why: Why
+    metric: str
+    about: tuple[str, ...] = ()
+
+
+class _Talk:
+    """A conversation as the lines look at it."""
+
+    def __init__(
+        self,
+        episode: Episode,
+        rules: Rules,
+        words: Mapping[int, Word],
+        doubted: bool,  # noqa: FBT001 (one caller, above)
+    ) -> None:
+        self.episode, self.rules, self.words = episode, rules, words
+        self.doubted = doubted and any(rules.scoring.values())
+        turns = episode.turns
+        answers = [turn for turn in turns if not (_failed(turn) or turn.asks_back)]
+        self.came = bool(answers)
+        self.answers = [turn for turn in answers if words.get(turn.exchange.turn) is not Word.OK]
+        self.last = next(iter((answers or turns)[-1:]), None)
+        self.unsound = first_unsound(turns)
+
+    def finding(self, result: Result, why: Why, metric: str = "", *about: str) -> Finding:
+        """A finding that the last answer shows."""
+        turn = self.last.exchange.turn if self.last else None
+        return Finding(result, why, turn, metric, about)
+
+    def latest(self, metric: str) -> Score | None:
+        """The latest score of a metric, in answers that no person accepted."""
+        found = (turn.outcomes.get(metric) for turn in reversed(self.answers))
+        return next((outcome for outcome in found if isinstance(outcome, Score)), None)
+
+    @property
+    def expected(self) -> Expected | None:
+        """What its scenario expects, where the run kept that."""
+        return self.episode.scenario.expected if self.episode.scenario else None
+
+    @cached_property
+    def fact(self) -> _Fact | None:
+        """What the checks say of it as a whole: the worst of what was due and what was to say."""
+        content = self._content()
+        due = self._due(content is not None and content.state is _State.MET)
+        found = [fact for fact in (due, content) if fact]
+        return max(found, key=lambda fact: fact.state.value, default=None)
+
+    def _content(self) -> _Fact | None:
+        for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answer")):
+            score = self.latest(metric)
+            if score is not None:
+                return _Fact(_state(score), _why(score), metric, score.named)
+            if not self.came and self.expected and getattr(self.expected, wanted):
+                return _Fact(_State.MISSED, Why.NEVER_SAID, metric)  # the bot only asked back
+        return None
+
+    def _due(self, is_said: bool) -> _Fact | None:  # noqa: FBT001 (one caller, above)
+        """Whether it refused and handed over where it had to, and only there."""
+        score, expected = self.latest(REFUSAL), self.expected
+        if score is None:
+            return None
+        right = score.value >= 1
+        if expected is None:  # an older run: what was wrong is not known
+            return None if right else _Fact(_State.UNCLEAR, Why.UNCLEAR, REFUSAL)
+        if expected.escalate:
+            why = Why.HANDED_OVER if right else Why.NEVER_HANDED_OVER
+        elif expected.answerable is False:
+            why = Why.RIGHTLY_REFUSED if right else Why.NEVER_REFUSED
+        elif right or is_said:
+            return None  # not to refuse is no content
+        else:
+            why = Why.REFUSED
+        return _Fact(_State.MET if right else _State.MISSED, why, REFUSAL)
+
+    @cached_property
+    def low(self) -> list[str]:
+        """The metrics under their threshold, in the last answer or for the whole talk."""
+        limits = self.rules.limits
+        return [
+            name
+            for name, outcome in self.scored.items()
+            if isinstance(outcome, Score) and under(outcome.value, limits[name])
+        ]
+
+    @cached_property
+    def scored(self) -> Mapping[str, Outcome]:
+        """What can fail the last answer: judged metrics, and those that the client limits."""
+        found = {**(self.last.outcomes if self.last else {}), **self.episode.outcomes}
+        scoring = self.rules.scoring
+        heard = (name for name, judged in scoring.items() if not (judged and self.doubted))
+        return {name: found[name] for name in heard if name in found}
+
+    @property
+    def rating(self) -> bool | None:
+        """Whether what could fail the last answer does; None where nothing could."""
+        is_scored = any(isinstance(outcome, Score) for outcome in self.scored.values())
+        return bool(self.low) if is_scored else None
+
+
+def _people(talk: _Talk) -> Finding | None:
+    said = talk.words.items()
+    ng = min((turn for turn, word in said if word is Word.NG), default=None)
+    if ng is not None:
+        return Finding(Result.FAILED, Why.SAID_NG, ng)
+    unsure = min((turn for turn, word in said if word is Word.UNSURE), default=None)
+    return None if unsure is None else Finding(Result.UNDECIDED, Why.DIFFER, unsure)
+
+
+def _target(talk: _Talk) -> Finding | None:
+    for turn in talk.episode.turns:
+        if isinstance(reply := turn.exchange.reply, TargetFailure):
+            about = (reply.fault.value, reply.message)
+            return Finding(Result.FAILED, Why.TARGET_FAILED, turn.exchange.turn, "", about)
+    return None
+
+
+def _harm(talk: _Talk) -> Finding | None:
+    for turn in talk.answers:
+        number = turn.exchange.turn
+        if talk.unsound is not None and number >= talk.unsound:
+            return None
+        for why, metric, score in _harms_of(turn, talk.rules):
+            return Finding(Result.FAILED, why, number, metric, score.named)
+    return None
+
+
+def _harms_of(turn: Turn, rules: Rules) -> Iterator[tuple[Why, str, Score]]:
+    for metric in (*_HARM, REFUSAL):
+        score = turn.outcomes.get(metric)
+        if isinstance(score, Score) and _harms(metric, score):
+            yield (Why.ANSWERED if metric == REFUSAL else Why.CONTRADICTS), metric, score
+    score = turn.outcomes.get(GROUNDED)
+    flags = isinstance(score, Score) and is_flag(GROUNDED, score, rules.limits)
+    if isinstance(score, Score) and flags and "unsupported" in rules.fail_on:
+        yield Why.UNSUPPORTED, GROUNDED, score
+
+
+def _harms(metric: str, score: Score) -> bool:
+    """Whether an answer contradicts what is right, or answers what has no answer."""
+    if metric in _HARM:
+        return score.parts.get("contradicted", 0) > 0
+    return metric == REFUSAL and score.parts.get("answered", 0) > 0
+
+
+def _accepted(talk: _Talk) -> Finding | None:
+    is_last = talk.last and talk.words.get(talk.last.exchange.turn) is Word.OK
+    return talk.finding(Result.PASSED, Why.SAID_OK) if is_last else None
+
+
+def _unsound(talk: _Talk) -> Finding | None:
+    if talk.unsound is not None:
+        tags = talk.episode.turns[talk.unsound - 1].soundness
+        return Finding(Result.UNDECIDED, Why.UNSOUND, talk.unsound, "", tags)
+    stop = talk.episode.stop.reason
+    if stop in _BROKEN_OFF or talk.last is None:
+        return Finding(Result.UNDECIDED, Why.UNSOUND, None, "", (stop.value,))
+    return None
+
+
+def _unscored(talk: _Talk) -> Finding | None:
+    """Whether a score is missing on which the result hangs."""
+    last = talk.last.outcomes if talk.last else {}
+    checks = {name: last[name] for name in CHECKS if name in last}
+    is_missed = talk.fact is not None and talk.fact.state is _State.MISSED
+    hanging = talk.scored if is_missed else {**checks, **talk.scored}
+    for name, outcome in hanging.items():
+        if isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE:
+            why = (name, outcome.reason.value)
+            return talk.finding(Result.UNDECIDED, Why.UNSCORED, name, *why)
+    return None
+
+
+def _at_its_end(talk: _Talk) -> Finding:
+    """What is expected, and what the last answer was rated, side by side: `_TABLE`.
+
+    Rated low though all was said and borne out, and rated well though something was never said or
+    nothing is borne out, facts and judge disagree.
+    """
+    fact = talk.fact
+    state = fact.state if fact else None
+    result, why = _TABLE[state, talk.rating]
+    if (state, talk.rating) == (_State.MET, _LOW) and _is_unsupported(talk):
+        result, why = Result.FAILED, Why.SCORED_LOW
+    if (state, talk.rating) == (None, _WELL) and _is_unsupported(talk, wholly=True):
+        result, why = Result.UNDECIDED, Why.AT_ODDS
+    if (state, talk.rating) == (None, None) and talk.doubted:
+        result, why = Result.UNDECIDED, Why.JUDGE_IN_DOUBT
+    if result is Result.PASSED and (late := _late(talk)):
+        return late
+    if why in (Why.SCORED_LOW, Why.SCORED_WELL) or fact is None:
+        names = talk.low or list(talk.scored)
+        return talk.finding(result, why or Why.NOTHING_EXPECTED, *names[:1], *talk.low)
+    return talk.finding(result, why or fact.why, fact.metric, *fact.about)
+
+
+def _late(talk: _Talk) -> Finding | None:
+    """Where the client wants all of it at once: whether something came after the first answer."""
+    for first in talk.answers[:1] if "late" in talk.rules.fail_on else ():
+        score = first.outcomes.get(ELEMENTS)
+        if isinstance(score, Score) and _state(score) is _State.MISSED:
+            return Finding(Result.FAILED, Why.LATE, first.exchange.turn, ELEMENTS, score.named)
+    return None
+
+
+def _is_unsupported(talk: _Talk, *, wholly: bool = False) -> bool:
+    score = talk.last.outcomes.get(GROUNDED) if talk.last else None
+    if not isinstance(score, Score) or not is_flag(GROUNDED, score, talk.rules.limits):
+        return False
+    return not wholly or score.parts.get("borne_out") == 0
+
+
+def _state(score: Score) -> _State:
+    """Of elements or an expected answer; older runs cannot tell the unclear from the missing."""
+    parts = score.parts
+    missing = parts.get("missing", 0) > 0 or parts.get("met") == 0
+    if missing:
+        return _State.MISSED
+    met = parts["met"] >= 1 if "met" in parts else score.value >= 1
+    return _State.MET if met else _State.UNCLEAR
+
+
+def _why(score: Score) -> Why:
+    return {
+        _State.MET: Why.SAID,
+        _State.UNCLEAR: Why.UNCLEAR,
+        _State.MISSED: Why.NEVER_SAID,
+    }[_state(score)]
+
+
+def _failed(turn: Turn) -> bool:
+    return isinstance(turn.exchange.reply, TargetFailure)
+
+
+_LOW, _WELL = True, False  # whether what rates the last answer puts it under a threshold
+_TABLE: Mapping[tuple[_State | None, bool | None], tuple[Result, Why | None]] = {
+    # None for the reason: that of the expectation
+    (_State.MISSED, _LOW): (Result.FAILED, None),
+    (_State.MISSED, _WELL): (Result.UNDECIDED, Why.AT_ODDS),
+    (_State.MISSED, None): (Result.FAILED, None),
+    (_State.UNCLEAR, _LOW): (Result.FAILED, Why.SCORED_LOW),
+    (_State.UNCLEAR, _WELL): (Result.PASSED, Why.SCORED_WELL),
+    (_State.UNCLEAR, None): (Result.UNDECIDED, Why.UNCLEAR),
+    (_State.MET, _LOW): (Result.UNDECIDED, Why.AT_ODDS),
+    (_State.MET, _WELL): (Result.PASSED, None),
+    (_State.MET, None): (Result.PASSED, None),
+    (None, _LOW): (Result.FAILED, Why.SCORED_LOW),
+    (None, _WELL): (Result.PASSED, Why.SCORED_WELL),
+    (None, None): (Result.UNCHECKED, Why.NOTHING_EXPECTED),
+}
+_LINES: tuple[Callable[[_Talk], Finding | None], ...] = (
+    _people,
+    _target,
+    _harm,
+    _accepted,
+    _unsound,
+    _unscored,
+    _at_its_end,
+)

@@ -89,6 +89,7 @@ def _applies(info: MetricInfo, gives: Set[str]) -> bool:
         "answer": "ground_truth" in gives,
         "elements": "elements" in gives,
         "documents": {"documents", "retrieved"} <= gives,
+        "context": "retrieved" in gives,
         "answerable": bool(_ANSWERABLE & gives),
         "escalate": "escalate" in gives,
     }

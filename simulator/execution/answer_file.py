@@ -25,6 +25,7 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.row_files import RawRow
 from simulator.formats.tables import same_name
+from simulator.judging.result import CHECKS
 from simulator.sheet.tables import Write, csv_file, xlsx_file
 from simulator.words import Words
 
@@ -191,7 +192,9 @@ def write_scored(run: Run, answers: Answers, path: str) -> str:
     Raises:
         InputError: it cannot be written, or the file of answers was changed.
     """
-    columns = _columns(run, headings((i.name for i in run.header.metrics), answers.columns))
+    asked = run.header.options.get("metrics")
+    names = [i.name for i in run.header.metrics if not asked or i.name not in {*CHECKS} - {*asked}]
+    columns = _columns(run, headings(names, answers.columns))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
             write(row, figures)
@@ -226,7 +229,8 @@ def _behind_ours(metric: str, columns: Sequence[str]) -> str:
 
 def _columns(run: Run, headings: Mapping[str, str]) -> list[_Column]:
     """What is known of each metric, and what its scores show: parts, and raw where it differs."""
-    parts: dict[str, dict[str, None]] = {i.name: dict.fromkeys(i.parts) for i in run.header.metrics}
+    infos = (info for info in run.header.metrics if info.name in headings)
+    parts: dict[str, dict[str, None]] = {i.name: dict.fromkeys(i.parts) for i in infos}
     raw = set()
     for episode in run.episodes():
         for name, outcome in _outcomes(episode).items():

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from simulator.build.cast import Cast, Surroundings, judge_rubrics, make_cast, metric_infos
-from simulator.build.plan import Options, make_plan
+from simulator.build.plan import LEXICAL, Options, make_plan
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.plan import Cell
@@ -72,10 +72,12 @@ async def test_each_repeat_has_a_user_of_its_own_seed(tmp_path: Path) -> None:
 def test_the_metrics_are_known_before_anything_is_opened(tmp_path: Path) -> None:
     loaded = client(tmp_path, "metrics: [overall, retrieval_hit]\n" + MODELS)
     names = [info.name for info in metric_infos(make_plan(loaded, Options()), loaded)]
-    assert ["retrieval_hit", "understanding", "relevance"] == names[:3]
+    assert ["retrieval_hit", "elements_lexical", "refusal", "grounded", "understanding"] == names[
+        :5
+    ]
     assert "overall" == names[-1]
     offline = metric_infos(make_plan(loaded, Options(offline=True)), loaded)
-    assert ["lexical", "elements_lexical", "retrieval_hit", "refusal"] == [i.name for i in offline]
+    assert list(LEXICAL) == [i.name for i in offline]
 
 
 def test_without_a_judge_nothing_is_judged(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def planned(
 
 def test_a_judge_scores_the_clients_metrics(tmp_path: Path) -> None:
     found, plan = planned(tmp_path, judge_model="gpt")
-    assert ("gpt", ("overall",), False) == (
+    assert ("gpt", ("overall", "elements_lexical", "refusal"), False) == (
         found.judge.chat.model if found.judge else None,
         found.metrics,
         plan.offline,
@@ -55,7 +55,11 @@ def test_scenarios_of_a_client_may_give_anything(tmp_path: Path) -> None:
 
 def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
     found, plan = planned(tmp_path, "judge: {model: gpt}\n", metrics=("refusal",))
-    assert (None, True, ("refusal",)) == (found.judge, plan.offline, found.metrics)
+    assert (None, True, ("refusal", "elements_lexical")) == (
+        found.judge,
+        plan.offline,
+        found.metrics,
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from simulator.build.plan import LEXICAL, Options, is_judged, make_plan
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec, Plan
+from simulator.judging.result import CHECKS
 from tests.build.clients import LEAST, client
 
 DEMO = "language: ja\ntarget: {kind: demo}\nknowledge: faq.csv\n"
@@ -34,7 +35,7 @@ def test_no_model_named_anywhere_means_agenda_users_and_lexical_metrics(tmp_path
 def test_the_model_plays_the_users_and_judges_at_their_temperatures(tmp_path: Path) -> None:
     made = plan(tmp_path, model="m")
     assert ("persona_llm", ModelSpec("m", 0.7), ModelSpec("m", 0.0)) == models(made)
-    assert (False, "overall", ("overall",)) == (
+    assert (False, "overall", ("overall", *CHECKS)) == (
         made.offline, made.client.score_by, made.client.metrics,
     )  # fmt: skip
     assert made.target_model is None
@@ -136,13 +137,22 @@ def test_an_offline_run_of_a_judged_client_keeps_what_needs_no_judge(tmp_path: P
     )
     made = plan(tmp_path, lines)
     assert (LEXICAL, "lexical") == (made.client.metrics, made.client.score_by)
-    assert {"lexical": 0.5, "retrieval_hit": 1.0} == made.client.thresholds
+    limits = {"lexical": 0.5, "retrieval_hit": 1.0, "refusal": 0.5, "grounded": 0.6}
+    assert limits == made.client.thresholds
+
+
+def test_a_check_that_the_client_does_not_want_is_left_out(tmp_path: Path) -> None:
+    made = plan(tmp_path, "thresholds: {grounded: null}\n")
+    assert "grounded" not in made.client.metrics
+    assert "grounded" not in made.client.thresholds
+    assert "refusal" in made.client.metrics
 
 
 def test_metrics_that_need_no_judge_are_taken_as_they_are_named(tmp_path: Path) -> None:
     lines = "metrics: [retrieval_hit]\nscore_by: retrieval_hit\n"
     made = plan(tmp_path, lines)
-    assert (("retrieval_hit",), "retrieval_hit") == (made.client.metrics, made.client.score_by)
+    assert ("retrieval_hit", "retrieval_hit") == (made.client.metrics[0], made.client.score_by)
+    assert {*CHECKS} == {*made.client.metrics}
     made = plan(tmp_path, lines, model="m")
     assert ("persona_llm", ModelSpec("m", 0.7), None) == models(made)  # nothing to judge
     made = plan(tmp_path, lines + "judge: {model: j}\n")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
-from simulator.core.run import CellSummary, Episode, Interval, RunSummary
+from simulator.core.run import CellResults, CellSummary, Episode, Interval, RunSummary
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.statistics.intervals import clustered
 from tests.judging.made import (
@@ -123,7 +123,7 @@ def test_four_kinds_of_failure_stay_apart() -> None:
 
 def test_a_conversation_without_turns_counts_as_one_without_a_score() -> None:
     found = summary(header(), episode(stop=StopReason.USER_FAILED))
-    assert (1, 0, CellSummary(None, 1, 0, 0)) == (
+    assert (1, 0, CellSummary(None, 1, 0, 0, 0, CellResults(undecided=1))) == (
         found.conversations,
         found.turns,
         found.cells["calm", "parcel"],
@@ -137,7 +137,7 @@ def test_a_cell_is_the_mean_over_its_repeats() -> None:
         episode(turn(rated(4)), repeat=2),
         episode(turn(GAP), repeat=3),
     )
-    assert {("calm", "parcel"): CellSummary(0.5, 3, 1, 2, 2)} == found.cells
+    assert {("calm", "parcel"): CellSummary(0.5, 3, 1, 2, 2, CellResults(1, 0, 2))} == found.cells
 
 
 def test_scenarios_are_the_clusters_of_the_interval() -> None:

@@ -116,6 +116,9 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "persona": "calm",
         "repeat": 2,
         "turn": 1,
+        "goal": "",
+        "tags": [],
+        "expected": None,
         "user": "q",
         "assistant": "a",
         "failure": None,
@@ -129,6 +132,8 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "latency_ms": {"user": 3.0, "target": 12.0, "judge": 7.0},
         "stop": None,
         "talk": None,
+        "result": None,
+        "why": None,
     }
     assert expected == json.loads(json.dumps(turn_json(header(), talk, talk.turns[0])))
 

@@ -41,9 +41,15 @@ def judge(metric: Whole, **thresholds: float) -> Scorer:
     return Scorer([metric], thresholds, "overall")
 
 
+async def whole(metric: Whole, **thresholds: float) -> Episode:
+    """A talk of one turn that was told to the end."""
+    held = replace(episode(turn(rated(4))), stop=STOP)
+    return await judge(metric, **thresholds).as_whole(held, TALK)
+
+
 async def test_a_talk_has_the_outcomes_of_its_metrics_and_turns_those_of_theirs() -> None:
     metric = Whole({"goal_reached": Score(1.0, 1.0), "overall": rated(1)})
-    assert {"goal_reached": Score(1.0, 1.0)} == await judge(metric).score_talk(TALK, STOP)
+    assert {"goal_reached": Score(1.0, 1.0)} == (await whole(metric)).outcomes
     assert {"overall": rated(4)} == (await judge(metric).score(TALK)).outcomes
     assert [STOP] == metric.stops
 
@@ -56,14 +62,19 @@ async def test_a_crash_or_a_number_off_the_scale_is_a_gap() -> None:
         {"goal_reached": Score(1.0, 1.0, parts={"recall": float("nan")})},
     ]
     for found in wrong:
-        outcome = (await judge(Whole(found)).score_talk(TALK, STOP))["goal_reached"]
+        outcome = (await whole(Whole(found))).outcomes["goal_reached"]
         assert isinstance(outcome, Unscored)
         assert Gap.METRIC_ERROR is outcome.reason
 
 
 async def test_what_concerns_the_run_goes_on_up() -> None:
     with pytest.raises(RunStopped):
-        await judge(Whole(RunStopped(HaltReason.BUDGET, "spent"))).score_talk(TALK, STOP)
+        await whole(Whole(RunStopped(HaltReason.BUDGET, "spent")))
+
+
+async def test_the_flags_of_a_talk_stand_on_its_last_turn() -> None:
+    told = await whole(Whole({"goal_reached": Score(0.4, 0.4)}), goal_reached=0.5)
+    assert (("goal_reached",), True) == (told.turns[-1].flags, told.turns[-1].flagged)
 
 
 def test_a_value_under_its_threshold_is_a_flag() -> None:

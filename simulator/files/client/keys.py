@@ -275,7 +275,9 @@ class ClientEntry(Written):
         {}, description="metrics and numbers, such as {overall: 0.7}; null: none"
     )
     gate: GateEntry | None = Field(None, description="{score: a number from 0 to 1}")
-    fail_on: tuple[Literal["unsupported", "late"], ...] = ()
+    fail_on: tuple[Literal["unsupported", "late"], ...] = Field(
+        (), strict=False, description="a list of unsupported, late or both"
+    )
     limits: LimitsEntry = Field(LimitsEntry(), description="target, model, budget_usd or calls")
     prices: dict[str, PriceEntry] = Field(
         {}, description="models and {input, output, cached} in USD per million tokens"

@@ -12,6 +12,7 @@ from simulator.core.plan import (
     TargetSpec,
     UserSpec,
 )
+from simulator.files.client.keys import DEFAULT_THRESHOLDS
 from tests.files.client.acme import LEAST, acme, acme_complaints
 from tests.files.client.rooms import rooms
 from tests.formats.written import PERSONA, RUBRIC
@@ -31,7 +32,7 @@ def test_a_language_and_a_target_are_enough(tmp_path: Path) -> None:
         client.user,
         client.judge,
     )
-    assert (("overall",), "overall", {"overall": 0.7, "lexical": 0.5}, None) == (
+    assert (("overall",), "overall", DEFAULT_THRESHOLDS, None) == (
         client.metrics,
         client.score_by,
         client.thresholds,
@@ -94,7 +95,8 @@ prices: {m: {input: 0.4, output: 1.6, cached: 0.1}}
     assert JudgeSpec(ModelSpec("j", 0.0), "apart", 3) == client.judge
     assert ("calm", "angry") == client.personas == tuple(loaded.personas)
     assert (("correctness", "pair"), "correctness") == (client.metrics, client.score_by)
-    assert {"correctness": 0.6, "recall": 0.2, "overall": 1.0, "lexical": 0.5} == client.thresholds
+    written = {"correctness": 0.6, "recall": 0.2, "overall": 1.0}
+    assert DEFAULT_THRESHOLDS | written == client.thresholds
     assert 0.9 == client.gate
     assert (
         Limits(TargetCaps(2, 9.0), ModelCaps(3, 500.0, None), budget_usd=5.0, calls=100)

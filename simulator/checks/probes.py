@@ -148,6 +148,11 @@ class JudgeCheck:
     files: tuple[str, ...]
 
     @property
+    def under(self) -> float | None:
+        """The share of scores that has to move as it must, if one was asked for."""
+        return self.header.gate.score if self.header.gate else None
+
+    @property
     def unfinished(self) -> int:
         """Answers that were not judged."""
         return self.answers - self.judged
@@ -157,7 +162,7 @@ class JudgeCheck:
         """Whether every metric reaches the gate; None: that cannot be said, or nobody asked."""
         if self.unfinished:
             return None
-        found = {metric.passed(self.header.gate) for metric in self.metrics}
+        found = {metric.passed(self.under) for metric in self.metrics}
         return False if False in found else None if None in found else True
 
 

@@ -118,12 +118,12 @@ def _conclude(check: "JudgeCheck") -> int:
     if not any(metric.share.tested for metric in check.metrics):
         exits.say("mogi: nothing could be told: no answer was scored, or no score had room to move")
         return exits.INCOMPLETE
-    if header.gate is None or check.passed:
+    if check.under is None or check.passed:
         return 0
     if check.passed is None:
         exits.say(
-            f"mogi: the gate of {header.gate:g} is undecided: too many answers without a score"
+            f"mogi: the gate of {check.under:g} is undecided: too many answers without a score"
         )
         return exits.INCOMPLETE
-    exits.say(f"mogi: fewer scores moved as they must than the gate of {header.gate:g} asks for")
+    exits.say(f"mogi: fewer scores moved as they must than the gate of {check.under:g} asks for")
     return _FAILED

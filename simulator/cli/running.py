@@ -16,13 +16,16 @@ from simulator.cli import common, exits
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
 from simulator.core.errors import Complaint, HaltReason, InputError
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.ports import Observer
     from simulator.core.run import MetricSummary, Run, RunHeader
     from simulator.execution.request import RunRequest
+    from simulator.figures.gate import Asked
 
 Report = tuple[str, str | None]  # its name, and where to
+_CASES = 8  # conversations that are named
 
 
 def reports_option(about: str, **more: Any) -> common.Decorator:
@@ -194,20 +197,36 @@ def _write(run: "Run", reports: Sequence[Report]) -> bool:
 
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
-    from simulator.figures.summary import gate
+    from simulator.figures.gate import asked
 
-    summary, under = run.summary, run.header.gate
+    summary = run.summary
     if summary.unfinished:
         return
-    passed, score = gate(summary, under), summary.score
     if not any(metric.scored for metric in summary.metrics.values()):
-        yield f"nothing could be scored: {_gaps(score)}"
-    elif under is not None and passed is None:
-        known = score is not None and score.worst is not None and score.best is not None
-        ends = f"; the score is {score.worst:.2f} to {score.best:.2f}" if score and known else ""
-        yield f"the gate of {under:g} is undecided: {_gaps(score)}{ends}"
-    elif under is not None and not passed:
-        yield f"the score is under the gate of {under:g}"
+        yield f"nothing could be scored: {_gaps(summary.score)}"
+        return
+    found = [line for line in asked(summary, run.header.gate) if line.passed is not True]
+    for line in found:
+        yield _not_passed(line, run)
+    if found:
+        yield f"look at what failed:  mogi show {run.header.id} --failed"
+
+
+def _not_passed(line: "Asked", run: "Run") -> str:
+    """What the gate asks for, and what there is instead."""
+    state = "failed" if line.passed is False else "is undecided"
+    if line.name == "must_pass":
+        named = ", ".join(map(visible, line.cases[:_CASES])) + ("…" if line.cases[_CASES:] else "")
+        did = "failed" if line.passed is False else "did not pass"
+        n = counted(len(line.cases), "conversation")
+        return f"the gate {state}: of those that must pass, {n} {did}: {named}"
+    what = {"score": "the score", "pass_rate": "the pass rate"}[line.name]
+    start = f"the gate {state}: {what} has to be {line.wanted:g} or more"
+    if line.value is None:
+        return f"{start}, and there is none; {_gaps(run.summary.score)}"
+    ends = f", {line.worst:.2f} to {line.best:.2f} with what is missing or undecided"
+    sure = "; `sure` asks for its 95 % interval, too" if line.sure else ""
+    return f"{start}, and is {line.value:.2f}{ends if line.worst != line.best else ''}{sure}"
 
 
 def _gaps(score: "MetricSummary | None") -> str:

@@ -118,6 +118,19 @@ class SheetsSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """What a run has to reach: a score, a pass rate (both 0-1), conversations that must pass.
+
+    `must_pass` names tags and scenarios; `sure`: the lower ends of the intervals have to reach it.
+    """
+
+    score: float | None = None
+    pass_rate: float | None = None
+    must_pass: tuple[str, ...] = ()
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
     """Everything of one client but its scenarios and personas. `folder` is absolute.
 
@@ -145,7 +158,7 @@ class Client:
     metrics: tuple[str, ...] = ("overall",)
     score_by: str = "overall"
     thresholds: Mapping[str, float] = field(default_factory=dict)
-    gate: float | None = None
+    gate: Gate | None = None
     fail_on: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)

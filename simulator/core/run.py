@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Cell
+from simulator.core.plan import Cell, Gate
 from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
@@ -92,7 +92,7 @@ class RunHeader:
     planned: int
     metrics: tuple[MetricInfo, ...]
     thresholds: Mapping[str, float]
-    gate: float | None
+    gate: Gate | None
     version: str
     secret: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -199,7 +199,8 @@ class ResultSummary:
     `counts` by result, `whys` by the line that decided. `pass_rate` is passed / (passed + failed);
     `worst` and `best` are the same if all that is undecided failed, or passed. Of `scenarios` with
     anything to check, `passing` have no conversation that failed or is undecided, and in `failing`
-    every one failed.
+    every one failed. `must_failed` and `must_open` are the keys of those that the gate says must
+    pass, and that failed or did not pass otherwise.
     """
 
     counts: Mapping[str, int]
@@ -210,6 +211,8 @@ class ResultSummary:
     scenarios: int
     passing: int
     failing: int
+    must_failed: tuple[str, ...] = ()
+    must_open: tuple[str, ...] = ()
 
     def __getitem__(self, result: Result) -> int:
         """How many conversations have this result."""

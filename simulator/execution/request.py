@@ -10,7 +10,7 @@ from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options, make_plan
 from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale_thresholds
 from simulator.core.errors import InputError
-from simulator.core.plan import Client, Plan
+from simulator.core.plan import Client, Gate, Plan
 from simulator.core.ports import Target
 from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
 from simulator.core.verdict import Audit
@@ -171,14 +171,17 @@ def _as_begun(request: RunRequest, header: RunHeader, before: RunHeader) -> RunH
     )
 
 
-def _gate(client: Client, options: Options, plan: Plan) -> tuple[float | None, tuple[str, ...]]:
-    """The gate of this run; that of a judged client says nothing about another kind of score."""
-    if options.fail_under is not None:
-        return options.fail_under, ()
+def _gate(client: Client, options: Options, plan: Plan) -> tuple[Gate | None, tuple[str, ...]]:
+    """The gate of this run; a judged client's score says nothing about another kind of score."""
+    gate = client.gate or Gate()
     asked, has = client.score_by, plan.client.score_by
-    if client.gate is not None and asked != has:
-        return None, (note(client.language, "gate", asked=asked, has=has),)
-    return client.gate, ()
+    notes: tuple[str, ...] = ()
+    if options.fail_under is not None:
+        gate = replace(gate, score=options.fail_under)
+    elif gate.score is not None and asked != has:
+        gate = replace(gate, score=None)
+        notes = (note(client.language, "gate", asked=asked, has=has),)
+    return (None if gate == Gate(sure=gate.sure) else gate), notes
 
 
 def utc_now() -> str:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from simulator.core.outcome import Outcomes, Score, Unscored
+from simulator.core.plan import Gate
 from simulator.core.ports import Role
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
@@ -22,7 +23,8 @@ from simulator.core.run import (
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import Word
-from simulator.figures.summary import gate, rag_sum
+from simulator.figures.gate import Asked, asked, gate
+from simulator.figures.summary import rag_sum
 
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 
@@ -70,11 +72,26 @@ def run_json(run: Run) -> dict[str, Any]:
         "verdicts": _picked(summary.verdicts or VerdictSummary(0, 0, 0, {}), "ok", "ng", "unsure"),
         **_picked(summary, "stops", "failures", "soundness", "unfinished"),
         **_paid(summary.ledger),
-        "gate": {"under": header.gate, "passed": gate(summary, header.gate)},
+        "gate": _gate(summary, header.gate),
         "wall_s": header.wall_s,
         "versions": _versions(header),
         "notes": list(header.notes),
     }
+
+
+def _gate(summary: RunSummary, gate_: Gate | None) -> dict[str, Any]:
+    return {
+        "under": gate_.score if gate_ else None,
+        "passed": gate(summary, gate_),
+        **{line.name: _line(line) for line in asked(summary, gate_) if line.name != "score"},
+    }
+
+
+def _line(line: Asked) -> dict[str, Any]:
+    """One thing that was asked; of conversations that must pass, those that did not."""
+    if line.name == "must_pass":
+        return {"passed": line.passed, "cases": list(line.cases)}
+    return _picked(line, "wanted", "value", "worst", "best", "sure", "passed")
 
 
 def _picked(of: object, *names: str) -> dict[str, Any]:

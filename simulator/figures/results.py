@@ -50,10 +50,15 @@ class ResultTally:
         self._scenarios: dict[str, int] = {}
         self._personas: dict[str, int] = {}
         self._places = array("l"), array("l")  # scenario, persona
+        self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
+        self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
         """Count one complete conversation."""
         cell = episode.cell
+        tags = episode.scenario.tags if episode.scenario else ()
+        if not self._must_pass.isdisjoint((cell.scenario, *tags)):
+            self._must[len(self._places[0])] = cell.key
         for place, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
@@ -88,6 +93,8 @@ class ResultTally:
             scenarios=sum(any(r is not Result.UNCHECKED for r in some) for some in by_scenario),
             passing=sum(map(_passes, by_scenario)),
             failing=sum(set(some) == {Result.FAILED} for some in by_scenario),
+            must_failed=self._must_be(results, Result.FAILED),
+            must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
         )
 
     def cells(self, *, doubted: bool = False) -> dict[tuple[str, str], CellResults]:
@@ -102,6 +109,9 @@ class ResultTally:
             )
             for (p, s), counts in found.items()
         }
+
+    def _must_be(self, results: Sequence[Result], *those: Result) -> tuple[str, ...]:
+        return tuple(key for place, key in self._must.items() if results[place] in those)
 
     def _by(self, results: Sequence[Result], what: int) -> list[list[Result]]:
         found: defaultdict[int, list[Result]] = defaultdict(list)

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from simulator.core.plan import Gate
 from simulator.core.run import RunSummary
-from simulator.statistics.intervals import under as is_under
+from simulator.figures.gate import gate
 
 DONE = 0
 FAILED = 1
@@ -21,22 +22,9 @@ FIVE = (
 _MOST = 5  # what each of them adds at most
 
 
-def gate(summary: RunSummary, under: float | None) -> bool | None:
-    """Whether the run's score reaches `under`, whatever the missing scores would have been.
-
-    None where that cannot be said: no gate was asked for, nothing was scored, or the gaps decide.
-    """
-    score = summary.score
-    if under is None or score is None or score.worst is None or score.best is None:
-        return None
-    if not is_under(score.worst, under):
-        return True
-    return False if is_under(score.best, under) else None
-
-
 def exit_status(
     summary: RunSummary | None,
-    under: float | None = None,
+    asked: Gate | None = None,
     *,
     interrupted: bool = False,
     regressed: bool = False,
@@ -45,7 +33,7 @@ def exit_status(
 
     Args:
         summary: the run's figures; None where the input was wrong and nothing ran.
-        under: the gate, if one was asked for.
+        asked: the gate, if one was asked for.
         interrupted: a person stopped the run.
         regressed: a comparison that was asked for found the run worse than another.
     """
@@ -53,9 +41,9 @@ def exit_status(
         return WRONG_INPUT
     if interrupted:
         return INTERRUPTED
-    passed = gate(summary, under)
+    passed = gate(summary, asked)
     nothing_scored = not any(metric.scored for metric in summary.metrics.values())
-    if summary.unfinished or nothing_scored or (under is not None and passed is None):
+    if summary.unfinished or nothing_scored or (asked is not None and passed is None):
         return INCOMPLETE
     return FAILED if passed is False or regressed else DONE
 

@@ -16,13 +16,15 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo, Score
 from simulator.core.run import CorrectedScore, Interval, Ledger, MetricSummary, Run, RunHeader
-from simulator.figures.summary import gate, rag_sum
+from simulator.figures.gate import Asked, asked
+from simulator.figures.summary import rag_sum
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words
 
 _WIDEST_METRIC = 24
 _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
+_CASES = 5  # conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
 
 _Line = tuple[str, Text]
@@ -157,13 +159,22 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
         verdicts = words("verdicts_text", ok=found.ok, ng=found.ng)
         verdicts += words("verdicts_unsure", unsure=found.unsure) if found.unsure else ""
         yield words("verdicts"), Text(verdicts)
-    if header.gate is not None:
-        passed = gate(summary, header.gate)
-        style = {True: GOOD, False: BAD, None: WARN}[passed]
-        key = f"gate.{passed}".lower()
-        yield words("gate"), Text(words(key, under=f"{header.gate:g}"), style)
+    for n, asked_for in enumerate(asked(summary, header.gate)):
+        yield "" if n else words("gate"), _asked(asked_for, words)
     for note in header.notes:
         yield "", Text(visible(note), DIM)
+
+
+def _asked(line: Asked, words: Words) -> Text:
+    """One thing that the gate asks for, and what came of it."""
+    style = {True: GOOD, False: BAD, None: WARN}[line.passed]
+    came = words(f"gate.{line.passed}".lower())
+    if line.name == "must_pass":
+        cases = words.comma.join(line.cases[:_CASES]) + ("…" if line.cases[_CASES:] else "")
+        came = f"{came}: {cases}" if cases else came
+        return Text(words("gate_of.must_pass", came=came), style)
+    wanted = f"{line.wanted:g}" + (words("gate_of.sure") if line.sure else "")
+    return Text(words(f"gate_of.{line.name}", wanted=wanted, came=came), style)
 
 
 def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:

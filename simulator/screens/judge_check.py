@@ -150,10 +150,10 @@ def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator
         yield words("missing", reasons=plain.counts("gap", reasons)), WARN
     if check.unfinished:
         yield words("left", n=check.unfinished), BAD
-    if check.header.gate is not None:
-        passed = metric.passed(check.header.gate) if not check.unfinished else None
+    if check.under is not None:
+        passed = metric.passed(check.under) if not check.unfinished else None
         style = {True: GOOD, False: BAD, None: WARN}[passed]
-        text = plain(f"gate.{passed}".lower(), under=f"{check.header.gate:g}")
+        text = plain(f"gate.{passed}".lower(), under=f"{check.under:g}")
         yield f"{plain('gate')} {text}", style
 
 
@@ -227,7 +227,7 @@ def check_json(check: JudgeCheck) -> dict[str, Any]:
         "calls": as_json(ledger.calls),
         "tokens": {kind: getattr(ledger, f"{kind}_tokens") for kind in kinds},
         "cost_usd": ledger.cost_usd,
-        "gate": None if header.gate is None else {"under": header.gate, "passed": check.passed},
+        "gate": None if check.under is None else {"under": check.under, "passed": check.passed},
         "wall_s": header.wall_s,
     }
 
@@ -239,7 +239,7 @@ def _metric_json(check: JudgeCheck, metric: MetricCheck) -> dict[str, Any]:
         "tested": metric.share.tested,
         "share": metric.share.interval.mean,
         "unscored": metric.unscored,
-        "passed": metric.passed(check.header.gate),
+        "passed": metric.passed(check.under),
         "flips": {**as_json(metric.flips), **_interval_json(metric.flips.interval, "rate")},
         "spoilt": as_json(metric.spoilt),
         "kinds": {kind.kind: _kind_json(kind) for kind in metric.kinds},

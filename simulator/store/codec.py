@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.plan import Cell
+from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
@@ -29,8 +29,16 @@ def header_from_json(text: str) -> RunHeader:
     data["metrics"] = tuple(map(_info, data["metrics"]))
     for name in ("notes", "fail_on"):
         data[name] = tuple(data.get(name, ()))
+    data["gate"] = _gate(data.get("gate"))
     data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
     return RunHeader(**data)
+
+
+def _gate(data: Any) -> Gate | None:
+    """What was asked of a run; older ones were asked for a score alone."""
+    if isinstance(data, dict):
+        return Gate(**_tuples(_known(Gate, data)))
+    return None if data is None else Gate(score=data)
 
 
 def _reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import pytest
 from simulator.checks.probes import JudgeCheck, MetricCheck, ProbeFinding, check_metric, probe
 from simulator.core.mutation import KINDS, Must, Mutation, Sample
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
+from simulator.core.plan import Gate
 from simulator.core.run import Ledger
 from tests.judging.made import GAP, OVERALL, header, rated
 
@@ -158,7 +159,7 @@ def test_missing_scores_may_leave_the_gate_undecided(
 def test_every_metric_has_to_pass_and_all_answers_have_to_be_judged() -> None:
     passes = checked(("negation", rated(5), rated(1)))
     fails = checked(("negation", rated(5), rated(5)))
-    gate = header(gate=0.5)
+    gate = header(gate=Gate(0.5))
     both = JudgeCheck(gate, (passes, fails), Ledger(), 2, 2, 1, 0, ())
     assert False is both.passed
     assert True is replace(both, metrics=(passes,)).passed

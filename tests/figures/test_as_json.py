@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.figures.as_json import run_json, turn_json
@@ -46,7 +47,7 @@ def test_every_key_of_the_contract_is_there_even_if_nothing_ran() -> None:
 def test_the_figures_of_a_run() -> None:
     ledger = Ledger({"judge": 3, "target": 4, "probe": 1}, 100, 20, 10, None)
     found = figures(
-        header(gate=0.7),
+        header(gate=Gate(0.7)),
         episode(turn(rated(4)), turn(GAP)),
         episode(
             turn(rated(1), blame="unused"), failed(), persona="angry", stop=StopReason.TARGET_FAILED

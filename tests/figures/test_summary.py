@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.outcome import Gap, Unscored
+from simulator.core.outcome import Gap, Outcome, Unscored
+from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunSummary
-from simulator.figures.summary import exit_status, gate
+from simulator.core.scenario import Scenario
+from simulator.figures.gate import asked, gate
+from simulator.figures.summary import exit_status
 from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, summary, turn
 
 
@@ -40,12 +43,12 @@ ALL_FAILED = figures(episode(failed()))  # worst = best = 0.2
 def test_the_gate_holds_whatever_is_missing(
     run: RunSummary, under: float | None, passed: bool | None
 ) -> None:
-    assert passed is gate(run, under)
+    assert passed is gate(run, None if under is None else Gate(under))
 
 
 def test_a_hair_of_binary_fractions_decides_nothing() -> None:
     three_turns = figures(episode(turn(rated(3)), turn(rated(4)), turn(rated(3.5))))
-    assert gate(three_turns, 0.7) is True
+    assert gate(three_turns, Gate(0.7)) is True
 
 
 UNFINISHED = replace(GOOD, unfinished=1)
@@ -79,9 +82,46 @@ def test_the_first_status_that_applies_counts(
     regressed: bool,
     status: int,
 ) -> None:
-    assert status == exit_status(run, under, interrupted=interrupted, regressed=regressed)
+    asked = None if under is None else Gate(under)
+    assert status == exit_status(run, asked, interrupted=interrupted, regressed=regressed)
 
 
 def test_a_spent_budget_leaves_the_gate_undecided() -> None:
     spent = figures(episode(turn(rated(5)), turn(Unscored(Gap.BUDGET))))
-    assert gate(spent, 0.9) is None
+    assert gate(spent, Gate(0.9)) is None
+
+
+def test_a_pass_rate_is_passed_failed_or_left_open_by_what_is_undecided() -> None:
+    def rate(wanted: float, *outcomes: Outcome) -> bool | None:
+        talks = [episode(turn(o), repeat=n) for n, o in enumerate(outcomes, 1)]
+        return gate(figures(*talks), Gate(pass_rate=wanted))
+
+    assert rate(0.5, rated(5), rated(1)) is True
+    assert rate(0.6, rated(5), rated(1)) is False
+    assert rate(0.5, rated(5), rated(1), GAP) is None
+    assert rate(0.3, rated(5), rated(1), GAP) is True
+    assert rate(0.7, rated(5), rated(1), GAP) is False
+
+
+def test_what_is_to_be_sure_needs_an_interval_and_its_lower_end() -> None:
+    few = figures(episode(turn(rated(5))))
+    assert gate(few, Gate(pass_rate=0.1)) is True
+    assert gate(few, Gate(pass_rate=0.1, sure=True)) is None
+    many = figures(*(episode(turn(rated(5)), scenario=f"s{n}") for n in range(40)))
+    assert gate(many, Gate(pass_rate=0.8, sure=True)) is True
+    assert gate(many, Gate(pass_rate=0.99, sure=True)) is None
+
+
+def test_conversations_that_must_pass_are_named() -> None:
+    asks = Gate(must_pass=("parcel", "billing"))
+
+    def found(*talks: Episode) -> tuple[bool | None, tuple[str, ...]]:
+        [line] = asked(summary(header(gate=asks), *talks), asks)
+        return line.passed, line.cases
+
+    tagged = Scenario("invoice", "q", tags=("billing",))
+    invoice = replace(episode(turn(rated(1)), scenario="invoice"), scenario=tagged)
+    good = episode(turn(rated(5)))
+    assert (True, ()) == found(good, episode(turn(rated(1)), scenario="other"))
+    assert (False, ("invoice/calm/1",)) == found(good, invoice)
+    assert (None, ("parcel/calm/1",)) == found(episode(turn(GAP)))

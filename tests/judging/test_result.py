@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected, Scenario
@@ -114,7 +114,7 @@ def test_what_words_cannot_tell_is_undecided_unless_something_else_is_missing() 
         {"grounded": grounded(0.2, 0.5, contradicted=1)},
     ],
 )
-def test_a_contradiction_fails_whatever_comes_after_it(harm: Mapping[str, Outcome]) -> None:
+def test_a_contradiction_fails_whatever_comes_after_it(harm: Mapping[str, Any]) -> None:
     held = talk(turn(**harm), turn(elements_lexical=SAID))
     found = finding_of(held, OFFLINE)
     assert (FAILED, Why.CONTRADICTS, 1) == (found.result, found.why, found.turn)
@@ -207,7 +207,7 @@ def test_a_bot_that_only_asks_back_never_said_it() -> None:
     ],
 )
 def test_facts_and_judge(
-    found: Mapping[str, Outcome],
+    found: Mapping[str, Any],
     rating: Score,
     doubted: bool,
     expected: tuple[Result, Why],

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
+from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.terminal import Terminal
@@ -33,14 +34,14 @@ def test_a_very_wide_screen_is_not_filled(printed: Printed) -> None:
 
 
 def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
-    text = printed(mixed(gate=0.5))
+    text = printed(mixed(gate=Gate(0.5)))
     assert "4 of 6 conversations, 7 turns" in text
     assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few scenarios", text)
     assert re.search(r"Bounds +0\.53–0\.62, whatever the missing scores would have been\n", text)
     assert re.search("\n +turns on which the bot failed count as the lowest score here\n", text)
     assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" in text
     assert re.search(r"Flagged +3 of 7 turns  overall under 0\.7", text)
-    assert re.search(r"Gate +0\.5: passed", text)
+    assert re.search(r"Gate +score of 0\.5 or more: passed", text)
 
 
 def test_an_interval_is_shown_where_there_is_one(printed: Printed) -> None:
@@ -49,7 +50,7 @@ def test_an_interval_is_shown_where_there_is_one(printed: Printed) -> None:
 
 @pytest.mark.parametrize(("under", "verdict"), [(0.5, "passed"), (0.9, "failed"), (0.6, "undec")])
 def test_the_gate_has_three_outcomes(printed: Printed, under: float, verdict: str) -> None:
-    assert f"{under:g}: {verdict}" in printed(mixed(gate=under))
+    assert f"{under:g} or more: {verdict}" in printed(mixed(gate=Gate(under)))
 
 
 def test_without_gaps_there_are_no_bounds(printed: Printed) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
-from simulator.core.plan import Cell
+from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import Audit
@@ -59,6 +59,7 @@ scopes = st.sampled_from(["turn", "talk"])
 infos = st.builds(
     MetricInfo, texts, texts, numbers, numbers, names, st.booleans(), texts, scopes, names
 )
+gates = st.builds(Gate, numbers, st.none() | numbers, names, st.booleans())
 headers = st.builds(
     RunHeader,
     id=texts,
@@ -72,7 +73,7 @@ headers = st.builds(
     planned=st.integers(0, 10**9),
     metrics=st.lists(infos, max_size=3).map(tuple),
     thresholds=st.dictionaries(texts, numbers, max_size=3),
-    gate=st.none() | numbers,
+    gate=st.none() | gates,
     version=texts,
     secret=texts,
     options=st.dictionaries(weird, values, max_size=3),

@@ -9,7 +9,7 @@ from typing import Literal
 from simulator import plugins
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Client, ModelSpec, Price
+from simulator.core.plan import Client, Gate, ModelSpec, Price
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
@@ -93,6 +93,7 @@ class _Loading:
         loaded = self._scenarios(known) if scenarios else None
         if knowledge is not None or entry.knowledge is None:  # else its ids are not known
             self._complaints.attempt(self._catalog.own_mutations, passages)
+        self._must_pass(loaded)
         raise_all(self._complaints)
         # What is None by now was complained of.
         return LoadedClient(
@@ -104,6 +105,19 @@ class _Loading:
             knowledge=knowledge,
             notes=tuple(self._notes),
         )
+
+    def _must_pass(self, scenarios: Mapping[str, Scenario] | None) -> None:
+        """What the gate names has to be there: a scenario, or a tag of one."""
+        gate = self._file.entry.gate
+        if scenarios is None or gate is None or "gate" in self._file.wrong:
+            return
+        known = {*scenarios, *(tag for scenario in scenarios.values() for tag in scenario.tags)}
+        for index, name in enumerate(gate.must_pass):
+            if name not in known:
+                told = (
+                    f"gate.must_pass: no tag or scenario {shown(name)}; {hint(name, sorted(known))}"
+                )
+                self._complain(("gate", "must_pass", index), told)
 
     def _scenarios(self, known: Known) -> dict[str, Scenario] | None:
         path, worksheet = self._path("scenarios")
@@ -207,7 +221,7 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
             **{m: t.value for m, t in entry.thresholds.items() if t},
         },
         left_out=left_out,
-        gate=entry.gate.score if entry.gate else None,
+        gate=entry.gate.to(Gate) if entry.gate else None,
         limits=entry.limits.limits(local=file.target.local),
         prices={model: p.to(Price) for model, p in entry.prices.items()},
         sheets=entry.sheets.spec() if entry.sheets else None,

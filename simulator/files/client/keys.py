@@ -185,9 +185,18 @@ Threshold = Annotated[
 
 
 class GateEntry(Written):
-    """What the run's score has to reach."""
+    """What a run has to reach."""
 
-    score: Share
+    score: Share | None = None
+    pass_rate: Share | None = None
+    must_pass: Names = ()
+    sure: YesNo = False
+
+    @model_validator(mode="after")
+    def _asks_for_something(self) -> Self:
+        if self.score is None and self.pass_rate is None and not self.must_pass:
+            raise ValueError("asks for nothing; write score, pass_rate, or must_pass with tags")
+        return self
 
 
 class TargetCapsEntry(Written):
@@ -274,7 +283,9 @@ class ClientEntry(Written):
     thresholds: dict[str, Threshold | None] = Field(
         {}, description="metrics and numbers, such as {overall: 0.7}; null: none"
     )
-    gate: GateEntry | None = Field(None, description="{score: a number from 0 to 1}")
+    gate: GateEntry | None = Field(
+        None, description="{score: a number from 0 to 1}, pass_rate, must_pass, sure"
+    )
     fail_on: tuple[Literal["unsupported", "late"], ...] = Field(
         (), strict=False, description="a list of unsupported, late or both"
     )

@@ -272,3 +272,10 @@ def test_the_files_that_the_bot_reads_have_to_be_there(tmp_path: Path) -> None:
     )
     loaded = acme(tmp_path, {"client.yaml": text, "words.txt": "be brief"})
     assert ("words.txt",) == loaded.client.target.files
+
+
+def test_a_gate_names_tags_and_scenarios_that_are_there(tmp_path: Path) -> None:
+    files = {"client.yaml": LEAST + "gate: {must_pass: [billin, greet]}\n"}
+    files["scenarios.yaml"] = "- {id: greet, query: Hello, tags: [billing]}\n"
+    [complaint] = complaints(lambda: acme(tmp_path, files))
+    assert 'gate.must_pass: no tag or scenario "billin"; did you mean billing?' in complaint

@@ -7,6 +7,7 @@ import pytest
 
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
+from simulator.core.plan import Gate
 from simulator.core.run import CorrectedScore, Interval, Run
 from simulator.reports._workbook.summary import summary
 from simulator.sheet.book import SheetCell, Worksheet
@@ -34,7 +35,7 @@ def cell(sheet: Worksheet, reference: str) -> Any:
 
 
 def test_the_figures_stand_with_all_that_limits_them() -> None:
-    found = {row[0]: row[1] for row in shown(mixed(gate=0.5)) if len(row) == 2 and row[0]}
+    found = {row[0]: row[1] for row in shown(mixed(gate=Gate(0.5))) if len(row) == 2 and row[0]}
     assert found["Score"].startswith("0.77 (overall, rating 3.83)")
     assert found["Bounds"].startswith("0.53–0.62")
     assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" == found["Scored"]

@@ -2,7 +2,8 @@ from simulator.core.outcome import MetricInfo, Outcome
 from simulator.core.run import Interval, Separation
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.stored_run import VerdictTally, settled_words
+from simulator.figures.results import settled_words
+from simulator.figures.stored_run import VerdictTally
 from tests.judging.made import GAP, OVERALL, episode, header, rated, turn
 
 TALK = MetricInfo("satisfaction", "Satisfaction", scope="talk")

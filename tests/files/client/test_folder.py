@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.plan import (
+    Gate,
     JudgeSpec,
     Limits,
     ModelCaps,
@@ -97,7 +98,7 @@ prices: {m: {input: 0.4, output: 1.6, cached: 0.1}}
     assert (("correctness", "pair"), "correctness") == (client.metrics, client.score_by)
     written = {"correctness": 0.6, "recall": 0.2, "overall": 1.0}
     assert DEFAULT_THRESHOLDS | written == client.thresholds
-    assert 0.9 == client.gate
+    assert Gate(0.9) == client.gate
     assert (
         Limits(TargetCaps(2, 9.0), ModelCaps(3, 500.0, None), budget_usd=5.0, calls=100)
         == client.limits
@@ -275,7 +276,8 @@ def test_the_files_that_the_bot_reads_have_to_be_there(tmp_path: Path) -> None:
 
 
 def test_a_gate_names_tags_and_scenarios_that_are_there(tmp_path: Path) -> None:
-    files = {"client.yaml": LEAST + "gate: {must_pass: [billin, greet]}\n"}
-    files["scenarios.yaml"] = "- {id: greet, query: Hello, tags: [billing]}\n"
-    [complaint] = complaints(lambda: acme(tmp_path, files))
+    gate = "gate: {must_pass: [billin, greet]}\n"
+    asked = "- {id: greet, query: Hello, tags: [billing]}\n"
+    files: dict[str, str | bytes] = {"client.yaml": LEAST + gate, "scenarios.yaml": asked}
+    [complaint] = acme_complaints(tmp_path, files)
     assert 'gate.must_pass: no tag or scenario "billin"; did you mean billing?' in complaint

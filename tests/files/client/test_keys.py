@@ -41,7 +41,9 @@ pytestmark = pytest.mark.usefixtures("rooms")
         ("thresholds: {overal: 0.5}", '3: thresholds: no metric "overal"; did you mean overall? '),
         (
             "gate: 0.9",
-            ('3: gate: 0.9 is not a mapping ("key: value"); write {score: a number from 0 to 1}'),
+            (
+                '3: gate: 0.9 is not a mapping ("key: value"); write {score: a number from 0 to 1}, pass_rate, must_pass, sure'
+            ),
         ),
         (
             "limits: {budget_usd: 0}",

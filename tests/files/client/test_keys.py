@@ -42,7 +42,8 @@ pytestmark = pytest.mark.usefixtures("rooms")
         (
             "gate: 0.9",
             (
-                '3: gate: 0.9 is not a mapping ("key: value"); write {score: a number from 0 to 1}, pass_rate, must_pass, sure'
+                '3: gate: 0.9 is not a mapping ("key: value"); write {score: a number from 0 to '
+                "1}, pass_rate, must_pass, sure"
             ),
         ),
         (

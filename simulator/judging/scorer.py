@@ -190,9 +190,9 @@ def _is_there(need: str, evidence: Evidence) -> bool:
     expected = evidence.scenario.expected
     match need:
         case "answer":
-            return bool(expected.answer.strip())
+            return any(map(str.strip, expected.answers))
         case "elements":
-            return any(map(normal_form, expected.elements))
+            return any(normal_form(way) for element in expected.elements for way in element)
         case "documents":
             return bool(expected.documents) and not _is_silent(evidence)
         case "answerable":

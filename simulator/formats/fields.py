@@ -133,6 +133,8 @@ Texts = Annotated[tuple[Text, ...], Field(strict=False, description="a list, suc
 Names = Annotated[
     tuple[Name, ...], Field(strict=False, description="a list of names, such as [a, b]")
 ]
+
+
 def _as_list(value: Any) -> Any:
     return value if isinstance(value, list | tuple | dict) else (value,)
 

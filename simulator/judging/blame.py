@@ -147,7 +147,9 @@ def _behind_a_refusal(evidence: Evidence, lacking: tuple[Element, ...], held: He
     return Fault.WRONG_REFUSAL if found in (None, Fault.UNUSED) else found
 
 
-def _broken_link(evidence: Evidence, lacking: tuple[Element, ...], held: Held | None) -> Fault | None:
+def _broken_link(
+    evidence: Evidence, lacking: tuple[Element, ...], held: Held | None
+) -> Fault | None:
     """Where the way from the knowledge base to the answer broke."""
     expected, documents = evidence.scenario.expected, evidence.exchange.documents
     hit, reports = _hit(evidence), evidence.talk.reports_documents
@@ -206,7 +208,9 @@ def _lacking(
     return (_kept if is_short else _read)(elements, texts, language)
 
 
-def _read(elements: tuple[Element, ...], texts: tuple[str, ...], language: Language) -> tuple[Element, ...]:
+def _read(
+    elements: tuple[Element, ...], texts: tuple[str, ...], language: Language
+) -> tuple[Element, ...]:
     return tuple(missing(elements, [text[:_LOOKS_AT] for text in texts], language))
 
 

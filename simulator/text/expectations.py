@@ -72,9 +72,9 @@ def contradicts_element(
 ) -> bool:
     """Whether a reply says something else than an element: another number, the opposite, a name.
 
-    A sentence is held against an alternative if it has two thirds of its content words; what has none
-    (500円) is held against sentences that speak of what was `asked`. Then it contradicts where it
-    names another amount in the same unit and the reply never names the right one; where it only
+    A sentence is held against an alternative if it has two thirds of its content words; what has
+    none (500円) is held against sentences that speak of what was `asked`. Then it contradicts where
+    it names another amount in the same unit and the reply never names the right one; where it only
     denies what the alternative affirms, or the other way round; and where another name of the same
     kind stands in the place of its own. What is said as a condition or a question claims nothing.
     An alternative that the reply says, or may say, excuses it from all others.
@@ -82,7 +82,9 @@ def contradicts_element(
     reply = reply[:_READ]
     against = [way for way in element if _contradicts(reply, way, language, asked)]
     others = [way for way in element if way not in against]
-    return bool(against) and not any(_held(way, [reply], language) >= UNCLEAR_FROM for way in others)
+    return bool(against) and not any(
+        _held(way, [reply], language) >= UNCLEAR_FROM for way in others
+    )
 
 
 def answer_state(answers: Sequence[str], replies: Sequence[str], language: Language) -> AnswerState:
@@ -131,7 +133,9 @@ class _Text:
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
     return any(
-        not missing([(way,)], [r for r in replies if not _contradicts(r, way, language, "")], language)
+        not missing(
+            [(way,)], [r for r in replies if not _contradicts(r, way, language, "")], language
+        )
         for way in ways
     )
 
@@ -150,7 +154,9 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     wanted = _read(way, language)
     there = [_read(sentence, language) for r in replies for sentence in sentences(r, language)]
     said = frozenset(word for text in there for word in text.words)
-    words = [word for word in wanted.words if word in said or (loose and _akin(word, said, language))]
+    words = [
+        word for word in wanted.words if word in said or (loose and _akin(word, said, language))
+    ]
     amounts = [(kind, one) for kind, some in wanted.amounts.items() for one in some]
     named = [a for a in amounts if any(_names(text.amounts, *a) for text in there)]
     if amounts and (not named or (not loose and len(named) < len(amounts))):
@@ -262,7 +268,7 @@ def _other_amount(
 ) -> bool:
     """Whether it has an amount of a kind in which nothing said has all that is wanted.
 
-    A number without a unit may be part of a name (Scratch 3.0): `unmeasured` says whether it counts.
+    A number without a unit may be part of a name (Scratch 3.0): `unmeasured`: it counts.
     """
     for kind in wanted.amounts.keys() & sentence.amounts.keys():
         if not kind and not unmeasured:
@@ -275,9 +281,7 @@ def _other_amount(
     return False
 
 
-def _opposed(
-    wanted: _Text, sentence: _Text, said: Sequence[_Text], language: Language
-) -> bool:
+def _opposed(wanted: _Text, sentence: _Text, said: Sequence[_Text], language: Language) -> bool:
     """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
     denies = {m.key for m in wanted.mentions if m.stance in _DENIALS}
     if denies:

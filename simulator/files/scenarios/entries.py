@@ -99,9 +99,9 @@ def scenario_table(table: Table) -> Marked:
 
     Columns are found by their names. Lists are parted by | or by line ends
     inside the cell, lists of names by commas as well; the alternatives of an element by // with
-    space around it, those of an answer by a line that holds // alone. Yes and no are TRUE and FALSE, yes and no,
-    はい and いいえ, ○ and ×. Without a column for ids, a row's id is made of its question
-    (`slugs.made_id`), so it stays the same wherever the row stands; then no question may stand
+    space around it, those of an answer by a line that holds // alone. Yes and no are TRUE and
+    FALSE, yes and no, はい and いいえ, ○ and ×. Without a column for ids, a row's id is made of its
+    question (`slugs.made_id`), so it stays the same wherever the row stands; then no question may stand
     there twice.
 
     Other columns are a team's own and left alone; the notes name them.

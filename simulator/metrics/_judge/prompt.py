@@ -11,6 +11,7 @@ from simulator.core.ports import Evidence
 from simulator.core.rubric import SEEN, Aspect, Example, Labels, Ratings, Rubric, Said, Scope
 from simulator.core.scenario import element_name
 from simulator.core.talk import Document, Exchange
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt

@@ -24,8 +24,8 @@ def missing(
     An alternative is there if one sentence of a reply holds it: literally in normal form (whole
     words and whole numbers: 30日 is not in 130日, `refund` not in `refunded`), or by all its
     content words in any order, numbers together with their unit. Either way no word may be denied
-    that the element affirms, or the other way round: 返品できる is not in 返品できません. A bare noun
-    such as 返品 says neither: it is missing only where the thing itself is ruled out (返品はない).
+    that the element affirms, or the other way round: 返品できる is not in 返品できません. A bare
+    noun such as 返品 says neither: it is missing only where the thing is ruled out (返品はない).
     An alternative of several sentences needs each of them.
     """
     said = [part for reply in replies for part in _read(reply, language)]

@@ -124,8 +124,11 @@ def elements_of(value: Any) -> tuple[Element, ...]:
 
     An element is a list of alternatives, or one text in which // with space around it parts them.
     """
-    parts = value if isinstance(value, list) else BAR.split(text_of(value))
-    return tuple(element for part in parts if (element := _list_of(part, OR)))
+    if isinstance(value, list):
+        found = (_list_of(part if isinstance(part, list) else [part], OR) for part in value)
+    else:
+        found = (_list_of(part, OR) for part in BAR.split(text_of(value)))
+    return tuple(filter(None, found))
 
 
 def names_of(value: Any) -> tuple[str, ...]:

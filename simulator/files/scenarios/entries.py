@@ -101,8 +101,8 @@ def scenario_table(table: Table) -> Marked:
     inside the cell, lists of names by commas as well; the alternatives of an element by // with
     space around it, those of an answer by a line that holds // alone. Yes and no are TRUE and
     FALSE, yes and no, はい and いいえ, ○ and ×. Without a column for ids, a row's id is made of its
-    question (`slugs.made_id`), so it stays the same wherever the row stands; then no question may stand
-    there twice.
+    question (`slugs.made_id`), so it stays the same wherever the row stands; then no question may
+    stand there twice.
 
     Other columns are a team's own and left alone; the notes name them.
 

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.files.scenarios.entries import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios
+from tests.expecting import expecting
 from tests.formats.written import complaints, unclear, write
 from tests.formats.xlsx.written import row, text, workbook, worksheet
 
@@ -18,7 +19,7 @@ WHOLE = Scenario(
     known=("昨日から", "007"),
     unknown=("登録日",),
     turns=("次は？",),
-    expected=Expected("再設定する", ("再設定", "24"), ("faq-1",), answerable=True, escalate=False),
+    expected=expecting("再設定する", ("再設定", "24"), ("faq-1",), answerable=True, escalate=False),
     personas=("angry",),
     tags=("account",),
 )

@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.slugs import made_id
+from tests.expecting import expecting
 from tests.formats.written import complaints, write
 
 
@@ -19,7 +20,7 @@ def test_test_cases_are_scenarios_with_ids_made_of_their_questions(
     text = '[{"question": "a?", "expected": ["x", 1.10]}, {"question": "b?", "expected": []}]'
     first, second = made_id("a?"), made_id("b?")
     assert {
-        first: Scenario(first, "a?", expected=Expected(elements=("x", "1.10"))),
+        first: Scenario(first, "a?", expected=expecting(elements=("x", "1.10"))),
         second: Scenario(second, "b?"),
     } == load_scenarios(write(tmp_path, {name: text}), cwd=tmp_path)
 

@@ -1,5 +1,6 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ MISSED_BELOW = 0.1
 MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 _READ = 8_000  # characters of a reply
+_BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
 _ROOT = 5  # letters by which two English words of one root begin
 _DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 
@@ -167,6 +169,15 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     return (len(words) + len(named)) / total
 
 
+def _plain(text: str, language: Language) -> str:
+    """The text without apologies, whose *not* denies nothing, and with 不要 as 必要ない."""
+    data = phrases(f"text/{language}/expectations")
+    text = data.pattern("apology", re.IGNORECASE).sub("", text)
+    for said, meant in data.pairs("denials").items():
+        text = text.replace(said, meant)
+    return _BEFORE_UNIT.sub("", text) if language == "ja" else text
+
+
 def _without_number(mention: Mention) -> Mention:
     """What stands behind a number and is no unit is a word as any other: *under 6 travel free*."""
     number, _, word = mention.key.partition(" ")
@@ -191,7 +202,7 @@ def _akin(word: str, said: Set[str], language: Language) -> bool:
 
 @lru_cache(maxsize=4096)
 def _read(text: str, language: Language) -> _Text:
-    text = unicodedata.normalize("NFKC", clean(text))
+    text = _plain(unicodedata.normalize("NFKC", clean(text)), language)
     found = tuple(_without_number(mention) for mention in mentions(text, language))
     amounts = amounts_in(text) if language == "en" else amounts_of(tokenized(text))
     words = frozenset(m.key for m in found if not m.key[0].isdecimal())

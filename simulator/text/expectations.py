@@ -156,9 +156,7 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     wanted = _read(way, language)
     there = [_read(sentence, language) for r in replies for sentence in sentences(r, language)]
     said = frozenset(word for text in there for word in text.words)
-    words = [
-        word for word in wanted.words if word in said or (loose and _akin(word, said, language))
-    ]
+    words = _there(wanted.words, said, language) if loose else wanted.words & said
     amounts = [(kind, one) for kind, some in wanted.amounts.items() for one in some]
     named = [a for a in amounts if any(_names(text.amounts, *a) for text in there)]
     if amounts and (not named or (not loose and len(named) < len(amounts))):
@@ -190,6 +188,11 @@ def _names(amounts: Amounts, kind: str, one: float | str) -> bool:
         return True
     known = {kind for kind, _ in units().values()}
     return kind not in known and any(one in some for some in amounts.values())
+
+
+def _there(words: Set[str], said: Set[str], language: Language) -> list[str]:
+    """Those of the words that are said, or one of the same root."""
+    return [word for word in words if word in said or _akin(word, said, language)]
 
 
 def _akin(word: str, said: Set[str], language: Language) -> bool:
@@ -262,7 +265,7 @@ def _against(
 ) -> bool:
     plain = wanted.words - _words_of(wanted.names)
     if plain:
-        near = len(plain & sentence.words) / len(plain)
+        near = len(_there(plain, sentence.words, language)) / len(plain)
     else:
         near = float(not about.isdisjoint(sentence.words))
     if near < NEAR_FROM:

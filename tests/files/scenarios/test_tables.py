@@ -205,3 +205,14 @@ def test_a_table_without_rows_holds_no_scenarios(tmp_path: Path) -> None:
     assert ["scenarios.csv: holds no scenarios; write at least one"] == complaints(
         lambda: _load(tmp_path, "id,query\n")
     )
+
+
+def test_a_cell_may_hold_alternatives(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.csv").write_text(
+        'id,query,expected.answer,expected.elements\na,q,"Six cents.\n//\n$0.06 // each.",'
+        "km/h|6 cents // $0.06\n",
+        "utf-8",
+    )
+    (found,) = load_scenarios(tmp_path).values()
+    assert ("Six cents.", "$0.06 // each.") == found.expected.answers
+    assert (("km/h",), ("6 cents", "$0.06")) == found.expected.elements

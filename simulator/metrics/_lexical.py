@@ -68,7 +68,10 @@ def elements(evidence: Evidence) -> Outcome:
     for element in wanted:
         of_state[element_state(element, replies, language)].append(element)
     said, asked = evidence.exchange.assistant, _asked(evidence)
-    against = [e for e in wanted if contradicts_element(said, e, language, asked=asked)]
+    right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
+    against = [
+        e for e in wanted if contradicts_element(said, e, language, asked=asked, right=right)
+    ]
     share = (len(of_state[State.SAID]) + len(of_state[State.UNCLEAR]) / 2) / len(wanted)
     listed = {
         "missing": of_state[State.MISSING],

@@ -70,7 +70,12 @@ def element_state(element: Element, replies: Sequence[str], language: Language) 
 
 
 def contradicts_element(
-    reply: str, element: Element, language: Language, *, asked: str = ""
+    reply: str,
+    element: Element,
+    language: Language,
+    *,
+    asked: str = "",
+    right: Sequence[str] = (),
 ) -> bool:
     """Whether a reply says something else than an element: another number, the opposite, a name.
 
@@ -79,10 +84,11 @@ def contradicts_element(
     it names another amount in the same unit and the reply never names the right one; where it only
     denies what the alternative affirms, or the other way round; and where another name of the same
     kind stands in the place of its own. What is said as a condition or a question claims nothing.
-    An alternative that the reply says, or may say, excuses it from all others.
+    An alternative that the reply says, or may say, excuses it from all others. Amounts and names
+    that stand in anything else that is `right` contradict nothing.
     """
     reply = reply[:_READ]
-    against = [way for way in element if _contradicts(reply, way, language, asked)]
+    against = [way for way in element if _contradicts(reply, way, language, asked, right)]
     others = [way for way in element if way not in against]
     return bool(against) and not any(
         _held(way, [reply], language) >= UNCLEAR_FROM for way in others
@@ -113,7 +119,7 @@ def contradicts_answer(
     reply = reply[:_READ]
     return bool(answers) and all(
         any(
-            contradicts_element(reply, (sentence,), language, asked=asked)
+            contradicts_element(reply, (sentence,), language, asked=asked, right=answers)
             for sentence in sentences(answer, language)
         )
         for answer in answers
@@ -136,7 +142,9 @@ def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
     return any(
         not missing(
-            [(way,)], [r for r in replies if not _contradicts(r, way, language, "")], language
+            [(way,)],
+            [r for r in replies if not _contradicts(r, way, language, right=(way,))],
+            language,
         )
         for way in ways
     )
@@ -144,7 +152,7 @@ def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
 
 def _share(way: str, replies: Sequence[str], language: Language) -> float:
     """The share of its content in those replies that do not contradict it."""
-    fair = [reply for reply in replies if not _contradicts(reply, way, language, "")]
+    fair = [reply for reply in replies if not _contradicts(reply, way, language, right=(way,))]
     return _held(way, fair, language)
 
 
@@ -215,17 +223,20 @@ def _read(text: str, language: Language) -> _Text:
 # ---- What speaks against it ----
 
 
-def _contradicts(reply: str, way: str, language: Language, asked: str) -> bool:
+def _contradicts(
+    reply: str, way: str, language: Language, asked: str = "", right: Sequence[str] = ()
+) -> bool:
     """Whether a sentence of the reply speaks against a sentence of the text."""
     said = list(_told(reply, language))
-    about = _read(asked, language).words
+    given = [_read(part, language) for text in right for part in sentences(text, language)]
+    around = _Around(_read(asked, language).words, said, given)
     for part in sentences(way, language):
         wanted = _read(part, language)
         if _turned(wanted, said):
             return True
         if not missing([(part,)], [reply], language):
             continue
-        if any(_against(wanted, sentence, said, about, language) for sentence in said):
+        if any(_against(wanted, sentence, around, language) for sentence in said):
             return True
     return False
 
@@ -256,30 +267,34 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= SAME_FROM * len(one | other)
 
 
-def _against(
-    wanted: _Text,
-    sentence: _Text,
-    said: Sequence[_Text],
-    about: frozenset[str],
-    language: Language,
-) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a comparison minds: the words asked about, all that is said, and all that is right."""
+
+    about: frozenset[str]
+    said: Sequence[_Text]
+    right: Sequence[_Text]
+
+
+def _against(wanted: _Text, sentence: _Text, around: _Around, language: Language) -> bool:
     plain = wanted.words - _words_of(wanted.names)
     if plain:
-        near = len(_there(plain, sentence.words, language)) / len(plain)
+        # A kanji in common (送料, 無料) is too little to speak of the same.
+        words = sentence.words
+        near = len(_there(plain, words, language) if language == "en" else plain & words)
+        near_by = near / len(plain)
     else:
-        near = float(not about.isdisjoint(sentence.words))
-    if near < NEAR_FROM:
+        near_by = float(not around.about.isdisjoint(sentence.words))
+    if near_by < NEAR_FROM:
         return False
     return (
-        _other_amount(wanted, sentence, said, unmeasured=near == 1)
-        or _opposed(wanted, sentence, said, language)
-        or _other_name(wanted, sentence, said, about)
+        _other_amount(wanted, sentence, around, unmeasured=near_by == 1)
+        or _opposed(wanted, sentence, around.said, language)
+        or _other_name(wanted, sentence, around)
     )
 
 
-def _other_amount(
-    wanted: _Text, sentence: _Text, said: Sequence[_Text], *, unmeasured: bool
-) -> bool:
+def _other_amount(wanted: _Text, sentence: _Text, around: _Around, *, unmeasured: bool) -> bool:
     """Whether it has an amount of a kind in which nothing said has all that is wanted.
 
     A number without a unit may be part of a name (Scratch 3.0): `unmeasured`: it counts.
@@ -288,9 +303,9 @@ def _other_amount(
         if not kind and not unmeasured:
             continue
         own = wanted.amounts[kind]
-        other = sentence.amounts[kind]
-        lacking = {o for o in own if not any(o in s.amounts.get(kind, ()) for s in said)}
-        if lacking and other - own:
+        known = own.union(*(text.amounts.get(kind, ()) for text in around.right))
+        said = frozenset[float | str]().union(*(s.amounts.get(kind, ()) for s in around.said))
+        if own - said and sentence.amounts[kind] - known:
             return True
     return False
 
@@ -312,16 +327,12 @@ def _opposed(wanted: _Text, sentence: _Text, said: Sequence[_Text], language: La
     return False
 
 
-def _other_name(
-    wanted: _Text, sentence: _Text, said: Sequence[_Text], about: frozenset[str]
-) -> bool:
-    if not wanted.names or any(not wanted.names.keys().isdisjoint(s.names) for s in said):
+def _other_name(wanted: _Text, sentence: _Text, around: _Around) -> bool:
+    if not wanted.names or any(not wanted.names.keys().isdisjoint(s.names) for s in around.said):
         return False
     kinds = set(wanted.names.values())
-    known = _words_of(wanted.names) | about
-    return any(
-        kind in kinds and known.isdisjoint(name.split()) for name, kind in sentence.names.items()
-    )
+    known = {*wanted.names, *around.about, *(name for text in around.right for name in text.names)}
+    return any(kind in kinds and name not in known for name, kind in sentence.names.items())
 
 
 def _words_of(found: Mapping[str, str]) -> frozenset[str]:

@@ -20,6 +20,11 @@ async def test_plainly_met_in_part_and_missed() -> None:
     assert {"met": 0.0, "contradicted": 0.0} == await parts("店は駅の隣です。")
 
 
+async def test_a_number_of_another_sentence_of_it_contradicts_nothing() -> None:
+    assert (await parts("送料は500円です。"))["contradicted"] == 0
+    assert (await parts("送料無料は5,000円からです。"))["contradicted"] == 0
+
+
 async def test_a_wrong_number_contradicts() -> None:
     assert (await parts("送料は900円です。"))["contradicted"] == 1
     assert (await parts("送料は900円です。", "失礼しました、500円です。"))["contradicted"] == 0

@@ -303,7 +303,10 @@ def test_several_answers_are_right_and_an_element_may_have_alternatives(tmp_path
 @pytest.mark.parametrize(
     ("expected", "complaint"),
     [
-        ("elements: [a, []]", "scenarios.yaml:3: an entry of expected.elements: [] is too short"),
+        (
+            "elements: [a, []]",
+            "scenarios.yaml:3: an entry of expected.elements: a list is too short",
+        ),
         ("elements: [a, [b, '']]", "scenarios.yaml:3: an entry of expected.elements is empty"),
         ("elements: [{a: 1}]", "scenarios.yaml:3: an entry of expected.elements"),
         ("answer: {a: 1}", "scenarios.yaml:3: expected.answer"),

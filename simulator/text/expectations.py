@@ -176,9 +176,9 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
 
 
 def _plain(text: str, language: Language) -> str:
-    """The text without apologies, whose *not* denies nothing, and with 不要 as 必要ない."""
+    """The text without apologies and the like, whose *not* denies nothing; 不要 is 必要ない."""
     data = phrases(f"text/{language}/expectations")
-    text = data.pattern("apology", re.IGNORECASE).sub("", text)
+    text = data.pattern("denies_nothing", re.IGNORECASE).sub("", text)
     for said, meant in data.pairs("denials").items():
         text = text.replace(said, meant)
     return _BEFORE_UNIT.sub("", text) if language == "ja" else text
@@ -284,11 +284,11 @@ def _against(wanted: _Text, sentence: _Text, around: _Around, language: Language
         near = len(_there(plain, words, language) if language == "en" else plain & words)
         near_by = near / len(plain)
     else:
-        near_by = float(not around.about.isdisjoint(sentence.words))
-    if near_by < NEAR_FROM:
+        near_by = len(around.about & sentence.words) / max(1, len(around.about))
+    if near_by < (NEAR_FROM if plain else UNCLEAR_FROM):
         return False
     return (
-        _other_amount(wanted, sentence, around, unmeasured=near_by == 1)
+        _other_amount(wanted, sentence, around, unmeasured=near_by == 1 or not plain)
         or _opposed(wanted, sentence, around.said, language)
         or _other_name(wanted, sentence, around)
     )

@@ -86,6 +86,8 @@ class TestElement:
             ("解約できる", "解約できない場合はご連絡ください。", "ja"),
             ("you can cancel", "If you cannot cancel, write to us.", "en"),
             ("500円", "商品は1200円からございます。", "ja"),
+            ("call the desk", "If not, call the desk at once.", "en"),
+            ("90日", "14日以内に解約した場合は全額を返金します。", "ja"),
             ("返品は無料", "申し訳ございませんでした。返品は無料です。", "ja"),
         ],
     )

@@ -5,6 +5,7 @@ import pytest
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
+from simulator.core.scenario import Element
 from simulator.core.talk import TargetFailure
 from simulator.metrics.elements_lexical import ElementsLexical
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
@@ -56,7 +57,7 @@ async def test_without_elements_it_is_not_applicable(elements: list[str]) -> Non
 
 
 async def test_its_parts_count_every_element_and_it_names_those_not_plainly_said() -> None:
-    elements = ["30日以内", ("無料", "0円"), "宿泊の予約", "店舗で受け取る"]
+    elements: list[str | Element] = ["30日以内", ("無料", "0円"), "宿泊の予約", "店舗で受け取る"]
     turn = evidence(
         "30日以内です。料金は0円です。お泊まりの予定をお知らせします。", elements=elements
     )

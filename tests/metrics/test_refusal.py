@@ -1,6 +1,7 @@
 """Whether the bot refuses where it must, and answers where it can."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -166,7 +167,7 @@ async def test_an_empty_reply_is_wrong(reply: str, answerable: bool) -> None:
     ],
 )
 async def test_its_parts_say_what_the_reply_does(
-    reply: str, expected: dict[str, bool], parts: tuple[int, ...]
+    reply: str, expected: dict[str, Any], parts: tuple[int, ...]
 ) -> None:
     found = await outcome(METRIC, evidence(reply, **expected))
     assert isinstance(found, Score)

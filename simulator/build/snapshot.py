@@ -82,7 +82,7 @@ def material(
 ) -> dict[str, dict[str, str]]:
     """The hashes of what talks are about, and of who holds them, by their ids."""
     return {
-        "scenarios": {s.id: _digest(asdict(s)) for s in scenarios.values()},
+        "scenarios": {s.id: _digest(s.identity()) for s in scenarios.values()},
         "personas": {p.id: _digest(asdict(p)) for p in personas.values()},
     }
 

@@ -170,7 +170,9 @@ def talk_of(sample: Sample, persona: Persona) -> RecordedTalk:
         query=sample.question,
         goal=sample.goal,
         expected=Expected(
-            answer=sample.expected, elements=sample.elements, answerable=sample.answerable
+            answers=(sample.expected,) if sample.expected else (),
+            elements=tuple((element,) for element in sample.elements),
+            answerable=sample.answerable,
         ),
     )
     cell = Cell(sample.id, persona.id)

@@ -1,29 +1,44 @@
 """What is asked: a scenario, what would be right, and the part of it that a user may see."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from simulator.core.persona import Language, Persona
+
+Element = tuple[str, ...]
+"""What an answer has to say, in one of several ways: any one of them will do."""
+
+
+def element_name(element: Element) -> str:
+    """An element as people read it: `6 cents / $0.06`."""
+    return " / ".join(element)
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What a right answer looks like. Never shown to a simulated user.
 
+    Of several `answers` any one is right, and of an element any one alternative.
     `answerable` None means that the scenario does not say.
     """
 
-    answer: str = ""
-    elements: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    elements: tuple[Element, ...] = ()
     documents: tuple[str, ...] = ()
     answerable: bool | None = None
     escalate: bool = False
+
+    @property
+    def answer(self) -> str:
+        """The first of the right answers, where one text is needed; empty without any."""
+        return self.answers[0] if self.answers else ""
 
     @property
     def can_be_answered(self) -> bool | None:
         """As the scenario says, or else by its giving anything that an answer would have."""
         if self.answerable is not None:
             return self.answerable
-        return True if self.answer or self.elements or self.documents else None
+        return True if self.answers or self.elements or self.documents else None
 
     @property
     def decides_refusal(self) -> bool:
@@ -44,6 +59,22 @@ class Scenario:
     expected: Expected = field(default_factory=Expected)
     personas: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+
+    def identity(self) -> dict[str, Any]:
+        """All that it says, to tell it from others by a hash.
+
+        One answer and an element without alternatives are plain texts there: hashes of scenarios
+        without either stay what they were before there were any.
+        """
+        said = asdict(self)
+        expected = said["expected"]
+        answers, elements = expected.pop("answers"), expected.pop("elements")
+        said["expected"] = {
+            "answer": answers if len(answers) > 1 else self.expected.answer,
+            "elements": tuple(e[0] if len(e) == 1 else e for e in elements),
+            **expected,
+        }
+        return said
 
 
 @dataclass(frozen=True, slots=True)

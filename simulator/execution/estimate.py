@@ -159,8 +159,9 @@ def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> ModelUs
 
     Lowest: all replies are the same, and each expected answer is met once.
     """
-    truths = {c.scenario: plan.scenarios[c.scenario].expected.answer.strip() for c in cells}
-    distinct = set(filter(None, truths.values()))
+    answers = {c.scenario: plan.scenarios[c.scenario].expected.answers for c in cells}
+    truths = {name: set(filter(None, map(str.strip, some))) for name, some in answers.items()}
+    distinct = set().union(*truths.values())
     calls = sum((turns for cell in cells if truths[cell.scenario]), NOTHING)
     calls = replace(calls, lowest=len(distinct))
     known = Bounds.sure(sum(min(len(truth), LONGEST) for truth in distinct))

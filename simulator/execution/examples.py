@@ -41,7 +41,7 @@ class _Bot:
 
 def scenario_to_show(scenarios: Mapping[str, Scenario]) -> Scenario:
     """The first with an answer and the most to tell, so that there is something to talk about."""
-    answered = [s for s in scenarios.values() if s.expected.answer] or list(scenarios.values())
+    answered = [s for s in scenarios.values() if s.expected.answers] or list(scenarios.values())
     return max(answered, key=lambda scenario: bool(scenario.goal) + len(scenario.known[:2]))
 
 

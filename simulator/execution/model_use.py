@@ -310,6 +310,8 @@ def _known_blocks(plan: Plan, scenario: Scenario, persona: str) -> Mapping[str, 
     return {
         "persona": len(who.name) + len(who.description) + sum(map(len, who.traits)),
         "goal": len(scenario.goal or scenario.query),
-        "expected_answer": len(scenario.expected.answer),
-        "expected_elements": sum(map(len, scenario.expected.elements)),
+        "expected_answer": sum(map(len, scenario.expected.answers)),
+        "expected_elements": sum(
+            len(way) for element in scenario.expected.elements for way in element
+        ),
     }

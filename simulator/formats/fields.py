@@ -133,6 +133,30 @@ Texts = Annotated[tuple[Text, ...], Field(strict=False, description="a list, suc
 Names = Annotated[
     tuple[Name, ...], Field(strict=False, description="a list of names, such as [a, b]")
 ]
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list | tuple | dict) else (value,)
+
+
+def _none_if_blank(value: Any) -> Any:
+    return () if isinstance(value, str) and not value.strip() else _as_list(value)
+
+
+Answers = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_none_if_blank),
+    Field(strict=False, description="text, or a list of which any one will do"),
+]
+Ways = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_as_list),
+    Field(strict=False, min_length=1, description="text, or a list of which any one will do"),
+]
+Elements = Annotated[
+    tuple[Ways, ...],
+    Field(strict=False, description="a list, such as [a, [b, the same in other words]]"),
+]
 YesNo = Annotated[bool, Field(description="true or false")]
 Count = Annotated[int, Field(ge=1, description="a whole number of 1 or more")]
 Share = Annotated[float, Field(ge=0, le=1, description="a number from 0 to 1")]

@@ -13,6 +13,8 @@ from simulator.formats.sources import Source
 _NONE: Mapping[str, str] = {}
 # What parts the texts of a cell. Names hold no commas, so people may part them as they like.
 BAR = re.compile(r"[|｜\n]")
+OR = re.compile(r"\s//\s")
+OR_LINE = re.compile(r"^[ \t\u3000]*//[ \t\u3000]*$", re.MULTILINE)
 BAR_OR_COMMA = re.compile(r"[|｜\n,、，]")
 YES = ("true", "yes", "はい", "○", "◯", "〇")
 NO = ("false", "no", "いいえ", "×", "✕", "✖", "❌")

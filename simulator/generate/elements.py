@@ -102,7 +102,7 @@ def key_phrases(text: str, language: Language, *, question: str = "") -> tuple[s
         named = [(m.start(), next(filter(None, m.groups()))) for m in marked]
         chosen = _apart([*chosen, *named], language)[:_MOST]
     phrases = [phrase for _, phrase in sorted(chosen)]
-    return tuple(phrase for phrase in phrases if not missing([phrase], [text], language))
+    return tuple(phrase for phrase in phrases if not missing([(phrase,)], [text], language))
 
 
 def phrases_for(question: str, text: str, language: Language) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def grounded(phrases: Iterable[str], texts: Sequence[str], language: Language) -
     """Those of a model's phrases that are short and really stand in the texts, each once."""
     said = [clean(phrase).strip() for phrase in phrases]
     short = [p for p in dict.fromkeys(said) if normal_form(p) and len(p) <= _LONGEST[language]]
-    return tuple(p for p in short if not missing([p], texts, language))[:_MOST]
+    return tuple(p for p in short if not missing([(p,)], texts, language))[:_MOST]
 
 
 def _asks_for_a_list(question: str, language: Language) -> bool:
@@ -139,6 +139,6 @@ def _apart(found: Sequence[tuple[int, str]], language: Language) -> list[tuple[i
     for at, (place, phrase) in enumerate(found):
         form = normal_form(phrase)
         others = [*phrases[:at], *(p for p in phrases[at + 1 :] if normal_form(p) != form)]
-        if form and all(missing([phrase], [other], language) for other in others):
+        if form and all(missing([(phrase,)], [other], language) for other in others):
             apart.append((place, phrase))
     return apart

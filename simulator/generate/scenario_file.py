@@ -6,7 +6,7 @@ What stands there is kept byte for byte: comments, order, and whatever was edite
 import os
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,8 @@ def scenario_of(
     expected = Expected(answerable=False)
     if answerable:
         expected = Expected(
-            answer="\n".join(entry.text for entry in unit.entries),
-            elements=candidate.elements,
+            answers=("\n".join(entry.text for entry in unit.entries),),
+            elements=tuple((phrase,) for phrase in candidate.elements),
             documents=tuple(documents[name] for name in ids if name in documents),
             answerable=True,
         )
@@ -56,9 +56,10 @@ def scenario_of(
 
 def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     """A scenario as it stands in a file: what is empty is left out."""
+    answers = list(scenario.expected.answers)
     expected: dict[str, Value] = {
-        "answer": scenario.expected.answer,
-        "elements": list(scenario.expected.elements),
+        "answer": answers if len(answers) > 1 else scenario.expected.answer,
+        "elements": [e[0] if len(e) == 1 else list(e) for e in scenario.expected.elements],
         "documents": list(scenario.expected.documents),
     }
     kept: dict[str, Value] = {key: value for key, value in expected.items() if value}
@@ -77,7 +78,7 @@ def scenario_entry(scenario: Scenario) -> dict[str, Value]:
 
 def scenario_hash(scenario: Scenario) -> str:
     """The hash of all that a scenario says, by which an edit is noticed."""
-    return hashed(asdict(scenario))
+    return hashed(scenario.identity())
 
 
 def document_ids(entries: Sequence[Document], knowledge: Knowledge | None) -> dict[str, str]:

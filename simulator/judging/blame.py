@@ -19,6 +19,7 @@ from heapq import nlargest
 
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
+from simulator.core.scenario import Element
 from simulator.core.talk import Document, TargetFailure
 from simulator.text.handover import Handover, handover
 from simulator.text.normal import normal_form
@@ -26,7 +27,7 @@ from simulator.text.presence import missing
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 
-Held = Callable[[str, frozenset[str] | None], bool]
+Held = Callable[[Element, frozenset[str] | None], bool]
 
 _SHORT = 4_000  # characters: what is found in longer texts is not kept
 _LOOKS_AT = 20_000  # characters of one text
@@ -76,7 +77,7 @@ class Blame:
     def __init__(self, knowledge: Knowledge | None = None) -> None:
         self._knowledge = knowledge
         self._texts: list[tuple[str, str]] | None = None  # normal form, text; read when needed
-        self._held: dict[tuple[str, frozenset[str] | None, Language], bool] = {}
+        self._held: dict[tuple[Element, frozenset[str] | None, Language], bool] = {}
 
     def of(self, evidence: Evidence) -> Fault | None:
         """The fault of a weak turn, or None where the evidence cannot tell."""
@@ -84,7 +85,7 @@ class Blame:
             return fault(evidence, None)
         return fault(evidence, partial(self._holds, evidence.language))
 
-    def _holds(self, language: Language, element: str, among: frozenset[str] | None) -> bool:
+    def _holds(self, language: Language, element: Element, among: frozenset[str] | None) -> bool:
         key = (element, among, language)
         if key not in self._held:
             texts = self._nearest(element) if among is None else self._texts_of(among)
@@ -95,12 +96,12 @@ class Blame:
         documents = self._knowledge.documents() if self._knowledge else ()
         return [_text(document) for document in documents if document.id in ids]
 
-    def _nearest(self, element: str) -> list[str]:
+    def _nearest(self, element: Element) -> list[str]:
         """The documents that share most with an element: all of them would take seconds to read."""
         if self._texts is None:
             texts = map(_text, self._knowledge.documents() if self._knowledge else ())
             self._texts = [(normal_form(text), text) for text in texts]
-        wanted = normal_form(element)
+        wanted = normal_form(" ".join(element))
         pairs = {wanted[i : i + 2] for i in range(max(1, len(wanted) - 1))}
         ranked = nlargest(_NEAREST, self._texts, key=lambda t: sum(pair in t[0] for pair in pairs))
         return [text for _, text in ranked]
@@ -134,7 +135,7 @@ def fault(evidence: Evidence, held: Held | None) -> Fault | None:
     return _broken_link(evidence, lacking, held)
 
 
-def _behind_a_refusal(evidence: Evidence, lacking: tuple[str, ...], held: Held | None) -> Fault:
+def _behind_a_refusal(evidence: Evidence, lacking: tuple[Element, ...], held: Held | None) -> Fault:
     """What made the bot refuse a question that can be answered."""
     hit = _hit(evidence)
     if hit is False:
@@ -146,7 +147,9 @@ def _behind_a_refusal(evidence: Evidence, lacking: tuple[str, ...], held: Held |
     return Fault.WRONG_REFUSAL if found in (None, Fault.UNUSED) else found
 
 
-def _broken_link(evidence: Evidence, lacking: tuple[str, ...], held: Held | None) -> Fault | None:
+def _broken_link(
+    evidence: Evidence, lacking: tuple[Element, ...], held: Held | None
+) -> Fault | None:
     """Where the way from the knowledge base to the answer broke."""
     expected, documents = evidence.scenario.expected, evidence.exchange.documents
     hit, reports = _hit(evidence), evidence.talk.reports_documents
@@ -183,8 +186,8 @@ def _elsewhere(evidence: Evidence) -> frozenset[str] | None:
 
 
 def _absent(
-    elements: tuple[str, ...], documents: Sequence[Document], language: Language
-) -> tuple[str, ...]:
+    elements: tuple[Element, ...], documents: Sequence[Document], language: Language
+) -> tuple[Element, ...]:
     """Those of the elements that no document holds."""
     for document in documents:
         elements = _lacking(elements, (_text(document),), language)
@@ -196,8 +199,8 @@ def _text(document: Document) -> str:
 
 
 def _lacking(
-    elements: tuple[str, ...], texts: tuple[str, ...], language: Language
-) -> tuple[str, ...]:
+    elements: tuple[Element, ...], texts: tuple[str, ...], language: Language
+) -> tuple[Element, ...]:
     """Those of the elements that stand in none of the texts; the same passages come often."""
     if not elements:
         return ()
@@ -205,14 +208,16 @@ def _lacking(
     return (_kept if is_short else _read)(elements, texts, language)
 
 
-def _read(elements: tuple[str, ...], texts: tuple[str, ...], language: Language) -> tuple[str, ...]:
+def _read(
+    elements: tuple[Element, ...], texts: tuple[str, ...], language: Language
+) -> tuple[Element, ...]:
     return tuple(missing(elements, [text[:_LOOKS_AT] for text in texts], language))
 
 
 _kept = lru_cache(maxsize=2_048)(_read)
 
 
-def _hands_over(evidence: Evidence, lacking: tuple[str, ...]) -> bool:
+def _hands_over(evidence: Evidence, lacking: tuple[Element, ...]) -> bool:
     """Whether the answer sends the user to a person, or gives any of what was expected.
 
     Passing the talk on does, and so does naming who has to deal with it; to say that nobody can

@@ -17,9 +17,8 @@ from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame
 from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
-from simulator.text.asking import asks_back
 from simulator.text.normal import normal_form
-from simulator.text.refusals import states_nothing
+from simulator.text.question_back import only_asks_back
 
 _DETAIL = 300  # characters of an error that are kept
 _FAILED = Unscored(Gap.TARGET_FAILED)
@@ -135,8 +134,7 @@ class Scorer:
 
 
 def _only_asks_back(evidence: Evidence) -> bool:
-    said, language = evidence.exchange.assistant, evidence.language
-    return asks_back(said, language) and states_nothing(said, language)
+    return only_asks_back(evidence.exchange.assistant, evidence.language)
 
 
 def _infos(metric: Metric | TalkMetric, scope: Literal["turn", "talk"]) -> list[MetricInfo]:
@@ -190,9 +188,9 @@ def _is_there(need: str, evidence: Evidence) -> bool:
     expected = evidence.scenario.expected
     match need:
         case "answer":
-            return bool(expected.answer.strip())
+            return any(map(str.strip, expected.answers))
         case "elements":
-            return any(map(normal_form, expected.elements))
+            return any(normal_form(way) for element in expected.elements for way in element)
         case "documents":
             return bool(expected.documents) and not _is_silent(evidence)
         case "answerable":

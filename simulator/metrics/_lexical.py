@@ -7,10 +7,18 @@ from typing import ParamSpec, TypeVar
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
+from simulator.core.scenario import Element, Expected, element_name
 from simulator.statistics.ranking import hit_at
+from simulator.text.expectations import (
+    State,
+    answer_state,
+    contradicts_answer,
+    contradicts_element,
+    element_state,
+)
 from simulator.text.handover import Handover, handover, sends_to_a_person
 from simulator.text.normal import normal_form
-from simulator.text.presence import missing
+from simulator.text.question_back import only_asks_back
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.words import Words
 
@@ -20,6 +28,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
 NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
+ASKS_BACK = Unscored(Gap.NOT_APPLICABLE, "the reply only asks back")
+_MET = {State.SAID: 1.0, State.UNCLEAR: 0.5, State.MISSING: 0.0}
+_ANSWERED = {State.UNCLEAR: "in_part", State.MISSING: "not_answered"}
 _NAMED = 8  # words
 
 
@@ -39,15 +50,80 @@ def ranking(evidence: Evidence) -> tuple[str | None, ...] | Unscored:
     return tuple(document.id for document in documents)
 
 
+def wanted_elements(expected: Expected) -> list[Element]:
+    """The expected elements that say something, each without alternatives that do not."""
+    found = (tuple(filter(normal_form, element)) for element in expected.elements)
+    return [element for element in found if element]
+
+
 def elements(evidence: Evidence) -> Outcome:
-    """The share of the expected elements that stand in the replies so far; see text/presence.py."""
-    wanted = [e for e in evidence.scenario.expected.elements if normal_form(e)]
+    """How many of the expected elements the replies so far hold; see text/expectations.py."""
+    wanted = wanted_elements(evidence.scenario.expected)
     if not wanted:
         return Unscored(Gap.NOT_APPLICABLE, "no expected elements")
-    replies = [exchange.assistant for exchange in evidence.talk.exchanges]
-    absent = missing(wanted, replies, evidence.language)
-    share = 1 - len(absent) / len(wanted)
-    return Score(share, share, _listing(evidence.language, "missing", absent))
+    if asks_back_only(evidence):
+        return ASKS_BACK
+    language, replies = evidence.language, _replies(evidence)
+    of_state: dict[State, list[Element]] = {state: [] for state in State}
+    for element in wanted:
+        of_state[element_state(element, replies, language)].append(element)
+    said, asked = evidence.exchange.assistant, _asked(evidence)
+    right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
+    against = [
+        e for e in wanted if contradicts_element(said, e, language, asked=asked, right=right)
+    ]
+    share = (len(of_state[State.SAID]) + len(of_state[State.UNCLEAR]) / 2) / len(wanted)
+    listed = {
+        "missing": of_state[State.MISSING],
+        "unclear": of_state[State.UNCLEAR],
+        "contradicted": against,
+    }
+    comments = [_listing(language, key, [*map(element_name, some)]) for key, some in listed.items()]
+    return Score(
+        share,
+        share,
+        join_comments(evidence, *comments),
+        {
+            **{state.value: float(len(some)) for state, some in of_state.items()},
+            "contradicted": float(len(against)),
+        },
+        tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
+    )
+
+
+def answer(evidence: Evidence) -> Outcome:
+    """How much of the best expected answer the replies so far hold; see text/expectations.py."""
+    truths = wanted_answers(evidence.scenario.expected)
+    if not truths:
+        return NOTHING_EXPECTED
+    if asks_back_only(evidence):
+        return ASKS_BACK
+    language, said = evidence.language, evidence.exchange.assistant
+    found = answer_state(truths, _replies(evidence), language)
+    against = contradicts_answer(said, truths, language, asked=_asked(evidence))
+    words = Words(language, "comment")
+    comment = words(_ANSWERED[found.state]) if found.state in _ANSWERED else ""
+    comment = join_comments(evidence, comment, words("against_answer") if against else "")
+    parts = {"met": _MET[found.state], "contradicted": float(against)}
+    return Score(found.share, found.share, comment, parts)
+
+
+def wanted_answers(expected: Expected) -> list[str]:
+    """The expected answers that are not empty."""
+    return [answer for answer in expected.answers if answer.strip()]
+
+
+def asks_back_only(evidence: Evidence) -> bool:
+    """Whether the reply only asks back, which is no answer yet."""
+    return only_asks_back(evidence.exchange.assistant, evidence.language)
+
+
+def _replies(evidence: Evidence) -> list[str]:
+    return [exchange.assistant for exchange in evidence.talk.exchanges]
+
+
+def _asked(evidence: Evidence) -> str:
+    return "\n".join(dict.fromkeys((evidence.scenario.query, evidence.exchange.user)))
 
 
 def retrieval(evidence: Evidence) -> Outcome:
@@ -58,6 +134,8 @@ def retrieval(evidence: Evidence) -> Outcome:
     found = ranking(evidence)
     if isinstance(found, Unscored):
         return found
+    if asks_back_only(evidence):
+        return ASKS_BACK
     expected = evidence.scenario.expected.documents
     absent = [name for name in expected if name not in found]
     hit = float(len(absent) < len(expected))
@@ -70,12 +148,23 @@ def refusal(evidence: Evidence) -> Outcome:
 
     Where the scenario asks for a person (`escalate`), that is what has to have happened by now;
     where there is no answer either, nothing else may be said. An empty reply does none of this.
+
+    Parts, 0 or 1: `refused` and `handed_over`, what this reply does; `answered`, it answered what
+    has no answer.
     """
     expected, said = evidence.scenario.expected, evidence.exchange.assistant
     if not expected.decides_refusal:
         return Unscored(Gap.NOT_APPLICABLE, "the scenario does not say whether it can be answered")
+    if asks_back_only(evidence):
+        return ASKS_BACK
     wrong = _wrong(evidence) if normal_form(said) else "empty"
-    return Score(0.0, 0.0, Words(evidence.language, "comment")(wrong)) if wrong else Score(1.0, 1.0)
+    parts = {
+        "refused": float(_refuses(evidence)),
+        "handed_over": float(sends_to_a_person(said, evidence.language)),
+        "answered": float(wrong == "answered"),
+    }
+    comment = Words(evidence.language, "comment")(wrong) if wrong else ""
+    return Score(float(not wrong), float(not wrong), comment, parts)
 
 
 def _wrong(evidence: Evidence) -> str:
@@ -87,11 +176,16 @@ def _wrong(evidence: Evidence) -> str:
             return "answered"
         replies = [exchange.assistant for exchange in evidence.talk.exchanges]
         return "" if any(sends_to_a_person(reply, language) for reply in replies) else "kept"
-    # What is refused may be an aside: nobody is marked down for declining that and answering.
-    refused = is_refusal(said, language, matter=evidence.strayed_from if answerable else "")
+    refused = _refuses(evidence)
     if refused is not answerable:
         return ""
     return "refused" if refused else "answered"
+
+
+def _refuses(evidence: Evidence) -> bool:
+    # What is refused may be an aside: nobody is marked down for declining that and answering.
+    matter = evidence.strayed_from if evidence.scenario.expected.can_be_answered else ""
+    return is_refusal(evidence.exchange.assistant, evidence.language, matter=matter)
 
 
 def _only_hands_over(said: str, language: Language) -> bool:

@@ -11,7 +11,7 @@ from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import CallId, Embedder, Evidence, Role
 from simulator.metrics._context import MetricContext
-from simulator.metrics._lexical import NOTHING_EXPECTED
+from simulator.metrics._lexical import NOTHING_EXPECTED, wanted_answers
 from simulator.words import Words
 
 LONGEST = 6_000  # characters of a text; 8,192 tokens are what usual models take
@@ -26,7 +26,8 @@ class AdaCosineSimilarity:
     -1 to 1; the part `bin` is the bin. An empty reply is in bin 1, and nothing is asked.
 
     Needs an expected answer (without one it is not applicable) and `embedding:` in client.yaml:
-    one call for each turn, with the reply and, the first time, the expected answer. Texts are cut
+    one call for each turn, with the reply and, the first time, the expected answer; of several the
+    nearest counts. Texts are cut
     at 6,000 characters, and the comment says so.
 
     Not for telling right from wrong: texts on one matter lie near each other whatever they say of
@@ -65,8 +66,8 @@ class AdaCosineSimilarity:
         return {"ada_cosine_similarity": await self._outcome(evidence)}
 
     async def _outcome(self, evidence: Evidence) -> Outcome:
-        truth, said = evidence.scenario.expected.answer, evidence.exchange.assistant
-        if not truth.strip():
+        truths, said = wanted_answers(evidence.scenario.expected), evidence.exchange.assistant
+        if not truths:
             return NOTHING_EXPECTED
         words = Words(evidence.language, "comment")
         if not said.strip():
@@ -74,14 +75,15 @@ class AdaCosineSimilarity:
         if self._embedder is None:
             raise InputError("cosine similarity needs `embedding: {model: …}` in client.yaml")
         call = CallId(evidence.talk.episode, evidence.exchange.turn, Role.EMBEDDING)
-        texts = [cut(text, LONGEST, "") for text in (truth, said)]
+        texts = [cut(text, LONGEST, "") for text in (*truths, said)]
         try:
-            found = cosine(*await self._embedder.embed(call, texts))
+            *right, own = await self._embedder.embed(call, texts)
+            found = max(cosine(vector, own) for vector in right)
         except (ModelError, ValueError) as error:
             if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
                 raise
             return Unscored(Gap.METRIC_ERROR, str(error))
-        is_cut = max(len(truth), len(said)) > LONGEST
+        is_cut = max(map(len, (*truths, said))) > LONGEST
         return _score(found, words("cut", n=LONGEST) if is_cut else "")
 
 

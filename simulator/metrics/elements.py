@@ -12,7 +12,7 @@ from pydantic import AfterValidator, create_model
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.core.rubric import Scope
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Scenario, element_name
 from simulator.llm.structured import (
     CleanText,
     FormModel,
@@ -100,7 +100,8 @@ class Elements:
             return sum(abs(said - score) for (said, _), score in zip(vote, scores, strict=True))
 
         nearest = min(votes, key=distance)
-        names = [*evidence.scenario.expected.elements, self._prompt.render("nothing_else")]
+        expected = map(element_name, evidence.scenario.expected.elements)
+        names = [*expected, self._prompt.render("nothing_else")]
         lines = [
             f"{score:g} {name}: {why}"
             for name, score, (_, why) in zip(names, scores, nearest, strict=True)

@@ -3,13 +3,19 @@
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import elements
+from simulator.metrics._lexical import compare_texts, elements
 
 
 class ElementsLexical(Computed):
     """How many of `expected.elements` the replies so far hold; 0–1.
 
-    Found by words: see `simulator.text.presence`. Not applicable where none are expected.
+    With n elements, of which `said` are plainly there and `unclear` have most of their content
+    there, in other words or spread, value = (said + unclear / 2) / n. Of an element's alternatives
+    any one will do. Parts: `said`, `unclear` and `missing`, counts that sum to n; `contradicted`,
+    the count of elements that this reply contradicts by a number, a name or a negation. Named are
+    those not plainly said. Found by words: see `simulator.text.expectations`.
+
+    Not applicable where none are expected, and on a reply that only asks back.
     """
 
     INFOS = (
@@ -18,9 +24,11 @@ class ElementsLexical(Computed):
             "Expected elements",
             needs=("elements",),
             description="Share of the expected elements that the replies so far hold, by words.",
+            parts=("said", "unclear", "missing", "contradicted"),
         ),
     )
 
     async def score(self, evidence: Evidence) -> Outcomes:
-        """The share, with a comment that names what is missing."""
-        return {"elements_lexical": elements(evidence)}
+        """The share, with a comment that names what is missing, unclear and contradicted."""
+        size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
+        return {"elements_lexical": await compare_texts(size, elements, evidence)}

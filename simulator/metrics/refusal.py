@@ -13,7 +13,9 @@ class Refusal(Computed):
     gives an answer, elements or documents can be answered unless it says `answerable: false`.
     Where it says `escalate: true`, right is to send the user on to a person, in this turn or
     before it; with `answerable: false` as well, nothing else may be said. A scenario that gives
-    none of these is not applicable, and an empty reply is wrong. Found by rules:
+    none of these is not applicable, nor is a reply that only asks back; an empty one is wrong.
+    Parts, 0 or 1: `refused` and `handed_over`, whether this reply does so, and `answered`, whether
+    it answered what has no answer. Found by rules:
     `simulator.text.refusals` and `simulator.text.handover`.
     """
 
@@ -26,6 +28,7 @@ class Refusal(Computed):
                 "Whether the reply refuses if, and only if, there is no answer to give, "
                 "and hands over where it has to."
             ),
+            parts=("refused", "handed_over", "answered"),
         ),
     )
 

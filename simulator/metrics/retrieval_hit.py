@@ -12,7 +12,8 @@ class RetrievalHit(Computed):
     Parts: `hit_at_1`, `hit_at_3` and `hit_at_5`, whether it was among the first 1, 3 or 5.
     The comment names those that did not come, also of a hit. A bot that reports its documents and
     found none has missed them. Not applicable where none are expected, as long as the target has
-    reported none in the talk (it may have read any), and where its documents have no ids.
+    reported none in the talk (it may have read any), where its documents have no ids, and on a
+    reply that only asks back.
     """
 
     INFOS = (

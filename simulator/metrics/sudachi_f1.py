@@ -1,6 +1,9 @@
 """The words that a reply shares with the expected answer, and where it contradicts it."""
 
+from collections.abc import Sequence
+
 from simulator.core.outcome import MetricInfo, Outcomes, Score
+from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
 from simulator.metrics._lexical import (
@@ -9,12 +12,13 @@ from simulator.metrics._lexical import (
     conflicts,
     differing_words,
     join_comments,
+    wanted_answers,
 )
-from simulator.text.matching import match
+from simulator.text.matching import Match, match
 
 
 class SudachiF1(Computed):
-    """Token F1 of the reply and `expected.answer`; 0–1, higher is better.
+    """Token F1 of the reply and the nearest of the `expected.answer`s; 0–1, higher is better.
 
     Formula: c = size of the multiset intersection of the words of both; precision = c / words of
     the reply, recall = c / words of the expected answer, F1 = 2pr / (p + r), 0 where c is 0.
@@ -46,8 +50,9 @@ class SudachiF1(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1, with a comment that names contradictions and the words that differ."""
-        said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
-        found = await compare_texts(len(said) + len(truth), match, said, truth, evidence.language)
+        said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
+        size = len(said) + sum(map(len, truths))
+        found = await compare_texts(size, _best, said, truths, evidence.language)
         if found is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = found.overlap.f1
@@ -63,3 +68,9 @@ class SudachiF1(Computed):
             "number_conflict": float(found.number),
         }
         return {"sudachi_f1": Score(f1, f1, comment, parts)}
+
+
+def _best(said: str, truths: Sequence[str], language: Language) -> Match | None:
+    """The comparison with that right answer which shares most with the reply, as in SQuAD."""
+    found = [compared for truth in truths if (compared := match(said, truth, language))]
+    return max(found, key=lambda compared: compared.overlap.f1, default=None)

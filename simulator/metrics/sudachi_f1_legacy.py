@@ -1,14 +1,16 @@
 """Token F1 for Japanese as it was published in 2024, for comparison with figures of then."""
 
+from collections.abc import Sequence
+
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import NOTHING_EXPECTED, compare_texts
-from simulator.text.token_f1 import legacy_overlap
+from simulator.metrics._lexical import NOTHING_EXPECTED, compare_texts, wanted_answers
+from simulator.text.token_f1 import Overlap, legacy_overlap
 
 
 class SudachiF1Legacy(Computed):
-    """The published token F1 of the reply and `expected.answer`; 0–1, higher is better.
+    """The published token F1 of the reply and the nearest `expected.answer`; 0–1, higher is better.
 
     Formula: see `simulator.text.token_f1.legacy_overlap`. Parts: `precision` and `recall`.
 
@@ -31,9 +33,14 @@ class SudachiF1Legacy(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1."""
-        said, truth = evidence.exchange.assistant, evidence.scenario.expected.answer
-        if not truth.strip():
+        said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
+        if not truths:
             return {"sudachi_f1_legacy": NOTHING_EXPECTED}
-        found = await compare_texts(len(said) + len(truth), legacy_overlap, said, truth)
+        found = await compare_texts(len(said) + sum(map(len, truths)), _best, said, truths)
         parts = {"precision": found.precision, "recall": found.recall}
         return {"sudachi_f1_legacy": Score(found.f1, found.f1, "", parts)}
+
+
+def _best(said: str, truths: Sequence[str]) -> Overlap:
+    """The overlap with that right answer which shares most with the reply."""
+    return max((legacy_overlap(said, truth) for truth in truths), key=lambda found: found.f1)

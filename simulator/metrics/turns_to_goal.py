@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
+from simulator.core.scenario import Element
 from simulator.core.talk import Stop, StopReason, Talk
 from simulator.metrics._context import Computed
+from simulator.metrics._lexical import wanted_elements
 from simulator.text.backchannels import is_courtesy
-from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.words import Words
 
@@ -58,7 +59,7 @@ def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
     expected = evidence.scenario.expected
     if expected.answerable is False:
         return Unscored(Gap.NOT_APPLICABLE, "the scenario cannot be answered")
-    elements = [element for element in expected.elements if normal_form(element)]
+    elements = wanted_elements(expected)
     if elements:
         turn = _turn_of(elements, evidence)
     elif evidence.scripted:
@@ -75,7 +76,7 @@ def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
     return Score(0.0, float(turns + 1), comment, {"reached": 0.0})
 
 
-def _turn_of(elements: Sequence[str], evidence: Evidence) -> int:
+def _turn_of(elements: Sequence[Element], evidence: Evidence) -> int:
     """The first turn by which all elements have been said; 0 for none."""
     replies: list[str] = []
     for exchange in evidence.talk.exchanges:

@@ -11,7 +11,7 @@ from pathlib import Path
 from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.run import RunHeader
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Scenario, element_name
 from simulator.core.verdict import Verdict, latest
 from simulator.files.catalog import CLIENT_FILE, shipped
 from simulator.files.client.client_yaml import read_client_file
@@ -48,7 +48,11 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An expected answer to be put in the file; `lacks`: expected elements that are not in it."""
+    """An expected answer to be put in the file; `lacks`: expected elements that are not in it.
+
+    It takes the place of the one that was there; beside several it is one more, and these are
+    `kept`.
+    """
 
     scenario: str
     question: str
@@ -56,6 +60,12 @@ class Proposal:
     new: str
     by: tuple[str, ...]
     lacks: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All answers that are right from now on."""
+        return (*self.kept, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +108,7 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
     folder = Path(loaded.client.folder)
     written = read_client_file(Source.of(folder / CLIENT_FILE, cwd)).entry.scenarios
     source = find_scenarios(folder, written.file if written else None, cwd)
-    edit = with_answers(source, {p.scenario: p.new for p in found.proposals})
+    edit = with_answers(source, {p.scenario: p.answers for p in found.proposals})
     diff = "" if edit.after is None else _diff(source.name, edit.before, edit.after)
     return Applied(found.proposals, found.left, found.same, edit, diff)
 
@@ -180,16 +190,20 @@ def choose_corrections(
     for name, scenario in scenarios.items():
         newest = _newest(fitting.get(name, []))
         texts = {correction.text for correction in newest}
-        old = scenario.expected.answer
+        old = scenario.expected.answers
         if len(texts) > 1:
             left += [Left(Rejection.DIFFER, correction) for correction in newest]
-        elif texts == {old}:
+        elif texts and texts <= set(old):
             same += 1
         elif texts:
             by = dict.fromkeys(c.who[0] or c.who[1] for c in newest)
             new = texts.pop()
-            lacks = missing(scenario.expected.elements, [new], language)
-            proposals.append(Proposal(name, scenario.query, old, new, tuple(by), tuple(lacks)))
+            lacks = map(element_name, missing(scenario.expected.elements, [new], language))
+            kept = old if len(old) > 1 else ()
+            was = element_name(old)
+            proposals.append(
+                Proposal(name, scenario.query, was, new, tuple(by), tuple(lacks), kept)
+            )
     left.sort(key=lambda found: (list(Rejection).index(found.why), found.correction.episode))
     return Applied(tuple(proposals), tuple(left), same)
 

@@ -16,7 +16,7 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader, Turn
-from simulator.core.scenario import Expected
+from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
 from simulator.figures.aggregate import failure_text
 from simulator.plugins import suggest
@@ -123,8 +123,8 @@ def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
     """What a right answer looks like, as far as the scenario says."""
     by_word = {None: "", True: words("expected.some"), False: words("expected.none")}
     given = {
-        "answer": expected.answer or by_word[expected.answerable],
-        "elements": "\n".join(expected.elements),
+        "answer": " / ".join(expected.answers) or by_word[expected.answerable],
+        "elements": "\n".join(map(element_name, expected.elements)),
         "documents": ", ".join(expected.documents),
         "handover": words("expected.person") if expected.escalate else "",
     }

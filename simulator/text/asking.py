@@ -37,6 +37,11 @@ def commands(sentence: str, language: Language) -> bool:
     return en.commands(sentence) if language == "en" else ja.commands(sentence)
 
 
+def is_request(sentence: str, language: Language) -> bool:
+    """Whether a bot's sentence, folded, requests something of the user (ja: or asks)."""
+    return (en.asks_customer if language == "en" else ja.asks_customer)(sentence)
+
+
 def asks_back(text: str, language: Language) -> bool:
     """Whether a bot's text ends by asking the user something, or for something to be told.
 

@@ -6,26 +6,34 @@ from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.core.scenario import Element
 from simulator.text.claims import Mention, Stance
 from simulator.text.en import negation as en
 from simulator.text.ja import negation as ja
 from simulator.text.ja.sudachi import morphemes
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
+from simulator.text.token_f1 import NOT, content_words
 
 
-def missing(elements: Sequence[str], replies: Sequence[str], language: Language) -> list[str]:
-    """Those of the elements that stand in none of the replies, in order.
+def missing(
+    elements: Sequence[Element], replies: Sequence[str], language: Language
+) -> list[Element]:
+    """Those of the elements of which no alternative stands in any of the replies, in order.
 
-    An element is there if one sentence of a reply holds it: literally in normal form (whole words
-    and whole numbers: 30日 is not in 130日, `refund` not in `refunded`), or by all its content
-    words in any order, numbers together with their unit. Either way no word may be denied that the
-    element affirms, or the other way round: 返品できる is not in 返品できません. A bare noun
-    such as 返品 says neither: it is missing only where the thing itself is ruled out (返品はない).
-    An element of several sentences needs each of them.
+    An alternative is there if one sentence of a reply holds it: literally in normal form (whole
+    words and whole numbers: 30日 is not in 130日, `refund` not in `refunded`), or by all its
+    content words in any order, numbers together with their unit. Either way no word may be denied
+    that the element affirms, or the other way round: 返品できる is not in 返品できません. A bare
+    noun such as 返品 says neither: it is missing only where the thing is ruled out (返品はない).
+    An alternative of several sentences needs each of them.
     """
     said = [part for reply in replies for part in _read(reply, language)]
-    return [e for e in elements if not all(_held(part, said) for part in _read(e, language))]
+    return [
+        element
+        for element in elements
+        if not any(all(_held(part, said) for part in _read(way, language)) for way in element)
+    ]
 
 
 def mentions(sentence: str, language: Language) -> list[Mention]:
@@ -38,6 +46,13 @@ def mentions(sentence: str, language: Language) -> list[Mention]:
     if language == "en":
         return en.mentions(sentence)
     return ja.mentions(morphemes(unicodedata.normalize("NFKC", clean(sentence))))
+
+
+def denials(sentence: str, language: Language) -> int:
+    """How often one sentence says *not* in any way."""
+    if language == "en":
+        return en.denials(sentence)
+    return content_words(unicodedata.normalize("NFKC", clean(sentence))).count(NOT)
 
 
 _Sentence = tuple[str, tuple[Mention, ...]]  # its normal form and its content words
@@ -75,17 +90,18 @@ def _agrees(words: Sequence[Mention], there: Sequence[Mention]) -> bool:
     """Whether each word that both have stands, in one place at least, as the element has it."""
     for word in words:
         stances = {mention.stance for mention in there if mention.key == word.key}
-        if stances and not stances & _AGREEING[word.stance]:
+        if stances and not stances & AGREEING[word.stance]:
             return False
     return True
 
 
-_AGREEING = {
+AGREEING = {
     Stance.NAMED: {Stance.NAMED, Stance.AFFIRMED, Stance.DENIED},
     Stance.AFFIRMED: {Stance.AFFIRMED},
     Stance.DENIED: {Stance.DENIED, Stance.RULED_OUT},
     Stance.RULED_OUT: {Stance.DENIED, Stance.RULED_OUT},
 }
+"""The stances with which a word of a text agrees, by that with which an element has it."""
 
 
 def _literally(wanted: str, text: str) -> bool:

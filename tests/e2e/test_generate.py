@@ -29,7 +29,7 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
     first = load_scenarios(folder, file=folder / FILE)["faq-1-questions-1"]
     assert "送料はいくらですか（質問の10件目）について知りたい" == first.query
     assert "送料は500円です。5000円以上の注文は無料です。" == first.expected.answer
-    assert ("500円", "5000円") == first.expected.elements
+    assert (("500円",), ("5000円",)) == first.expected.elements
     assert (("faq-1",), True) == (first.expected.documents, first.expected.answerable)
     assert ("generated", "questions") == first.tags
 

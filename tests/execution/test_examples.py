@@ -3,9 +3,10 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.execution.examples import example_talks, scenario_to_show
+from tests.expecting import expecting
 from tests.users.people import bare, shipped
 
 SHOES = Scenario(
@@ -13,7 +14,7 @@ SHOES = Scenario(
     "返品したいのですが",
     goal="買った靴を返品したい。",
     known=("靴のサイズは24センチ",),
-    expected=Expected(answer="買った靴は30日以内なら返品できます。"),
+    expected=expecting(answer="買った靴は30日以内なら返品できます。"),
 )
 
 
@@ -43,7 +44,7 @@ async def test_a_persona_without_phrases_and_a_scenario_without_an_answer_will_d
 
 
 def test_a_scenario_with_something_to_tell_is_shown() -> None:
-    silent = Scenario("silent", "?", expected=Expected(answer="!"))
+    silent = Scenario("silent", "?", expected=expecting(answer="!"))
     told = Scenario("told", "?", known=("a", "b"))
     assert SHOES == scenario_to_show({s.id: s for s in (silent, told, SHOES)})
     assert told == scenario_to_show({told.id: told})

@@ -20,7 +20,7 @@ async def test_a_scenario_that_is_as_it_was_tells_what_it_expects(tmp_path: Path
     run = await played(requested(tmp_path, limit=3))
     found = of(run, "shipping")
     assert found is not None
-    assert ("500円",) == found.elements
+    assert (("500円",),) == found.elements
 
 
 async def test_a_scenario_that_changed_tells_nothing(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ async def test_a_row_tells_what_stands_beside_it_until_the_file_changes(tmp_path
     run = await scored(tmp_path, answers(tmp_path))
     found = of(run, "b")
     assert found is not None
-    assert ("30日", "返品") == found.elements
+    assert (("30日",), ("返品",)) == found.elements
     answers(tmp_path, FILE.replace("30日", "60日"))
     assert of(run, "b") is None
     (tmp_path / "a.csv").unlink()

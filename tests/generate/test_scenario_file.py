@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError, MogiError
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.generate.scenario_file import (
     Existing,
@@ -13,12 +13,13 @@ from simulator.generate.scenario_file import (
     read_existing,
     write_whole,
 )
+from tests.expecting import expecting
 
 HEAD = file_head("en", "faq.csv", "x.report.jsonl")
 
 
 def _scenario(name: str, query: str = "why?") -> Scenario:
-    expected = Expected("so", ("1 day",), (), True)
+    expected = expecting("so", ("1 day",), (), True)
     return Scenario(name, query, expected=expected, tags=("generated",))
 
 

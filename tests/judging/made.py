@@ -9,9 +9,10 @@ from simulator.core.persona import Disclosure, Language, Persona, Politeness, St
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence
 from simulator.core.run import Episode, Ledger, Run, RunHeader, RunSummary, Turn
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Talk, TargetFailure
 from simulator.figures.aggregate import Aggregate
+from tests.expecting import expecting as as_expected
 
 OVERALL = MetricInfo("overall", "Overall", low=0.2, high=1.0, needs=("judge",), rated=True)
 LEXICAL = MetricInfo("lexical", "Lexical score")
@@ -132,4 +133,4 @@ def evidence(
 
 def expecting(query: str = "q", **expected: Any) -> Scenario:
     """A scenario with what a right answer looks like."""
-    return Scenario("parcel", query, expected=Expected(**expected))
+    return Scenario("parcel", query, expected=as_expected(**expected))

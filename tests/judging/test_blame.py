@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.judging.blame import Blame, Fault, fault
+from tests.expecting import expecting as as_expected
 from tests.judging.made import FAILURE, evidence, expecting, persona
 
 DESK = Document("The fee is refunded within 30 days. Write to refunds@example.jp.", "faq-1", "Fees")
@@ -248,7 +249,7 @@ def test_saying_that_nobody_can_be_reached_hands_nothing_over(
 
 def test_japanese_elements_and_documents() -> None:
     faq = Document("コードを30分以内に入力すると変更が完了します。", "faq-003", "変更")
-    scenario = Scenario("s", "変更したい", expected=Expected(elements=("30分以内",)))
+    scenario = Scenario("s", "変更したい", expected=as_expected(elements=("30分以内",)))
     talk = evidence(
         ("変更したい", "設定から変更できます。"),
         language="ja",

@@ -176,7 +176,7 @@ def test_not_to_refuse_is_no_content() -> None:
 
 
 def test_a_bot_that_only_asks_back_never_said_it() -> None:
-    held = talk(turn(asks_back=True), expected=Expected(elements=("30 minutes",)))
+    held = talk(turn(asks_back=True), expected=Expected(elements=(("30 minutes",),)))
     assert (FAILED, Why.NEVER_SAID) == result(held)
 
 

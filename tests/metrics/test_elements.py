@@ -9,9 +9,9 @@ from simulator.core.errors import ModelFault
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Completion
-from simulator.core.scenario import Expected
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
 from simulator.metrics.elements import Elements
+from tests.expecting import expecting
 from tests.metrics.judged import aspect, evidence, judge, rubric, says
 
 
@@ -28,7 +28,7 @@ def checks(*scores: object, beyond: object = 1, first: int = 1) -> dict[str, Any
 
 def turn(count: int, **more: Any) -> Any:
     names = tuple(f"element {n}" for n in range(1, count + 1))
-    return evidence(expected=Expected(elements=names), **more)
+    return evidence(expected=expecting(elements=names), **more)
 
 
 async def scored(count: int, *answers: dict[str, Any], votes: int = 1) -> Outcome:

@@ -3,7 +3,9 @@
 import pytest
 
 from simulator.core.errors import TargetFault
+from simulator.core.outcome import Score
 from simulator.core.persona import Language
+from simulator.core.scenario import Element
 from simulator.core.talk import TargetFailure
 from simulator.metrics.elements_lexical import ElementsLexical
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
@@ -52,3 +54,38 @@ async def test_the_comment_names_what_is_missing(
 @pytest.mark.parametrize("elements", [[], [""], ["。", " "]])
 async def test_without_elements_it_is_not_applicable(elements: list[str]) -> None:
     assert is_not_applicable(await outcome(METRIC, evidence("はい。", elements=elements)))
+
+
+async def test_its_parts_count_every_element_and_it_names_those_not_plainly_said() -> None:
+    elements: list[str | Element] = ["30日以内", ("無料", "0円"), "宿泊の予約", "店舗で受け取る"]
+    turn = evidence(
+        "30日以内です。料金は0円です。お泊まりの予定をお知らせします。", elements=elements
+    )
+    found = await outcome(METRIC, turn)
+    assert isinstance(found, Score)
+    assert {"said": 2, "unclear": 1, "missing": 1, "contradicted": 0} == found.parts
+    assert (2 + 1 / 2) / 4 == found.value
+    assert ("宿泊の予約", "店舗で受け取る") == found.named
+    assert "ない要素: 店舗で受け取る / 別の言い方かもしれない要素: 宿泊の予約" == found.comment
+
+
+async def test_only_this_reply_can_contradict() -> None:
+    elements = ["返品は30日以内", "返品は無料"]
+    for replies, count in (
+        (("返品は10日以内です。",), 1),
+        (("返品は10日以内です。", "失礼しました。返品は30日以内です。"), 0),
+        (("返品は30日以内です。", "返品は無料ではありません。"), 1),
+    ):
+        found = await outcome(METRIC, evidence(*replies, elements=elements))
+        assert isinstance(found, Score)
+        assert count == found.parts["contradicted"]
+
+
+async def test_an_element_with_alternatives_is_named_with_all_of_them() -> None:
+    turn = evidence("Yes.", language="en", elements=[("6 cents", "$0.06")])
+    assert "missing: 6 cents / $0.06" == comment(await outcome(METRIC, turn))
+
+
+async def test_it_does_not_apply_to_a_question_back() -> None:
+    asks = evidence("どの商品についてのご質問でしょうか。", elements=["無料"])
+    assert is_not_applicable(await outcome(METRIC, asks))

@@ -1,54 +1,73 @@
-"""The score of a turn without a judge."""
+"""The score of a turn without a judge: content counts, and nothing hides what is wrong."""
 
 from dataclasses import replace
 
 import pytest
 
-from simulator.core.talk import Reply
-from simulator.metrics.elements_lexical import ElementsLexical
+from simulator.core.talk import Document, Reply
 from simulator.metrics.lexical import Lexical
-from simulator.metrics.refusal import Refusal
-from simulator.metrics.retrieval_hit import RetrievalHit
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, named, outcome, value
 
 METRIC = Lexical.open(context())
-ANSWER = replace(named("faq-9"), text="30日以内です。")
+SHIPPING = Document("送料は500円です。5,000円以上のご注文は無料です。", "faq-1", "送料")
 
 
-async def test_it_is_the_mean_of_its_three_parts() -> None:
-    turn = evidence(ANSWER, elements=["30日以内", "無料"], documents=["faq-1"])
+async def test_elements_are_its_content() -> None:
+    turn = evidence(
+        "30日以内です。", elements=["30日以内", "無料"], answer="30日以内なら無料です。"
+    )
     found = await outcome(METRIC, turn)
-    assert pytest.approx((0.5 + 0.0 + 1.0) / 3) == value(found)
-    assert "ない要素: 無料 / 検索されなかった文書: faq-1" == comment(found)
+    assert 0.5 == value(found)
+    assert "ない要素: 無料" in comment(found)
+
+
+async def test_an_answer_is_where_no_elements_are() -> None:
+    assert 1.0 == value(await outcome(METRIC, evidence("無料です。", answer="無料です。")))
+    assert 0.0 == value(await outcome(METRIC, evidence("駅の隣です。", answer="無料です。")))
+
+
+async def test_a_document_that_was_found_and_not_refusing_earn_nothing() -> None:
+    reply = replace(named("faq-1"), text="駅の隣です。", documents=())
+    turn = evidence(reply, elements=["30日以内"], documents=["faq-1"], answerable=True)
+    assert 0.0 == value(await outcome(METRIC, turn))
+
+
+async def test_what_contradicts_is_worth_nothing() -> None:
+    elements = ["送料は500円", "5,000円以上は無料"]
+    turn = evidence("送料は900円です。5,000円以上は無料です。", elements=elements)
+    found = await outcome(METRIC, turn)
+    assert 0.0 == value(found)
+    assert "食い違う要素: 送料は500円" in comment(found)
+
+
+async def test_a_wrong_refusal_is_worth_nothing_and_a_due_one_all() -> None:
+    refusal = "申し訳ございませんが、分かりかねます。"
+    assert 0.0 == value(await outcome(METRIC, evidence(refusal, answerable=True)))
+    assert 1.0 == value(await outcome(METRIC, evidence(refusal, answerable=False)))
+    assert 0.0 == value(await outcome(METRIC, evidence("500円です。", answerable=False)))
 
 
 @pytest.mark.parametrize(
-    ("reply", "mean"),
+    ("reply", "low", "high"),
     [
-        (Reply("30日以内です。"), (1.0 + 1.0) / 2),  # no document was ever named
-        (Reply("分かりかねます。"), (0.0 + 0.0) / 2),
-        # it searched and found nothing
-        (Reply("30日以内です。", reports_documents=True), (1.0 + 0.0 + 1.0) / 3),
+        ("送料は500円です。", 1.0, 1.0),
+        ("送料は500円です。ドローンが火星へ配達します。", 0.0, 0.59),
     ],
 )
-async def test_what_does_not_apply_is_left_out(reply: Reply, mean: float) -> None:
-    turn = evidence(reply, elements=["30日以内"], documents=["faq-1"])
-    assert mean == value(await outcome(METRIC, turn))
-
-
-async def test_where_nothing_applies_it_is_not_applicable() -> None:
-    assert is_not_applicable(await outcome(METRIC, evidence(ANSWER)))
-
-
-async def test_it_is_made_of_the_same_figures_as_its_parts() -> None:
-    turn = evidence(ANSWER, elements=["30日以内", "無料"], documents=["faq-9"])
-    parts = [
-        value(await outcome(part.open(context()), turn))
-        for part in (ElementsLexical, RetrievalHit, Refusal)
-    ]
-    assert pytest.approx(sum(parts) / 3) == value(await outcome(METRIC, turn))
+async def test_what_no_document_bears_out_is_never_hidden(
+    reply: str, low: float, high: float
+) -> None:
+    turn = evidence(Reply(reply, (SHIPPING,)), elements=["500円"])
+    assert low <= value(await outcome(METRIC, turn)) <= high
 
 
 async def test_handing_over_is_measured_where_nothing_else_is_expected() -> None:
     assert 0.0 == value(await outcome(METRIC, evidence("はい。", escalate=True)))
     assert 1.0 == value(await outcome(METRIC, evidence("担当者におつなぎします。", escalate=True)))
+
+
+async def test_it_does_not_apply_without_content_and_to_a_question_back() -> None:
+    assert is_not_applicable(await outcome(METRIC, evidence("はい。")))
+    assert is_not_applicable(await outcome(METRIC, evidence("はい。", documents=["faq-1"])))
+    asks = evidence("どの商品についてのご質問でしょうか。", elements=["無料"])
+    assert is_not_applicable(await outcome(METRIC, asks))

@@ -1,9 +1,11 @@
 """Whether the bot refuses where it must, and answers where it can."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.talk import Exchange, Reply, Talk
@@ -153,3 +155,25 @@ async def test_english_is_read_too() -> None:
 async def test_an_empty_reply_is_wrong(reply: str, answerable: bool) -> None:
     found = await outcome(METRIC, evidence(reply, answerable=answerable))
     assert (0.0, "回答が空") == (value(found), comment(found))
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected", "parts"),
+    [
+        ("分かりかねます。", {"answerable": True}, (1, 0, 0)),
+        ("500円です。", {"answerable": False}, (0, 0, 1)),
+        ("500円です。", {"answerable": True}, (0, 0, 0)),
+        ("担当者におつなぎします。", {"escalate": True}, (0, 1, 0)),
+    ],
+)
+async def test_its_parts_say_what_the_reply_does(
+    reply: str, expected: dict[str, Any], parts: tuple[int, ...]
+) -> None:
+    found = await outcome(METRIC, evidence(reply, **expected))
+    assert isinstance(found, Score)
+    assert dict(zip(("refused", "handed_over", "answered"), parts, strict=True)) == found.parts
+
+
+async def test_it_does_not_apply_to_a_question_back() -> None:
+    asks = evidence("どの商品についてのご質問でしょうか。", answerable=True)
+    assert is_not_applicable(await outcome(METRIC, asks))

@@ -11,6 +11,7 @@ from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Scale
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.llm.scripted import ScriptedChat, ScriptedRequest
+from tests.expecting import expecting
 from tests.metrics.judged import aspect, evidence, exchange, judge, rubric, says, shipped_rubric
 
 STATE = Labels({"Solved": 1.0, "partly": 0.5, "open": 0.0})
@@ -210,12 +211,12 @@ _GAP = Unscored(Gap.NOT_APPLICABLE, "the scenario does not say what would be rig
 @pytest.mark.parametrize(
     ("expected", "refuses", "hands_over", "refusal", "escalation"),
     [
-        (Expected(answerable=False), "yes", "no", 1.0, None),
-        (Expected(answerable=False), "no", "yes", 0.0, None),
-        (Expected(answerable=True), "yes", "yes", 0.0, 0.0),
-        (Expected(answer="So."), "no", "no", 1.0, 1.0),
-        (Expected(escalate=True), "no", "yes", None, 1.0),
-        (Expected(answerable=False, escalate=True), "yes", "no", 1.0, 0.0),
+        (expecting(answerable=False), "yes", "no", 1.0, None),
+        (expecting(answerable=False), "no", "yes", 0.0, None),
+        (expecting(answerable=True), "yes", "yes", 0.0, 0.0),
+        (expecting(answer="So."), "no", "no", 1.0, 1.0),
+        (expecting(escalate=True), "no", "yes", None, 1.0),
+        (expecting(answerable=False, escalate=True), "yes", "no", 1.0, 0.0),
     ],
 )
 async def test_a_refusal_and_an_escalation_are_right_or_wrong_by_the_scenario(
@@ -257,7 +258,7 @@ def test_infos_say_what_they_need() -> None:
 
 
 async def test_documents_that_a_rubric_may_not_see_are_not_shown_to_it() -> None:
-    turn = evidence(exchange(1, "q", "a", Document("secret")), expected=Expected(answer="right"))
+    turn = evidence(exchange(1, "q", "a", Document("secret")), expected=expecting(answer="right"))
     similarity = {"comment": "c", "conclusion": "", "gpt_similarity": 5}
     chat = says(similarity)
     await judge(chat, shipped_rubric("en", "gpt_similarity"), calls="apart").score(turn)

@@ -14,9 +14,9 @@ from simulator.core.errors import (
 )
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.ports import CallId, Completion, Role
-from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
+from tests.expecting import expecting
 from tests.metrics.judged import (
     ASPECTS,
     always,
@@ -221,6 +221,6 @@ async def test_a_rubric_without_its_comparison_is_left_out_and_does_not_stop_the
     without = await metrics.score(evidence())
     gap = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
     assert {"good": Score(1.0, 5.0, "c"), "same": gap} == without
-    given = await metrics.score(evidence(expected=Expected(answer="Like this.")))
+    given = await metrics.score(evidence(expected=expecting(answer="Like this.")))
     assert Score(1.0, 5.0, "c") == given["same"]
     assert ["How is its same?" in r.messages[0].content for r in chat.requests] == [False, True]

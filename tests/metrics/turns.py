@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Disclosure, Language, Persona, Politeness, Style
 from simulator.core.ports import Evidence, Metric
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Element, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Talk, TargetFailure
 from simulator.metrics._context import MetricContext
+from tests.expecting import expecting
 
 
 def context(language: Language = "ja") -> MetricContext:
@@ -20,15 +21,15 @@ def context(language: Language = "ja") -> MetricContext:
 def evidence(
     *replies: Reply | TargetFailure | str,
     language: Language = "ja",
-    answer: str = "",
-    elements: Sequence[str] = (),
+    answer: str | Sequence[str] = "",
+    elements: Sequence[str | Element] = (),
     documents: Sequence[str] = (),
     answerable: bool | None = None,
     escalate: bool = False,
 ) -> Evidence:
     style = Style(24, Politeness.PLAIN, Disclosure.ASKED, "")
     persona = Persona("calm", language, "", "", (), style, patience=1)
-    expected = Expected(answer, tuple(elements), tuple(documents), answerable, escalate)
+    expected = expecting(answer, tuple(elements), tuple(documents), answerable, escalate)
     scenario = Scenario("returns", "返品したい", expected=expected)
     exchanges = tuple(
         Exchange(turn, "返品したい", Reply(reply) if isinstance(reply, str) else reply)

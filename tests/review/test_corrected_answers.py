@@ -160,7 +160,7 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
 async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
     store: Store, acme: LoadedClient, tmp_path: Path
 ) -> None:
-    expected = replace(acme.scenarios["refund"].expected, elements=("500円", "翌日に届く"))
+    expected = replace(acme.scenarios["refund"].expected, elements=(("500円",), ("翌日に届く",)))
     scenario = replace(acme.scenarios["refund"], expected=expected)
     loaded = replace(acme, scenarios={**acme.scenarios, "refund": scenario})
     given = [right("parcel", "はい"), right("refund", "送料は 500 円です。")]

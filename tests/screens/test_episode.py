@@ -14,6 +14,7 @@ from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
 from simulator.screens.episode import episode_view
+from tests.expecting import expecting
 from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
 
 LONG = "設定を開いてください。" * 40
@@ -104,16 +105,16 @@ def told(expected: Expected, language: Language = "en") -> str:
 
 
 def test_what_is_expected_stands_above_the_turns() -> None:
-    expected = Expected("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
+    expected = expecting("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
     assert re.search(
         r"expected\n +answer +500 yen\.\n +elements +500 yen\n +free\n"
         r" +documents +faq-1, faq-2\n +handover +to a person\n\n$",
         told(expected),
     )
     assert re.search(
-        r"期待\n +回答 +なし（答えのない質問）", told(Expected(answerable=False), "ja")
+        r"期待\n +回答 +なし（答えのない質問）", told(expecting(answerable=False), "ja")
     )
-    assert "the question can be answered" in told(Expected(answerable=True))
+    assert "the question can be answered" in told(expecting(answerable=True))
     assert "expected" not in told(Expected())
 
 

@@ -16,11 +16,12 @@ from simulator.core.errors import (
 )
 from simulator.core.persona import Language, Slips
 from simulator.core.ports import CallId, Completion, Role
-from simulator.core.scenario import Brief, Expected, Scenario
+from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat
 from simulator.users._context import UserContext
 from simulator.users.persona_llm import PersonaLlm
+from tests.expecting import expecting
 from tests.llm.shipped import catalog, prompt
 
 SECRET = "the expected answer that nobody may see"
@@ -33,7 +34,7 @@ def brief(language: Language = "en", persona: str = "angry", **more: Any) -> Bri
         goal="Log in again.",
         known=("The code is E-102.", "It began today."),
         unknown=("The old password.",),
-        expected=Expected(SECRET, (SECRET,), (SECRET,)),
+        expected=expecting(SECRET, (SECRET,), (SECRET,)),
     )
     given = {"max_turns": 4, "min_turns": 1, "seed": 1, **more}
     return Brief.of(scenario, catalog().persona(language, persona), **given)

@@ -192,7 +192,7 @@ def _given(answer: Answer) -> Iterator[Meaning]:
     there: dict[Meaning, bool] = {
         "question": bool(answer.scenario.query),
         "answer": bool(answer.exchange.assistant),
-        "ground_truth": bool(expected.answer),
+        "ground_truth": bool(expected.answers),
         "context": any(document.text for document in documents),
         "retrieved": any(document.id for document in documents),
         "elements": bool(expected.elements),
@@ -209,9 +209,9 @@ _READERS: Mapping[Meaning, Callable[[Any], Any]] = {
     "id": values.name_of,
     "question": values.text_of,
     "answer": values.text_of,
-    "ground_truth": values.text_of,
+    "ground_truth": values.answers_of,
     "retrieved": values.names_of,
-    "elements": values.texts_of,
+    "elements": values.elements_of,
     "documents": values.names_of,
     "answerable": values.yes_or_no,
     "escalate": values.yes_or_no,
@@ -256,7 +256,7 @@ def _is_filled(row: RawRow) -> bool:
 
 def _made(read: Mapping[Meaning, Any], usual_id: str) -> Answer:
     expected = Expected(
-        answer=read.get("ground_truth", ""),
+        answers=read.get("ground_truth", ()),
         elements=read.get("elements", ()),
         documents=read.get("documents", ()),
         answerable=read.get("answerable"),

@@ -6,11 +6,12 @@ from functools import cache, lru_cache
 from typing import Any, Literal, cast
 
 from simulator.core.clean import clean
+from simulator.core.scenario import Element
 from simulator.core.talk import Document
 from simulator.core.verdict import Word
 from simulator.files.column_names import column_names
 from simulator.formats.complaints import shown
-from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, parts_of, same_name
+from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, OR, OR_LINE, YES, parts_of, same_name
 from simulator.formats.yaml.scalars import spelling
 
 Meaning = Literal[
@@ -113,9 +114,21 @@ def name_of(value: Any) -> str:
     return name
 
 
-def texts_of(value: Any) -> tuple[str, ...]:
-    """A list of texts, or one text in which | or line ends part them."""
-    return _list_of(value, BAR)
+def answers_of(value: Any) -> tuple[str, ...]:
+    """Right answers: a list of texts, or one text in which lines that hold // alone part them."""
+    return _list_of(value, OR_LINE)
+
+
+def elements_of(value: Any) -> tuple[Element, ...]:
+    """A list, or one text in which | or line ends part the elements.
+
+    An element is a list of alternatives, or one text in which // with space around it parts them.
+    """
+    if isinstance(value, list):
+        found = (_list_of(part if isinstance(part, list) else [part], OR) for part in value)
+    else:
+        found = (_list_of(part, OR) for part in BAR.split(text_of(value)))
+    return tuple(filter(None, found))
 
 
 def names_of(value: Any) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The entries of a file of scenarios, whatever its kind: yaml, csv, xlsx, json."""
 
+import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -10,12 +11,23 @@ from pydantic import Field
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.files.column_names import column_names
 from simulator.formats.complaints import Complaints, shown
-from simulator.formats.fields import Text, Texts, Written
+from simulator.formats.fields import Elements, Text, Written
 from simulator.formats.json_lists import read_json_list
 from simulator.formats.slugs import made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, read_table
-from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, YES, Row, Table, parts_of, same_name
+from simulator.formats.tables import (
+    BAR,
+    BAR_OR_COMMA,
+    NO,
+    OR,
+    OR_LINE,
+    YES,
+    Row,
+    Table,
+    parts_of,
+    same_name,
+)
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Mark, Marked, read_yaml
 
@@ -30,6 +42,7 @@ _LISTS = {
     **dict.fromkeys(("personas", "tags", "expected.documents"), BAR_OR_COMMA),
 }
 _EXPECTED = "expected."
+_ELEMENTS, _ANSWER = "expected.elements", "expected.answer"
 _BOOLEANS = frozenset(("expected.answerable", "expected.escalate"))
 
 
@@ -37,7 +50,7 @@ class JsonCase(Written):
     """A question and the words or sentences that its answer has to contain."""
 
     question: Text = Field(description="what the user asks")
-    expected: Texts
+    expected: Elements
 
 
 def scenarios_file(folder: Path, cwd: Path | None = None) -> Path:
@@ -85,10 +98,11 @@ def scenario_table(table: Table) -> Marked:
     """The rows as the entries of a scenarios.yaml; everything of a row has its place.
 
     Columns are found by their names. Lists are parted by | or by line ends
-    inside the cell, lists of names by commas as well. Yes and no are TRUE and FALSE, yes and no,
-    はい and いいえ, ○ and ×. Without a column for ids, a row's id is made of its question
-    (`slugs.made_id`), so it stays the same wherever the row stands; then no question may stand
-    there twice.
+    inside the cell, lists of names by commas as well; the alternatives of an element by // with
+    space around it, those of an answer by a line that holds // alone. Yes and no are TRUE and
+    FALSE, yes and no, はい and いいえ, ○ and ×. Without a column for ids, a row's id is made of its
+    question (`slugs.made_id`), so it stays the same wherever the row stands; then no question may
+    stand there twice.
 
     Other columns are a team's own and left alone; the notes name them.
 
@@ -169,11 +183,20 @@ def _entry(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
 
 def _value(column: str, text: str) -> Any:
     if parted_by := _LISTS.get(column):
-        return parts_of(text, parted_by)
+        parts = parts_of(text, parted_by)
+        return [_one_or_more(p, OR) for p in parts] if column == _ELEMENTS else parts
+    if column == _ANSWER:
+        return _one_or_more(text, OR_LINE)
     if column not in _BOOLEANS:
         return text
     word = same_name(text)  # anything else stays text, and is complained of with all else
     return True if word in YES else False if word in NO else text
+
+
+def _one_or_more(text: str, parted_by: re.Pattern[str]) -> str | list[str]:
+    """A text as it stands, or its alternatives."""
+    parts = parts_of(text, parted_by)
+    return parts if len(parts) > 1 else text
 
 
 def _name(entries: list[dict[str, Any]], table: Table) -> list[Complaint]:

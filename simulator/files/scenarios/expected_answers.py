@@ -53,8 +53,8 @@ def find_scenarios(folder: Path, named: str | None, cwd: Path | None = None) -> 
     return Source.of(folder / named if named else scenarios_file(folder, cwd), cwd)
 
 
-def with_answers(source: Source, answers: Mapping[str, str]) -> Edit:
-    """The file with these expected answers, by the ids of their scenarios.
+def with_answers(source: Source, answers: Mapping[str, tuple[str, ...]]) -> Edit:
+    """The file with these expected answers, all of a scenario's, by the ids of the scenarios.
 
     In YAML and csv nothing but these texts changes; a workbook or JSON is left to people.
 
@@ -72,18 +72,18 @@ def with_answers(source: Source, answers: Mapping[str, str]) -> Edit:
     return Edit(source, "", None, content, content)
 
 
-def _in_yaml(text: str, source: Source, answers: Mapping[str, str]) -> str:
+def _in_yaml(text: str, source: Source, answers: Mapping[str, tuple[str, ...]]) -> str:
     entries = read_entries(source).data
     for index, entry in enumerate(entries):
         name = entry.get("id")
         answer = answers.get(name if isinstance(name, str) else spelling(name))
         if answer is not None:
             path: Loc = (index, "expected", "answer")
-            text = splice(text, path, answer, source)
+            text = splice(text, path, _one_or_all(answer), source)
     return text
 
 
-def _in_csv(source: Source, content: bytes, answers: Mapping[str, str]) -> Edit:
+def _in_csv(source: Source, content: bytes, answers: Mapping[str, tuple[str, ...]]) -> Edit:
     before = source.table_text()
     table = csv_table(clean(before), source)
     marked = scenario_table(table)
@@ -96,7 +96,7 @@ def _in_csv(source: Source, content: bytes, answers: Mapping[str, str]) -> Edit:
         cells[table.header_line, at] = _NEW_COLUMN[is_english]
     for entry, row in zip(marked.data, table.rows, strict=True):
         if entry["id"] in answers:
-            cells[row.line, at] = answers[entry["id"]]
+            cells[row.line, at] = "\n//\n".join(answers[entry["id"]])
     after = splice_cells(before, separator_of(clean(before)), cells)
     try:
         changed = encoded_like(content, after)
@@ -112,7 +112,11 @@ def _in_csv(source: Source, content: bytes, answers: Mapping[str, str]) -> Edit:
     return Edit(source, before, after, content, changed)
 
 
-def _with(entry: Mapping[str, Any], answer: str | None) -> Mapping[str, Any]:
+def _one_or_all(answers: tuple[str, ...]) -> str | list[str]:
+    return answers[0] if len(answers) == 1 else list(answers)
+
+
+def _with(entry: Mapping[str, Any], answer: tuple[str, ...] | None) -> Mapping[str, Any]:
     if answer is None:
         return entry
-    return {**entry, "expected": {**entry.get("expected", {}), "answer": answer}}
+    return {**entry, "expected": {**entry.get("expected", {}), "answer": _one_or_all(answer)}}

@@ -13,7 +13,17 @@ from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios.entries import read_entries, scenarios_file
 from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.fields import AnyText, Name, Names, Text, Texts, Written, YesNo
+from simulator.formats.fields import (
+    Answers,
+    AnyText,
+    Elements,
+    Name,
+    Names,
+    Text,
+    Texts,
+    Written,
+    YesNo,
+)
 from simulator.formats.sources import Source
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked
@@ -31,8 +41,8 @@ _AFTER_COMMA = re.compile(r"\d{3}(?!\d)")
 class ExpectedEntry(Written):
     """What a right answer looks like, as people write it."""
 
-    answer: AnyText = ""
-    elements: Texts = ()
+    answer: Answers = ()
+    elements: Elements = ()
     documents: Texts = ()  # not names: passages of a folder have the paths of their files in theirs
     answerable: YesNo | None = None
     escalate: YesNo = False
@@ -111,15 +121,15 @@ class _Checker:
         for index, data in enumerate(self._marked.data):
             self._complaints += self._twice(index, data)
             if self._marked.mark.children[index].children:  # a table has no commas to split at
-                for key in _TEXTS:
-                    self._complaints += _split_numbers(self._marked, (index, *key))
+                for path in (*_TEXTS, *_alternatives(data)):
+                    self._complaints += _split_numbers(self._marked, (index, *path))
             entry = self._complaints.attempt(validate, ScenarioEntry, self._marked, (index,))
             if entry is None:
                 self._complaints += self._unknown(index, *(_names(data, path) for path in _NAMED))
                 continue
             self._complaints += self._unknown(index, entry.personas, entry.expected.documents)
             self._complaints += self._contrary(index, entry)
-            found[entry.id] = entry.to(Scenario, expected=entry.expected.to(Expected))
+            found[entry.id] = entry.to(Scenario, expected=_expected(entry.expected))
         raise_all(self._complaints)
         return found
 
@@ -164,6 +174,19 @@ class _Checker:
                 yield self._marked.complaint(
                     (index, *path, number), f"{what} {shown(name)}; {self._hints[what, name]}"
                 )
+
+
+def _expected(entry: ExpectedEntry) -> Expected:
+    return entry.to(Expected, answers=entry.answer)
+
+
+def _alternatives(data: Any) -> Iterator[Loc]:
+    """The places of elements that have several, as far as they are lists."""
+    expected = data.get("expected") if isinstance(data, dict) else None
+    elements = expected.get("elements") if isinstance(expected, dict) else None
+    for at, element in enumerate(elements if isinstance(elements, list) else ()):
+        if isinstance(element, list):
+            yield "expected", "elements", at
 
 
 def _names(data: Any, path: Sequence[str]) -> Sequence[str]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from simulator.core.ports import Evidence
 from simulator.core.rubric import SEEN, Aspect, Example, Labels, Ratings, Rubric, Said, Scope
+from simulator.core.scenario import element_name
 from simulator.core.talk import Document, Exchange
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
@@ -122,9 +124,15 @@ def _share(lengths: Sequence[int], limit: int) -> int:
 
 def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
     """Numbered, and each cut for itself: a judge has to be able to speak of every one."""
-    elements = evidence.scenario.expected.elements
+    elements = [element_name(element) for element in evidence.scenario.expected.elements]
     each = _share([len(e) for e in elements], LONGEST_TEXT)
     return "\n".join(f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1))
+
+
+def _expected_answer(evidence: Evidence) -> str:
+    """The right answer, or all of them: any one will do."""
+    between = Words(evidence.language, "comment")("or")
+    return f"\n{between}\n".join(evidence.scenario.expected.answers)
 
 
 def _text(read: Callable[[Evidence], str]) -> Block:
@@ -138,7 +146,7 @@ BLOCKS: dict[str, Block] = {
     "documents": _documents,
     "question": _text(lambda e: e.exchange.user),
     "answer": _text(lambda e: e.exchange.assistant),
-    "expected_answer": _text(lambda e: e.scenario.expected.answer),
+    "expected_answer": _text(_expected_answer),
     "expected_elements": _expected_elements,
 }
 """What a rubric may see, in the order in which it is shown."""

@@ -203,7 +203,7 @@ class RubricSection:
     def why_not(self, scenario: Scenario, *, documents: bool) -> str:
         """It compares with something that this scenario, or this target, does not give."""
         sees, expected = self.rubric.sees, scenario.expected
-        if "expected_answer" in sees and not expected.answer:
+        if "expected_answer" in sees and not expected.answers:
             return "no expected answer"
         if "expected_elements" in sees and not expected.elements:
             return "no expected elements"

@@ -23,6 +23,11 @@ def may_deny(text: str) -> bool:
     return _DENIAL.search(text) is not None
 
 
+def denials(text: str) -> int:
+    """How often an English text says *not*, *never*, *without* and the like."""
+    return len(_DENIAL.findall(text))
+
+
 def claims(text: str) -> list[Claim]:
     """The claims of an English text in NFKC.
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.errors import InputError
-from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Reply
 from simulator.core.verdict import Word
 from simulator.files.answers.reading import Answers, read_answers
+from tests.expecting import expecting
 from tests.files.answers.files import file, read, workbook, wrong
 
 FULL = (
@@ -33,7 +33,7 @@ def test_a_row_becomes_a_scenario_and_an_exchange(tmp_path: Path) -> None:
         first.scenario.query,
         first.scenario.tags,
     )
-    assert Expected("500円", ("500円", "税込"), ("faq-1",)) == first.scenario.expected
+    assert expecting("500円", ("500円", "税込"), ("faq-1",)) == first.scenario.expected
     documents = (Document("送料は500円"), Document("返品可"))
     assert Reply("500円です", documents) == first.exchange.reply
     assert (Word.OK, "田中") == (first.word, first.reviewer)
@@ -96,7 +96,7 @@ def test_json_has_lists_and_objects(tmp_path: Path) -> None:
     }
     (found,) = read(tmp_path, json.dumps(row), "a.jsonl").rows()
     assert (Document("送料は500円"), Document("税込", "d1")) == found.exchange.documents
-    assert ("500円", "税|込") == found.scenario.expected.elements
+    assert (("500円",), ("税|込",)) == found.scenario.expected.elements
     assert Word.NG is found.word
 
 

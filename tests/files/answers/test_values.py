@@ -32,11 +32,11 @@ def test_what_is_no_text_is_said(written: Any) -> None:
 
 @pytest.mark.parametrize("written", ["a|b", "a\n\nb", "a｜ b ", ["a", "", "b"]])
 def test_lists_are_parted_by_bars_and_line_ends(written: Any) -> None:
-    assert ("a", "b") == values.texts_of(written)
+    assert (("a",), ("b",)) == values.elements_of(written)
 
 
 def test_only_names_are_parted_by_commas() -> None:
-    assert ("送料、手数料", "a,b") == values.texts_of("送料、手数料|a,b")
+    assert (("送料、手数料",), ("a,b",)) == values.elements_of("送料、手数料|a,b")
     assert ("faq-1", "faq-2", "faq-3") == values.names_of("faq-1,faq-2、faq-3")
 
 
@@ -104,3 +104,23 @@ def test_what_cannot_be_used_is_said(read: Callable[[Any], Any], written: Any, s
 
 def test_yes_and_no_may_be_left_out() -> None:
     assert [True, False, None] == [values.yes_or_no(v) for v in ("○", False, "")]
+
+
+@pytest.mark.parametrize(
+    "written", ["free|6 cents // $0.06", "free\n6 cents　//　$0.06", ["free", ["6 cents", "$0.06"]]]
+)
+def test_an_element_may_have_alternatives(written: Any) -> None:
+    assert (("free",), ("6 cents", "$0.06")) == values.elements_of(written)
+
+
+@pytest.mark.parametrize("written", ["km/h", "https://example.com", "a //b", ["a // b"]])
+def test_other_slashes_part_nothing(written: Any) -> None:
+    ((element,),) = values.elements_of(written)
+    assert written in (element, [element])
+
+
+@pytest.mark.parametrize(
+    "written", ["Yes.\nFree | of charge.\n//\nIt is.", ["Yes.\nFree | of charge.", "It is."]]
+)
+def test_of_several_right_answers_each_may_have_lines(written: Any) -> None:
+    assert ("Yes.\nFree | of charge.", "It is.") == values.answers_of(written)

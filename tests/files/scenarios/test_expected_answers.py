@@ -24,7 +24,9 @@ def answers(folder: Path) -> dict[str, str]:
 
 def test_in_yaml_only_the_answer_changes(tmp_path: Path) -> None:
     (tmp_path / "scenarios.yaml").write_bytes(YAML.encode())
-    edit = with_answers(find_scenarios(tmp_path, None), {"shipping": "500円です。", "12": "はい"})
+    edit = with_answers(
+        find_scenarios(tmp_path, None), {"shipping": ("500円です。",), "12": ("はい",)}
+    )
     assert YAML == (tmp_path / "scenarios.yaml").read_text("utf-8")  # not yet
     edit.write()
     expected = YAML.replace("answer: 300円", "answer: 500円です。").replace(
@@ -38,7 +40,7 @@ def test_in_csv_only_the_cell_changes_and_the_encoding_stays(tmp_path: Path, enc
     path = tmp_path / "scenarios.csv"
     path.write_bytes(CSV.encode(encoding))
     with_answers(
-        find_scenarios(tmp_path, None), {"returns": "はい,\n7日以内", "shipping": "500円"}
+        find_scenarios(tmp_path, None), {"returns": ("はい,\n7日以内",), "shipping": ("500円",)}
     ).write()
     expected = CSV.replace("300円、\r\n税込", "500円").replace("返品は", '返品は,"はい,\n7日以内"')
     assert expected.encode(encoding) == path.read_bytes()
@@ -50,7 +52,7 @@ def test_in_csv_only_the_cell_changes_and_the_encoding_stays(tmp_path: Path, enc
 )
 def test_a_csv_without_the_column_gets_one(tmp_path: Path, head: str, column: str) -> None:
     (tmp_path / "scenarios.csv").write_text(f"{head}\na,b\nc,d\n", "utf-8")
-    with_answers(find_scenarios(tmp_path, None), {"c": "e"}).write()
+    with_answers(find_scenarios(tmp_path, None), {"c": ("e",)}).write()
     assert f"{head},{column}\na,b\nc,d,e\n" == (tmp_path / "scenarios.csv").read_text("utf-8")
 
 
@@ -60,14 +62,14 @@ def test_a_letter_that_the_file_cannot_hold_is_told(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match="is in Shift_JIS, which has no 😀; save it as UTF-8 first"
     ):
-        with_answers(Source.of(path, tmp_path), {"returns": "😀"})
+        with_answers(Source.of(path, tmp_path), {"returns": ("😀",)})
 
 
 @pytest.mark.parametrize("content", [YAML, CSV])
 def test_a_file_that_was_changed_meanwhile_is_left_alone(tmp_path: Path, content: str) -> None:
     path = tmp_path / ("scenarios.yaml" if content is YAML else "scenarios.csv")
     path.write_bytes(content.encode())
-    edit = with_answers(Source.of(path, tmp_path), {"shipping": "x"})
+    edit = with_answers(Source.of(path, tmp_path), {"shipping": ("x",)})
     path.write_bytes(b"- {id: other, query: q}\n")
     with pytest.raises(InputError, match="was changed meanwhile, so it was left alone"):
         edit.write()
@@ -76,10 +78,22 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(tmp_path: Path, content
 
 def test_a_workbook_and_json_are_left_to_people(tmp_path: Path) -> None:
     importlib.import_module("openpyxl").Workbook().save(tmp_path / "a.xlsx")
-    assert with_answers(Source.of(tmp_path / "a.xlsx", tmp_path), {"a": "b"}).after is None
+    assert with_answers(Source.of(tmp_path / "a.xlsx", tmp_path), {"a": ("b",)}).after is None
 
 
 def test_the_file_is_the_one_that_the_client_names(tmp_path: Path) -> None:
     assert "q.yaml" == find_scenarios(tmp_path, "q.yaml", tmp_path).name
     with pytest.raises(InputError, match=r"no scenarios\.yaml"):
         find_scenarios(tmp_path, None)
+
+
+def test_several_answers_are_a_list_in_yaml(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.yaml").write_bytes(YAML.encode())
+    with_answers(find_scenarios(tmp_path, None), {"12": ("はい", "7日以内")}).write()
+    assert ("はい", "7日以内") == load_scenarios(tmp_path)["12"].expected.answers
+
+
+def test_several_answers_have_a_line_between_them_in_csv(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.csv").write_bytes(CSV.encode())
+    with_answers(find_scenarios(tmp_path, None), {"shipping": ("500円", "送料は\n500円")}).write()
+    assert ("500円", "送料は\n500円") == load_scenarios(tmp_path)["shipping"].expected.answers

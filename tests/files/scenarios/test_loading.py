@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.core.errors import InputError
 from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios.entries import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios
+from tests.expecting import expecting
 from tests.formats.written import complaints, unclear, write
 from tests.formats.xlsx.written import row, text, workbook, worksheet
 
@@ -18,7 +20,7 @@ WHOLE = Scenario(
     known=("昨日から", "007"),
     unknown=("登録日",),
     turns=("次は？",),
-    expected=Expected("再設定する", ("再設定", "24"), ("faq-1",), answerable=True, escalate=False),
+    expected=expecting("再設定する", ("再設定", "24"), ("faq-1",), answerable=True, escalate=False),
     personas=("angry",),
     tags=("account",),
 )
@@ -284,3 +286,44 @@ def test_any_bytes_are_read_or_complained_of(
     folder = tmp_path_factory.getbasetemp() / name.replace(".", "-")
     write(folder, {name: content})
     assert [] == unclear(lambda: _load(folder))
+
+
+def test_several_answers_are_right_and_an_element_may_have_alternatives(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.yaml").write_text(
+        "- id: a\n  query: q\n  expected:\n    answer: [Six cents., $0.06 each.]\n"
+        "    elements: [free, [6 cents, $0.06]]\n",
+        "utf-8",
+    )
+    (found,) = load_scenarios(tmp_path).values()
+    assert ("Six cents.", "$0.06 each.") == found.expected.answers
+    assert "Six cents." == found.expected.answer
+    assert (("free",), ("6 cents", "$0.06")) == found.expected.elements
+
+
+@pytest.mark.parametrize(
+    ("expected", "complaint"),
+    [
+        (
+            "elements: [a, []]",
+            "scenarios.yaml:3: an entry of expected.elements: a list is too short",
+        ),
+        ("elements: [a, [b, '']]", "scenarios.yaml:3: an entry of expected.elements is empty"),
+        ("elements: [{a: 1}]", "scenarios.yaml:3: an entry of expected.elements"),
+        ("answer: {a: 1}", "scenarios.yaml:3: expected.answer"),
+        ("elements: [[4,000 yen, 5 yen]]", "look like one number split at its comma"),
+    ],
+)
+def test_wrong_alternatives_are_told_with_their_line(
+    tmp_path: Path, expected: str, complaint: str
+) -> None:
+    text = f"- id: a\n  query: q\n  expected: {{{expected}}}\n"
+    (tmp_path / "scenarios.yaml").write_text(text, "utf-8")
+    with pytest.raises(InputError) as raised:
+        load_scenarios(tmp_path, cwd=tmp_path)
+    assert complaint in str(raised.value)
+
+
+def test_the_hash_of_a_scenario_without_alternatives_is_what_it_was_before_there_were_any() -> None:
+    found = Scenario("a", "q", expected=Expected(("x",), (("y",), ("z",)))).identity()
+    assert {"answer": "x", "elements": ("y", "z")}.items() <= found["expected"].items()
+    assert ["answer", "elements", "documents", "answerable", "escalate"] == [*found["expected"]]

@@ -3,9 +3,10 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import Complaint
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.slugs import made_id
+from tests.expecting import expecting
 from tests.formats.written import complaints, write
 from tests.formats.xlsx.written import row, text, workbook, worksheet
 
@@ -44,7 +45,7 @@ def test_columns_have_names_in_japanese_too(tmp_path: Path) -> None:
         "回答可能,引き継ぎ,ペルソナ,タグ\n"
         "a,b,c,d,e,f,g,h,i,○,×,j,k\n"
     )
-    expected = Expected("g", ("h",), ("i",), answerable=True, escalate=False)
+    expected = expecting("g", ("h",), ("i",), answerable=True, escalate=False)
     whole = Scenario("a", "b", "c", ("d",), ("e",), ("f",), expected, ("j",), ("k",))
     assert {"a": whole} == _load(tmp_path, text)
 
@@ -204,3 +205,14 @@ def test_a_table_without_rows_holds_no_scenarios(tmp_path: Path) -> None:
     assert ["scenarios.csv: holds no scenarios; write at least one"] == complaints(
         lambda: _load(tmp_path, "id,query\n")
     )
+
+
+def test_a_cell_may_hold_alternatives(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.csv").write_text(
+        'id,query,expected.answer,expected.elements\na,q,"Six cents.\n//\n$0.06 // each.",'
+        "km/h|6 cents // $0.06\n",
+        "utf-8",
+    )
+    (found,) = load_scenarios(tmp_path).values()
+    assert ("Six cents.", "$0.06 // each.") == found.expected.answers
+    assert (("km/h",), ("6 cents", "$0.06")) == found.expected.elements

@@ -2,10 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.slugs import made_id
+from tests.expecting import expecting
 from tests.formats.written import complaints, write
+
+_RIGHT = "write a list, such as [a, [b, the same in other words]]"
 
 
 def _load(folder: Path, text: str) -> dict[str, Scenario]:
@@ -19,7 +22,7 @@ def test_test_cases_are_scenarios_with_ids_made_of_their_questions(
     text = '[{"question": "a?", "expected": ["x", 1.10]}, {"question": "b?", "expected": []}]'
     first, second = made_id("a?"), made_id("b?")
     assert {
-        first: Scenario(first, "a?", expected=Expected(elements=("x", "1.10"))),
+        first: Scenario(first, "a?", expected=expecting(elements=("x", "1.10"))),
         second: Scenario(second, "b?"),
     } == load_scenarios(write(tmp_path, {name: text}), cwd=tmp_path)
 
@@ -39,8 +42,8 @@ def test_lone_surrogates_do_not_come_through(tmp_path: Path) -> None:
 def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:
     text = '[\n  {"question": "a"},\n\n  {"question": "",\n   "expected": "x"}, 3\n]'
     assert [
-        "scenarios.json:2: expected is missing; write a list, such as [a, b]",
-        'scenarios.json:4: expected: "x" is not a list; write a list, such as [a, b]',
+        f"scenarios.json:2: expected is missing; {_RIGHT}",
+        f'scenarios.json:4: expected: "x" is not a list; {_RIGHT}',
         "scenarios.json:4: question is empty; write some text",
         (
             'scenarios.json:5: an entry: 3 is not a mapping ("key: value"); '
@@ -61,3 +64,11 @@ def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:
 )
 def test_what_is_no_list_is_explained(tmp_path: Path, text: str, complaint: str) -> None:
     assert [f"scenarios.json{complaint}"] == complaints(lambda: _load(tmp_path, text))
+
+
+def test_an_element_of_a_test_case_may_have_alternatives(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.json").write_text(
+        '[{"question": "a?", "expected": ["free", ["6 cents", "$0.06"]]}]', "utf-8"
+    )
+    (found,) = load_scenarios(tmp_path).values()
+    assert (("free",), ("6 cents", "$0.06")) == found.expected.elements

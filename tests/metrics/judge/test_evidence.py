@@ -7,9 +7,9 @@ import pytest
 
 from simulator.core.errors import TargetFault
 from simulator.core.persona import Language
-from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, TargetFailure
 from simulator.metrics._judge.prompt import BLOCKS, evidence_message, fence_of
+from tests.expecting import expecting
 from tests.llm.shipped import prompt
 from tests.metrics.judged import always, evidence, exchange, judge, rating
 
@@ -25,7 +25,7 @@ def test_only_the_blocks_that_a_rubric_sees_are_shown_in_their_order() -> None:
     turn = evidence(
         exchange(1, "q1", "a1"),
         exchange(2, "q2", "a2", Document("text", "faq-1", "Title"), Document("more")),
-        expected=Expected(answer="right", elements=("one", "two")),
+        expected=expecting(answer="right", elements=("one", "two")),
     )
     expected = (
         "<data-f>\n"
@@ -108,7 +108,7 @@ def test_no_more_than_fifty_documents_are_shown() -> None:
 
 
 def test_elements_are_numbered_and_every_one_of_them_is_shown() -> None:
-    expected = Expected(elements=("x" * 1_000_000, "short", "y" * 1_000_000))
+    expected = expecting(elements=("x" * 1_000_000, "short", "y" * 1_000_000))
     text = evidence_message(evidence(expected=expected), ["expected_elements"], EN, "f")
     assert "\n2. short\n3. y" in text
     assert "\n1. x" in text

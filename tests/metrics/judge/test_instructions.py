@@ -4,11 +4,11 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.core.rubric import YES_NO, Aspect, Example, Labels, Rubric, Share
-from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Stop, StopReason
 from simulator.metrics._judge.prompt import judge_instructions
 from simulator.metrics._judge.rubric import RubricSection
 from simulator.metrics.elements import Elements
+from tests.expecting import expecting
 from tests.llm.shipped import prompt
 from tests.metrics.judged import (
     always,
@@ -111,7 +111,7 @@ async def test_so_it_is_with_all_that_can_be_asked_whatever_a_scenario_expects(
     rubrics = [shipped_rubric(language, name) for name in ("answer_quality", *GPT)]
     metrics = judge(chat, *rubrics, joining=(Elements,), language=language)
     for number in (1, 2, 5):
-        expected = Expected(answer=f"so {number}", elements=("x",) * number)
+        expected = expecting(answer=f"so {number}", elements=("x",) * number)
         turn = evidence(
             exchange(1, f"q{number}", f"a{number}", Document(f"d{number}")),
             episode=f"e{number}",

@@ -1,0 +1,35 @@
+"""How much of the expected answer stands in the bot's replies, found without a judge."""
+
+from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.ports import Evidence
+from simulator.metrics._context import Computed
+from simulator.metrics._lexical import answer, compare_texts
+
+
+class AnswerLexical(Computed):
+    """The share of the expected answer's content that the replies so far hold; 0–1.
+
+    Content are its content words and its numbers with their units; without any of its numbers the
+    share is 0. Of several expected answers the best counts. Parts: `met`, 1 where it is plainly
+    there (all its sentences, or nine tenths of its content with every number), 0 where the replies
+    hold less than a tenth of its content, else 0.5; `contradicted`, 1 where this reply contradicts
+    it by a number, a name or a negation. Found by words: see `simulator.text.expectations`.
+
+    Not applicable without an expected answer, and on a reply that only asks back.
+    """
+
+    INFOS = (
+        MetricInfo(
+            "answer_lexical",
+            "Expected answer",
+            needs=("answer",),
+            description="Share of the expected answer that the replies so far hold, by words.",
+            parts=("met", "contradicted"),
+        ),
+    )
+
+    async def score(self, evidence: Evidence) -> Outcomes:
+        """The share, with a comment where it is not plainly met."""
+        size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
+        size += sum(map(len, evidence.scenario.expected.answers))
+        return {"answer_lexical": await compare_texts(size, answer, evidence)}

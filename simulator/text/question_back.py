@@ -1,0 +1,60 @@
+"""Whether a reply only asks back: it states nothing, and wants to be told something first."""
+
+from functools import lru_cache
+
+from simulator.core.persona import Language
+from simulator.text.asking import asks_back, is_request
+from simulator.text.backchannels import is_courtesy, without_opener
+from simulator.text.handover import sends_to_a_person
+from simulator.text.normal import folded
+from simulator.text.phrases import phrases
+from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.sentences import sentences
+
+_READ = 4_000  # characters
+
+
+def only_asks_back(text: str, language: Language) -> bool:
+    """Whether a reply states nothing but asks the user something, to be able to answer.
+
+    Greetings, thanks, apologies and what leads up to the question (*to help you, I need to know*,
+    確認のため) state nothing. A reply that answers, refuses or hands over as well is no question
+    back, nor is one that only asks whether there is *anything else*. How it is said stands in
+    `ja/asking.yaml` and `en/asking.yaml`.
+    """
+    return _only_asks_back(text[:_READ], language)
+
+
+@lru_cache(maxsize=256)  # several metrics ask about the same reply
+def _only_asks_back(text: str, language: Language) -> bool:
+    found = sentences(text, language)
+    if not any(_asks(sentence, language) for sentence in found):
+        return False
+    if not asks_back(f"。\n{text}" if len(found) == 1 else text, language):
+        return False
+    if sends_to_a_person(text, language):
+        return False
+    rules = phrases(f"text/{language}/asking")
+    if is_refusal(text, language) and not rules.pattern("understood_not").search(folded(text)):
+        return False
+    return all(_empty(sentence, language) for sentence in found)
+
+
+def _asks(sentence: str, language: Language) -> bool:
+    form = folded(sentence)
+    if phrases(f"text/{language}/asking").pattern("courtesy").search(form):
+        return False
+    asks = phrases(f"text/{language}/grounding").pattern("asks")
+    return bool(asks.search(form)) or is_request(form, language)
+
+
+def _empty(sentence: str, language: Language) -> bool:
+    bare = without_opener(sentence, language)
+    form = folded(bare)
+    rules = phrases(f"text/{language}/asking")
+    return (
+        _asks(bare, language)
+        or is_courtesy(bare, language)
+        or states_nothing(bare, language)
+        or any(rules.pattern(name).search(form) for name in ("lead_in", "courtesy"))
+    )

@@ -1,0 +1,47 @@
+"""The share of the expected answer that the replies hold."""
+
+from simulator.core.outcome import Score
+from simulator.metrics.answer_lexical import AnswerLexical
+from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
+
+METRIC = AnswerLexical.open(context())
+ANSWER = "送料は500円です。5,000円以上は無料です。"
+
+
+async def parts(*replies: str, answer: str | list[str] = ANSWER) -> dict[str, float]:
+    found = await outcome(METRIC, evidence(*replies, answer=answer))
+    assert isinstance(found, Score)
+    return dict(found.parts)
+
+
+async def test_plainly_met_in_part_and_missed() -> None:
+    assert {"met": 1.0, "contradicted": 0.0} == await parts(ANSWER)
+    assert {"met": 0.5, "contradicted": 0.0} == await parts("送料は500円です。")
+    assert {"met": 0.0, "contradicted": 0.0} == await parts("店は駅の隣です。")
+
+
+async def test_a_number_of_another_sentence_of_it_contradicts_nothing() -> None:
+    assert (await parts("送料は500円です。"))["contradicted"] == 0
+    assert (await parts("送料無料は5,000円からです。"))["contradicted"] == 0
+
+
+async def test_a_wrong_number_contradicts() -> None:
+    assert (await parts("送料は900円です。"))["contradicted"] == 1
+    assert (await parts("送料は900円です。", "失礼しました、500円です。"))["contradicted"] == 0
+
+
+async def test_the_best_of_several_answers_counts() -> None:
+    assert 1.0 == value(
+        await outcome(METRIC, evidence("無料です。", answer=[ANSWER, "無料です。"]))
+    )
+
+
+async def test_the_comment_says_what_is_wrong() -> None:
+    found = await outcome(METRIC, evidence("送料は900円です。", answer="送料は500円です。"))
+    assert "期待する回答の内容がない / 期待する回答と食い違う" == comment(found)
+
+
+async def test_it_needs_an_answer_and_more_than_a_question_back() -> None:
+    assert is_not_applicable(await outcome(METRIC, evidence("はい。")))
+    asks = evidence("どの商品についてのご質問でしょうか。", answer=ANSWER)
+    assert is_not_applicable(await outcome(METRIC, asks))

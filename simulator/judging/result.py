@@ -29,10 +29,10 @@ from simulator.judging.soundness import first_unsound
 from simulator.statistics.intervals import under
 
 ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "refusal", "grounded"
-CHECKS = (ELEMENTS, REFUSAL, "retrieval_hit", GROUNDED)
+CHECKS = (ELEMENTS, ANSWER, REFUSAL, "retrieval_hit", GROUNDED)
 """The computed metrics that every run has: they cost nothing, and results rest on them."""
 _HARM = (ELEMENTS, ANSWER, GROUNDED)
-_NO_SCORE_OF_ITS_OWN = frozenset({*CHECKS, ANSWER, "lexical"})
+_NO_SCORE_OF_ITS_OWN = frozenset({*CHECKS, "lexical"})
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 _NOBODY: Mapping[int, Word] = MappingProxyType({})
 
@@ -149,7 +149,7 @@ class _Talk:
         return max(found, key=lambda fact: fact.state.value, default=None)
 
     def _content(self) -> _Fact | None:
-        for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answer")):
+        for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answers")):
             score = self.latest(metric)
             if score is not None:
                 return _Fact(_state(score), _why(score), metric, score.named)

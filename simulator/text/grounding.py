@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from statistics import fmean
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -23,6 +24,7 @@ from simulator.text.sentences import sentences
 
 BORNE_OUT = 0.6
 """The support from which on a statement is borne out."""
+_JUST_UNDER = 0.599
 _READ = 8_000  # characters of a reply; of a document
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
 _DENIALS = (Stance.DENIED, Stance.RULED_OUT)
@@ -74,6 +76,12 @@ def statements(
         for sentence in sentences(reply[:_READ], language)
         if _states(bare := without_opener(sentence, language), own, language)
     ]
+
+
+def mean_support(found: Sequence[Statement]) -> float:
+    """The mean support of statements, but just under 0.6 where one of them is not borne out."""
+    mean = fmean(statement.support for statement in found)
+    return mean if all(statement.borne_out for statement in found) else min(mean, _JUST_UNDER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,124 @@
+"""How well `grounded` tells what documents bear out from what they do not.
+
+`python -m tests.text.grounding_figures` prints it for the cases of `grounding_cases.yaml`; `--wrong`
+adds what is read wrongly in `built_on`. `--replies FILE` adds the AUC on labelled English replies,
+JSON lines of `document`, `question`, `answer`, `label` (the BEGIN data set: *Fully attributable*, *Not
+fully attributable*), odd and even lines apart.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import get_args
+
+import yaml
+from sklearn.metrics import roc_auc_score
+
+from simulator.core.persona import Language
+from simulator.text.grounding import BORNE_OUT, mean_support, statements
+
+HALVES = ("built_on", "unseen")
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+BORNE_OUT_KIND = "borne_out"
+OTHER_ENTRY = "other entry"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A sentence that is said of a document; `kind`: borne out, or what is wrong with it."""
+
+    kind: str
+    sentence: str
+    document: str
+    value: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the default threshold reads it rightly."""
+        return (self.value >= BORNE_OUT) is (self.kind == BORNE_OUT_KIND)
+
+
+@cache
+def cases(language: Language, half: str) -> tuple[Case, ...]:
+    """The sentences of one half, each with what `grounded` makes of it.
+
+    The borne out ones stand also with the entry after their own, which bears none of them out.
+    """
+    text = Path(__file__).with_name("grounding_cases.yaml").read_text(encoding="utf-8")
+    entries = yaml.safe_load(text)[language][half]
+    documents = [f"{entry['title']}\n{entry['text']}" for entry in entries]
+    found = []
+    for entry, own, other in zip(
+        entries, documents, [*documents[1:], documents[0]], strict=True
+    ):
+        told = [(BORNE_OUT_KIND, sentence, own) for sentence in entry["borne_out"]]
+        told += [(kind, sentence, own) for kind, sentence in entry["not"].items()]
+        told += [(OTHER_ENTRY, sentence, other) for sentence in entry["borne_out"]]
+        found += [Case(*one, value(one[1], one[2], language)) for one in told]
+    return tuple(found)
+
+
+def value(reply: str, document: str, language: Language) -> float:
+    """The value of `grounded`; 1 for what states nothing."""
+    found = statements(reply, [document], "", language)
+    return mean_support(found) if found else 1.0
+
+
+def auc(found: Iterator[Case] | tuple[Case, ...]) -> float:
+    """The chance that a sentence that is borne out has a higher value than one that is not."""
+    pairs = [(case.kind == BORNE_OUT_KIND, case.value) for case in found]
+    return float(roc_auc_score(*zip(*pairs, strict=True)))
+
+
+def shares(found: tuple[Case, ...]) -> dict[str, float]:
+    """By kind, the share that the default threshold reads rightly."""
+    kinds = dict.fromkeys(case.kind for case in found)
+    return {kind: _share([case.right for case in found if case.kind == kind]) for kind in kinds}
+
+
+def labelled(file: Path) -> list[Case]:
+    """The replies of a file that people found fully attributable or not."""
+    kinds = {"Fully attributable": BORNE_OUT_KIND, "Not fully attributable": "not"}
+    rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return [
+        Case(
+            kinds[row["label"]],
+            row["answer"],
+            row["document"],
+            value(row["answer"], row["document"], "en"),
+        )
+        for row in rows
+        if row["label"] in kinds
+    ]
+
+
+def _share(right: list[bool]) -> float:
+    return sum(right) / len(right)
+
+
+def _print() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--replies", type=Path)
+    options = parser.parse_args()
+    for language, half in product(LANGUAGES, HALVES):
+        found = cases(language, half)
+        told = "  ".join(f"{kind} {share:.2f}" for kind, share in shares(found).items())
+        print(f"{language} {half:9} AUC {auc(found):.3f}  read rightly: {told}")  # noqa: T201
+        if half == "built_on" and options.wrong:
+            for case in found:
+                if not case.right:
+                    print(f"  {case.value:.2f} {case.kind}: {case.sentence} | {case.document}")  # noqa: T201
+    if options.replies:
+        replies = labelled(options.replies)
+        for name, some in (("odd", replies[1::2]), ("even", replies[::2]), ("all", replies)):
+            told = "  ".join(f"{k} {v:.2f}" for k, v in shares(tuple(some)).items())
+            print(f"replies {name:4} AUC {auc(tuple(some)):.3f}  {told}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    _print()

@@ -14,11 +14,13 @@ from simulator.text.en.quantities import amounts_in
 from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import tokenized
+from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
+from simulator.text.names import names
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
-from simulator.text.quantities import Amounts, units
+from simulator.text.quantities import Amounts, conflicting, units
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 
@@ -26,6 +28,10 @@ BORNE_OUT = 0.6
 """The support from which on a statement is borne out."""
 _JUST_UNDER = 0.599
 _READ = 8_000  # characters of a reply; of a document
+_AMOUNT = 1.5  # words that a number counts for
+_RELATED = 0.5  # of a word, where only a related one is there
+_STRANGE = 0.3  # at most, where it names what no document names
+_SAME = 0.6  # of its words, where a window speaks of the same thing
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
 _DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
@@ -35,13 +41,16 @@ _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by i
 class Statement:
     """A sentence of a reply that states something.
 
-    `support`, 0-1: the share of its words that stand together in the documents, and where a clause
-    of it fares worse, the mean of the two. It is 0 where a number is not there, or where they deny
-    what it affirms, or the other way round.
+    `support`, 0-1: the share of its words and numbers that stand together in the documents, and
+    where a clause of it fares worse, the mean of the two; at most 0.3 where it names what they do
+    not. It is 0 where a number is not there, or where they deny what it affirms, or the other way
+    round. `contradicted`: a place there speaks of the same and has another number, another name,
+    or denies it.
     """
 
     sentence: str
     support: float
+    contradicted: bool = False
 
     @property
     def borne_out(self) -> bool:
@@ -71,8 +80,9 @@ def statements(
     """
     windows = [w for document in documents for w in _windows(document[:_READ], language)]
     own = {normal_form(sentence) for sentence in sentences(said, language)}
+    known = normal_form("\n".join((said, *documents)))
     return [
-        Statement(sentence, _support(_read(bare, language), windows, language))
+        _compared(sentence, _read(bare, language), windows, known, language)
         for sentence in sentences(reply[:_READ], language)
         if _states(bare := without_opener(sentence, language), own, language)
     ]
@@ -88,6 +98,8 @@ def mean_support(found: Sequence[Statement]) -> float:
 class _Text:
     text: str
     words: frozenset[str]
+    senses: frozenset[str]  # of its words
+    makings: frozenset[str]
     amounts: Amounts
     affirmed: frozenset[str]  # words that one place at least does not deny
     denied: frozenset[str]
@@ -109,11 +121,25 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
 
 
 def _windows(document: str, language: Language) -> Iterator[_Text]:
+    """Each sentence, and each two together; what the title names is named in all of them."""
+    title, _, body = document.partition("\n")
+    head = _read(title, language) if body.strip() else None
     found = tuple(sentences(document, language))
     for at in range(len(found)):
         for together in dict.fromkeys((found[at : at + 1], found[at : at + 2])):
             if not all(_asks(sentence, language) for sentence in together):
-                yield _window(together, language)
+                window = _window(together, language)
+                yield _under(head, window, language) if head else window
+
+
+def _under(head: _Text, window: _Text, language: Language) -> _Text:
+    named = head.words - _oneself(language)
+    return replace(
+        window,
+        words=window.words | named,
+        senses=window.senses | head.senses,
+        makings=window.makings | head.makings,
+    )
 
 
 @lru_cache(maxsize=2048)  # documents come again with each turn
@@ -125,8 +151,7 @@ def _window(together: tuple[str, ...], language: Language) -> _Text:
     if len(told) == len(together):
         return read
     whole = _read(between.join(together), language)
-    words = read.words | (whole.words - _oneself(language))
-    return replace(read, words=words, amounts=whole.amounts)
+    return replace(_under(whole, read, language), amounts=whole.amounts)
 
 
 def _asks(sentence: str, language: Language) -> bool:
@@ -140,10 +165,18 @@ def _read(text: str, language: Language) -> _Text:
     denied = frozenset(mention.key for mention in found if mention.stance in _DENIALS)
     affirmed = frozenset(mention.key for mention in found if mention.stance not in _DENIALS)
     words = {word for key in denied | affirmed for word in _words(key, language)}
-    if language == "ja":
-        return _Text(text, frozenset(words), amounts_of(tokenized(text)), affirmed, denied)
-    words |= _oneself(language).intersection(word_tokens(text))
-    return _Text(text, frozenset(words), amounts_in(text), affirmed, denied)
+    if language == "en":
+        words |= _oneself(language).intersection(word_tokens(text))
+    amounts = amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
+    return _Text(
+        text,
+        frozenset(words),
+        frozenset(key for word in words for key in senses(word, language)),
+        frozenset(key for word in words for key in makings(word, language)),
+        amounts,
+        affirmed,
+        denied,
+    )
 
 
 def _words(key: str, language: Language) -> Iterator[str]:
@@ -159,42 +192,97 @@ def _oneself(language: Language) -> frozenset[str]:
     return phrases("text/en/grounding").words("oneself") if language == "en" else frozenset()
 
 
-def _support(statement: _Text, windows: Sequence[_Text], language: Language) -> float:
-    """The share of its words in the window that has most of them and does not contradict it."""
+def _compared(
+    sentence: str, read: _Text, windows: Sequence[_Text], known: str, language: Language
+) -> Statement:
+    """A statement beside those windows that have most of its words."""
     shares = sorted(
-        ((_share(statement.words, w.words), -len(w.words), at) for at, w in enumerate(windows)),
+        ((_share(read, w, language), -len(w.words), at) for at, w in enumerate(windows)),
         reverse=True,
     )
+    strange = [name for name in names(read.text, language) if name not in known]
     for share, _, at in shares[:_TRIED]:
-        if not _contradicts(statement, windows[at], language):
-            weakest = _weakest_clause(statement.text, windows[at], language)
-            return min(share, (share + weakest) / 2)
-    return 0.0
+        if not _contradicts(read, windows[at], language):
+            weakest = _weakest_clause(read.text, windows[at], language)
+            support = min(share, (share + weakest) / 2)
+            if not strange:
+                return Statement(sentence, support)
+            otherwise = share >= _SAME and bool(_other_names(read, windows[at], language))
+            return Statement(sentence, min(support, _STRANGE), contradicted=otherwise)
+    return Statement(sentence, 0.0, contradicted=_says_otherwise(read, [windows[at] for _, _, at in shares[:_TRIED]], language))
+
+
+def _other_names(read: _Text, window: _Text, language: Language) -> list[str]:
+    """Names of the window that the statement has not."""
+    own = normal_form(read.text)
+    return [name for name in names(window.text, language) if name not in own]
+
+
+def _says_otherwise(read: _Text, windows: Sequence[_Text], language: Language) -> bool:
+    """Whether a window that speaks of the same has another amount of a kind, or the opposite."""
+    same = [w for w in windows if _words_share(read, w, language) >= _SAME]
+    return any(conflicting(read.amounts, w.amounts) or _denies(read, w, language) for w in same)
 
 
 def _weakest_clause(sentence: str, window: _Text, language: Language) -> float:
     """The share of the words of that clause which has the fewest there; short ones tell nothing."""
     between = phrases(f"text/{language}/grounding").pattern("between_clauses")
-    clauses = (_read(clause, language).words for clause in between.split(sentence) if clause)
+    clauses = (_read(clause, language) for clause in between.split(sentence) if clause)
     fewest = _FEWEST[language]
     return min(
-        (_share(words, window.words) for words in clauses if len(words) >= fewest), default=1
+        (_share(read, window, language) for read in clauses if len(read.words) >= fewest), default=1
     )
 
 
-def _share(words: frozenset[str], there: frozenset[str]) -> float:
-    return len(words & there) / len(words) if words else 1.0
+def _share(statement: _Text, there: _Text, language: Language) -> float:
+    """The share of its words and amounts that are there."""
+    amounts = sum(
+        some <= there.amounts.get(kind, frozenset()) for kind, some in statement.amounts.items()
+    )
+    words = sum(_credit(word, there, language) for word in statement.words)
+    most = len(statement.words) + _AMOUNT * len(statement.amounts)
+    return (words + _AMOUNT * amounts) / most if most else 1.0
+
+
+def _words_share(statement: _Text, there: _Text, language: Language) -> float:
+    found = [_credit(word, there, language) for word in statement.words]
+    return fmean(found) if len(found) >= _FEWEST["en"] else 0.0
+
+
+def _credit(word: str, there: _Text, language: Language) -> float:
+    if word in there.words:
+        return 1.0
+    if not there.senses.isdisjoint(senses(word, language)):
+        return 1.0
+    return 0.0 if there.makings.isdisjoint(makings(word, language)) else _RELATED
 
 
 def _contradicts(statement: _Text, window: _Text, language: Language) -> bool:
-    if not _amounts_there(statement.amounts, window.amounts) or _opposed(statement, window):
+    return not _amounts_there(statement.amounts, window.amounts) or _denies(
+        statement, window, language
+    )
+
+
+def _denies(statement: _Text, window: _Text, language: Language) -> bool:
+    """Whether one denies what the other affirms, or has the opposite of one of its words."""
+    if _opposed(statement, window) or _opposite(statement.words, window.words, language):
         return True
     found = match(statement.text, window.text, language)
     return found is not None and found.negation
 
 
+def _opposite(one: frozenset[str], other: frozenset[str], language: Language) -> bool:
+    return any(
+        (here & one and not there & one and there & other and not here & other)
+        for pair in opposites(language)
+        for here, there in (pair, pair[::-1])
+    )
+
+
 def _opposed(one: _Text, other: _Text) -> bool:
-    """Whether one only denies a word that the other only affirms."""
+    """Whether one only denies a word that the other only affirms; not where both deny a word."""
+    if one.denied & other.denied:
+        return False
     here, there = one.denied - one.affirmed, other.denied - other.affirmed
     return not (
         here.isdisjoint(other.affirmed - other.denied)

@@ -34,12 +34,13 @@ class Case:
     kind: str
     sentence: str
     document: str
-    value: float
+    value: float | None
 
     @property
     def right(self) -> bool:
-        """Whether the default threshold reads it rightly."""
-        return (self.value >= BORNE_OUT) is (self.kind == BORNE_OUT_KIND)
+        """Whether the default threshold reads it rightly; what has no value is not flagged."""
+        flagged = self.value is not None and self.value < BORNE_OUT
+        return flagged is (self.kind != BORNE_OUT_KIND)
 
 
 @cache
@@ -62,15 +63,15 @@ def cases(language: Language, half: str) -> tuple[Case, ...]:
     return tuple(found)
 
 
-def value(reply: str, document: str, language: Language) -> float:
-    """The value of `grounded`; 1 for what states nothing."""
+def value(reply: str, document: str, language: Language) -> float | None:
+    """The value of `grounded`; None for what states nothing."""
     found = statements(reply, [document], "", language)
-    return mean_support(found) if found else 1.0
+    return mean_support(found) if found else None
 
 
 def auc(found: Iterator[Case] | tuple[Case, ...]) -> float:
-    """The chance that a sentence that is borne out has a higher value than one that is not."""
-    pairs = [(case.kind == BORNE_OUT_KIND, case.value) for case in found]
+    """The chance that what is borne out has a higher value than what is not; of those with one."""
+    pairs = [(c.kind == BORNE_OUT_KIND, c.value) for c in found if c.value is not None]
     return float(roc_auc_score(*zip(*pairs, strict=True)))
 
 
@@ -112,12 +113,16 @@ def _print() -> None:
         if half == "built_on" and options.wrong:
             for case in found:
                 if not case.right:
-                    print(f"  {case.value:.2f} {case.kind}: {case.sentence} | {case.document}")  # noqa: T201
+                    print(f"  {case.value} {case.kind}: {case.sentence} | {case.document}")  # noqa: T201
     if options.replies:
         replies = labelled(options.replies)
         for name, some in (("odd", replies[1::2]), ("even", replies[::2]), ("all", replies)):
             told = "  ".join(f"{k} {v:.2f}" for k, v in shares(tuple(some)).items())
-            print(f"replies {name:4} AUC {auc(tuple(some)):.3f}  {told}")  # noqa: T201
+            scored = sum(case.value is not None for case in some)
+            print(  # noqa: T201
+                f"replies {name:4} AUC {auc(tuple(some)):.3f} ({scored} of {len(some)} state something)"
+                f"  read rightly: {told}"
+            )
 
 
 if __name__ == "__main__":

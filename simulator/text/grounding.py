@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from heapq import nsmallest
 from statistics import fmean
 
 from simulator.core.clean import clean
@@ -16,7 +17,7 @@ from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
-from simulator.text.names import names
+from simulator.text.names import names, stands_in
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
@@ -32,6 +33,7 @@ _AMOUNT = 1.5  # words that a number counts for
 _RELATED = 0.5  # of a word, where only a related one is there
 _STRANGE = 0.3  # at most, where it names what no document names
 _SAME = 0.6  # of its words, where a window speaks of the same thing
+_AS_NEAR = 0.1  # how much smaller a share may be than the largest
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
 _DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
@@ -196,32 +198,39 @@ def _compared(
     sentence: str, read: _Text, windows: Sequence[_Text], known: str, language: Language
 ) -> Statement:
     """A statement beside those windows that have most of its words."""
-    shares = sorted(
-        ((_share(read, w, language), -len(w.words), at) for at, w in enumerate(windows)),
-        reverse=True,
-    )
-    strange = [name for name in names(read.text, language) if name not in known]
-    for share, _, at in shares[:_TRIED]:
-        if not _contradicts(read, windows[at], language):
-            weakest = _weakest_clause(read.text, windows[at], language)
-            support = min(share, (share + weakest) / 2)
-            if not strange:
-                return Statement(sentence, support)
-            otherwise = share >= _SAME and bool(_other_names(read, windows[at], language))
-            return Statement(sentence, min(support, _STRANGE), contradicted=otherwise)
-    return Statement(sentence, 0.0, contradicted=_says_otherwise(read, [windows[at] for _, _, at in shares[:_TRIED]], language))
+    tried = _nearest(read, windows, language)
+    strange = [name for name in names(read.text, language) if not stands_in(name, known)]
+    for share, window in tried:
+        if _contradicts(read, window, language):
+            continue
+        support = min(share, (share + _weakest_clause(read.text, window, language)) / 2)
+        if not strange:
+            return Statement(sentence, support)
+        otherwise = share >= _SAME and _has_other_names(read, window, language)
+        return Statement(sentence, min(support, _STRANGE), contradicted=otherwise)
+    otherwise = any(_says_otherwise(read, window, language) for _, window in tried)
+    return Statement(sentence, 0.0, contradicted=otherwise)
 
 
-def _other_names(read: _Text, window: _Text, language: Language) -> list[str]:
-    """Names of the window that the statement has not."""
+def _nearest(
+    read: _Text, windows: Sequence[_Text], language: Language
+) -> list[tuple[float, _Text]]:
+    """The windows with the largest share of a statement, the shorter first, and those shares."""
+    shares = [(_share(read, window, language), window) for window in windows]
+    best = nsmallest(_TRIED, shares, key=lambda found: (-found[0], len(found[1].words)))
+    return [(share, window) for share, window in best if share >= best[0][0] - _AS_NEAR]
+
+
+def _has_other_names(read: _Text, window: _Text, language: Language) -> bool:
     own = normal_form(read.text)
-    return [name for name in names(window.text, language) if name not in own]
+    return any(not stands_in(name, own) for name in names(window.text, language))
 
 
-def _says_otherwise(read: _Text, windows: Sequence[_Text], language: Language) -> bool:
-    """Whether a window that speaks of the same has another amount of a kind, or the opposite."""
-    same = [w for w in windows if _words_share(read, w, language) >= _SAME]
-    return any(conflicting(read.amounts, w.amounts) or _denies(read, w, language) for w in same)
+def _says_otherwise(read: _Text, window: _Text, language: Language) -> bool:
+    """Whether a window that speaks of the same has another amount of a kind, or denies it."""
+    if _words_share(read, window, language) < _SAME:
+        return False
+    return conflicting(read.amounts, window.amounts) or _denies(read, window, language)
 
 
 def _weakest_clause(sentence: str, window: _Text, language: Language) -> float:

@@ -31,6 +31,13 @@ def names(sentence: str, language: Language) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n for n in map(normal_form, found) if n and n not in common))
 
 
+def stands_in(name: str, text: str) -> bool:
+    """Whether a text has the name, both in normal form; LINE is not in *online*."""
+    if not name.isascii():
+        return name in text
+    return re.search(rf"(?<![a-z]){re.escape(name)}(?:e?s)?(?![a-z])", text) is not None
+
+
 def _japanese(text: str) -> Iterator[str]:
     yield from (found.group() for found in _HIDDEN.finditer(text))
     read = morphemes(text)

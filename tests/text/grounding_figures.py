@@ -1,25 +1,28 @@
 """How well `grounded` tells what documents bear out from what they do not.
 
 `python -m tests.text.grounding_figures` prints it for the cases of `grounding_cases.yaml`; `--wrong`
-adds what is read wrongly in `built_on`. `--replies FILE` adds the AUC on labelled English replies,
+adds what is read wrongly in `built_on`. `--faq FILE` adds the planted faults over another FAQ,
+`--replies FILE` adds the AUC on labelled English replies,
 JSON lines of `document`, `question`, `answer`, `label` (the BEGIN data set: *Fully attributable*, *Not
 fully attributable*), odd and even lines apart.
 """
 
 import argparse
+import csv
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import yaml
 from sklearn.metrics import roc_auc_score
 
 from simulator.core.persona import Language
 from simulator.text.grounding import BORNE_OUT, mean_support, statements
+from simulator.text.sentences import sentences
 
 HALVES = ("built_on", "unseen")
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -49,8 +52,7 @@ def cases(language: Language, half: str) -> tuple[Case, ...]:
 
     The borne out ones stand also with the entry after their own, which bears none of them out.
     """
-    text = Path(__file__).with_name("grounding_cases.yaml").read_text(encoding="utf-8")
-    entries = yaml.safe_load(text)[language][half]
+    entries = _data()[language][half]
     documents = [f"{entry['title']}\n{entry['text']}" for entry in entries]
     found = []
     for entry, own, other in zip(
@@ -61,6 +63,49 @@ def cases(language: Language, half: str) -> tuple[Case, ...]:
         told += [(OTHER_ENTRY, sentence, other) for sentence in entry["borne_out"]]
         found += [Case(*one, value(one[1], one[2], language)) for one in told]
     return tuple(found)
+
+
+@cache
+def _data() -> dict[str, Any]:
+    text = Path(__file__).with_name("grounding_cases.yaml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.safe_load(text)
+    return found
+
+
+DEMOS: dict[Language, Path] = {
+    "ja": Path("scenarios/demo/knowledge/faq.csv"),
+    "en": Path("scenarios/demo-en/knowledge/faq.csv"),
+}
+
+
+def planted(faq: Path, language: Language) -> dict[str, float]:
+    """The share of replies over an FAQ that are flagged: right ones, and those with an addition.
+
+    A right reply is an entry's own text, with an opening word; three entries came with it. Each
+    kind of addition is said after the first sentence, and (`over unrelated`) by itself.
+    """
+    entries = list(zip(*_columns(faq), strict=True))
+    flagged: dict[str, list[bool]] = {}
+    for at, (_, answer) in enumerate(entries):
+        near = [f"{q}\n{a}" for q, a in (entries[(at + i) % len(entries)] for i in (0, 1, 2))]
+        opener = "はい、" if language == "ja" else "Sure! "
+        first = sentences(answer, language)[0]
+        told = {"right": opener + answer, "right, cut": first}
+        for kind, added in _data()["planted"][language].items():
+            told[kind] = f"{first}\n{added[at % len(added)]}"
+            told[f"{kind} over unrelated"] = added[at % len(added)]
+        for kind, reply in told.items():
+            found = statements(reply, near, "", language)
+            if found:
+                flagged.setdefault(kind, []).append(mean_support(found) < BORNE_OUT)
+    return {kind: _share(some) for kind, some in flagged.items()}
+
+
+def _columns(faq: Path) -> tuple[list[str], list[str]]:
+    with faq.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = ("title", "content") if "title" in rows[0] else ("question", "answer")
+    return [row[names[0]] for row in rows], [row[names[1]] for row in rows]
 
 
 def value(reply: str, document: str, language: Language) -> float | None:
@@ -105,6 +150,7 @@ def _print() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--replies", type=Path)
+    parser.add_argument("--faq", type=Path, action="append", default=[], help="_en.csv or _ja.csv")
     options = parser.parse_args()
     for language, half in product(LANGUAGES, HALVES):
         found = cases(language, half)
@@ -114,6 +160,12 @@ def _print() -> None:
             for case in found:
                 if not case.right:
                     print(f"  {case.value} {case.kind}: {case.sentence} | {case.document}")  # noqa: T201
+    others: list[tuple[Language, Path]] = [
+        ("en" if faq.stem.endswith("_en") else "ja", faq) for faq in options.faq
+    ]
+    for language, faq in [*DEMOS.items(), *others]:
+        told = "  ".join(f"{kind} {share:.2f}" for kind, share in planted(faq, language).items())
+        print(f"{faq} flagged: {told}")  # noqa: T201
     if options.replies:
         replies = labelled(options.replies)
         for name, some in (("odd", replies[1::2]), ("even", replies[::2]), ("all", replies)):

@@ -82,7 +82,7 @@ def statements(
     """
     windows = [w for document in documents for w in _windows(document[:_READ], language)]
     own = {normal_form(sentence) for sentence in sentences(said, language)}
-    known = normal_form("\n".join((said, *documents)))
+    known = folded("\n".join((said, *documents)))
     return [
         _compared(sentence, _read(bare, language), windows, known, language)
         for sentence in sentences(reply[:_READ], language)
@@ -126,7 +126,7 @@ def _windows(document: str, language: Language) -> Iterator[_Text]:
     """Each sentence, and each two together; what the title names is named in all of them."""
     title, _, body = document.partition("\n")
     head = _read(title, language) if body.strip() else None
-    found = tuple(sentences(document, language))
+    found = tuple(without_opener(sentence, language) for sentence in sentences(document, language))
     for at in range(len(found)):
         for together in dict.fromkeys((found[at : at + 1], found[at : at + 2])):
             if not all(_asks(sentence, language) for sentence in together):
@@ -222,7 +222,7 @@ def _nearest(
 
 
 def _has_other_names(read: _Text, window: _Text, language: Language) -> bool:
-    own = normal_form(read.text)
+    own = folded(read.text)
     return any(not stands_in(name, own) for name in names(window.text, language))
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.ja.sudachi import morphemes
-from simulator.text.normal import normal_form
+from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 
 _HIDDEN = re.compile(r"[○〇◯△□×●]{2,}社?|(?<![A-Za-z])[A-ZＡ-Ｚ]社")  # firms that are not named
@@ -19,7 +19,7 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 
 @lru_cache(maxsize=2_048)
 def names(sentence: str, language: Language) -> tuple[str, ...]:
-    """The names in one sentence, in normal form.
+    """The names in one sentence, case folded.
 
     Japanese: Sudachi's proper nouns, but for people who are addressed (様, さん), and firms that
     stand hidden (○○社, A社). English: words with a capital inside, or at their head where no
@@ -28,11 +28,11 @@ def names(sentence: str, language: Language) -> tuple[str, ...]:
     text = unicodedata.normalize("NFKC", clean(sentence))
     found = _japanese(text) if language == "ja" else _english(text)
     common = phrases(f"text/{language}/names").words("common")
-    return tuple(dict.fromkeys(n for n in map(normal_form, found) if n and n not in common))
+    return tuple(dict.fromkeys(n for n in map(folded, found) if n and n not in common))
 
 
 def stands_in(name: str, text: str) -> bool:
-    """Whether a text has the name, both in normal form; LINE is not in *online*."""
+    """Whether a text has the name, both case folded (`normal.folded`); LINE is not in *online*."""
     if not name.isascii():
         return name in text
     return re.search(rf"(?<![a-z]){re.escape(name)}(?:e?s)?(?![a-z])", text) is not None

@@ -17,10 +17,10 @@ from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
-from simulator.text.names import names, stands_in
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
+from simulator.text.proper_names import proper_names, stands_in
 from simulator.text.quantities import Amounts, conflicting, units
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
@@ -71,13 +71,15 @@ def statements(
 
     A sentence is set against each sentence of a document, and against each two that follow one
     another; questions there support nothing by themselves. What counts: the share of its content
-    words (normal forms, stems; in English *I*, *my* and *me* as well); each of its numbers with its
-    unit; and no denial that the other does not have.
+    words (normal forms, stems, their synonyms; in English *I*, *my* and *me* as well; a related
+    word counts half); each of its numbers with its unit; no denial that the other does not have;
+    and no name that is neither in the documents nor the user's.
 
     Args:
         reply: What the bot said; its first 8,000 characters are read.
-        documents: The documents, with their titles; likewise.
-        said: The user's message.
+        documents: The documents, likewise; of several lines in one the first is its title, whose
+            words are there for each of its sentences.
+        said: The user's messages; a name that the user brought up is not strange.
         language: Of all of them.
     """
     windows = [w for document in documents for w in _windows(document[:_READ], language)]
@@ -199,7 +201,7 @@ def _compared(
 ) -> Statement:
     """A statement beside those windows that have most of its words."""
     tried = _nearest(read, windows, language)
-    strange = [name for name in names(read.text, language) if not stands_in(name, known)]
+    strange = [name for name in proper_names(read.text, language) if not stands_in(name, known)]
     for share, window in tried:
         if _contradicts(read, window, language):
             continue
@@ -223,7 +225,7 @@ def _nearest(
 
 def _has_other_names(read: _Text, window: _Text, language: Language) -> bool:
     own = folded(read.text)
-    return any(not stands_in(name, own) for name in names(window.text, language))
+    return any(not stands_in(name, own) for name in proper_names(window.text, language))
 
 
 def _says_otherwise(read: _Text, window: _Text, language: Language) -> bool:

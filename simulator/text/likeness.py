@@ -37,7 +37,10 @@ def makings(word: str, language: Language) -> frozenset[str]:
 def opposites(language: Language) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     """Pairs of sets of words: who says one of the first denies those of the second."""
     lines = phrases(f"text/{language}/likeness").lines("opposite")
-    return tuple((_keys(one, language), _keys(other, language)) for one, other in (line.split(":") for line in lines))
+    return tuple(
+        (_keys(one, language), _keys(other, language))
+        for one, other in (line.split(":") for line in lines)
+    )
 
 
 def _keys(words: str, language: Language) -> frozenset[str]:

@@ -1,10 +1,10 @@
 """How well `grounded` tells what documents bear out from what they do not.
 
-`python -m tests.text.grounding_figures` prints it for the cases of `grounding_cases.yaml`; `--wrong`
-adds what is read wrongly in `built_on`. `--faq FILE` adds the planted faults over another FAQ,
-`--replies FILE` adds the AUC on labelled English replies,
-JSON lines of `document`, `question`, `answer`, `label` (the BEGIN data set: *Fully attributable*, *Not
-fully attributable*), odd and even lines apart.
+`python -m tests.text.grounding_figures` prints it for the cases of `grounding_cases.yaml` and for
+the planted additions over the demo's FAQ; `--wrong` adds what is read wrongly in `built_on`. `--faq
+FILE` (named …_en.csv or …_ja.csv) adds the planted additions over another FAQ. `--replies FILE` adds the
+AUC on labelled English replies, odd and even lines apart: JSON lines of `document`, `answer` and `label`
+(*Fully attributable*, *Not fully attributable*) as in the BEGIN data set.
 """
 
 import argparse
@@ -55,9 +55,7 @@ def cases(language: Language, half: str) -> tuple[Case, ...]:
     entries = _data()[language][half]
     documents = [f"{entry['title']}\n{entry['text']}" for entry in entries]
     found = []
-    for entry, own, other in zip(
-        entries, documents, [*documents[1:], documents[0]], strict=True
-    ):
+    for entry, own, other in zip(entries, documents, [*documents[1:], documents[0]], strict=True):
         told = [(BORNE_OUT_KIND, sentence, own) for sentence in entry["borne_out"]]
         told += [(kind, sentence, own) for kind, sentence in entry["not"].items()]
         told += [(OTHER_ENTRY, sentence, other) for sentence in entry["borne_out"]]
@@ -150,7 +148,7 @@ def _print() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--replies", type=Path)
-    parser.add_argument("--faq", type=Path, action="append", default=[], help="_en.csv or _ja.csv")
+    parser.add_argument("--faq", type=Path, action="append", default=[], help="csv")
     options = parser.parse_args()
     for language, half in product(LANGUAGES, HALVES):
         found = cases(language, half)
@@ -171,10 +169,8 @@ def _print() -> None:
         for name, some in (("odd", replies[1::2]), ("even", replies[::2]), ("all", replies)):
             told = "  ".join(f"{k} {v:.2f}" for k, v in shares(tuple(some)).items())
             scored = sum(case.value is not None for case in some)
-            print(  # noqa: T201
-                f"replies {name:4} AUC {auc(tuple(some)):.3f} ({scored} of {len(some)} state something)"
-                f"  read rightly: {told}"
-            )
+            of = f"({scored} of {len(some)} state something)"
+            print(f"replies {name:4} AUC {auc(tuple(some)):.3f} {of}  read rightly: {told}")  # noqa: T201
 
 
 if __name__ == "__main__":

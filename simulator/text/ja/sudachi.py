@@ -151,7 +151,9 @@ def _lexicon() -> Lexicon[tuple[Any, ...]]:
 
 def synonym_groups(word: str) -> frozenset[str]:
     """The groups of synonyms that the dictionary counts a word among, as it is written there."""
-    return frozenset(str(group) for m in _dictionary().lookup(word) for group in m.synonym_group_ids())
+    return frozenset(
+        str(group) for m in _dictionary().lookup(word) for group in m.synonym_group_ids()
+    )
 
 
 def versions() -> dict[str, str]:

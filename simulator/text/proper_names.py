@@ -18,16 +18,16 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 
 
 @lru_cache(maxsize=2_048)
-def names(sentence: str, language: Language) -> tuple[str, ...]:
+def proper_names(sentence: str, language: Language) -> tuple[str, ...]:
     """The names in one sentence, case folded.
 
     Japanese: Sudachi's proper nouns, but for people who are addressed (様, さん), and firms that
     stand hidden (○○社, A社). English: words with a capital inside, or at their head where no
-    sentence begins. What no name is: `ja/names.yaml`, `en/names.yaml`.
+    sentence begins. What no name is: `ja/proper_names.yaml`, `en/proper_names.yaml`.
     """
     text = unicodedata.normalize("NFKC", clean(sentence))
     found = _japanese(text) if language == "ja" else _english(text)
-    common = phrases(f"text/{language}/names").words("common")
+    common = phrases(f"text/{language}/proper_names").words("common")
     return tuple(dict.fromkeys(n for n in map(folded, found) if n and n not in common))
 
 

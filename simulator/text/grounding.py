@@ -82,7 +82,7 @@ def statements(
         said: The user's messages; a name that the user brought up is not strange.
         language: Of all of them.
     """
-    windows = [w for document in documents for w in _windows(document[:_READ], language)]
+    windows = [w for document in documents for w in _kept_windows(document[:_READ], language)]
     own = {normal_form(sentence) for sentence in sentences(said, language)}
     known = folded("\n".join((said, *documents)))
     return [
@@ -124,6 +124,11 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
     return not (states_nothing(sentence, language) or is_refusal(sentence, language))
 
 
+@lru_cache(maxsize=256)  # documents come again with each turn
+def _kept_windows(document: str, language: Language) -> tuple[_Text, ...]:
+    return tuple(_windows(document, language))
+
+
 def _windows(document: str, language: Language) -> Iterator[_Text]:
     """Each sentence, and each two together; what the title names is named in all of them."""
     title, _, body = document.partition("\n")
@@ -146,7 +151,6 @@ def _under(head: _Text, window: _Text, language: Language) -> _Text:
     )
 
 
-@lru_cache(maxsize=2048)  # documents come again with each turn
 def _window(together: tuple[str, ...], language: Language) -> _Text:
     """Sentences as one; a question has words and numbers, but neither affirms nor denies."""
     between = "" if language == "ja" else " "
@@ -250,22 +254,26 @@ def _share(statement: _Text, there: _Text, language: Language) -> float:
     amounts = sum(
         some <= there.amounts.get(kind, frozenset()) for kind, some in statement.amounts.items()
     )
-    words = sum(_credit(word, there, language) for word in statement.words)
     most = len(statement.words) + _AMOUNT * len(statement.amounts)
-    return (words + _AMOUNT * amounts) / most if most else 1.0
+    return (_words_there(statement, there, language) + _AMOUNT * amounts) / most if most else 1.0
 
 
 def _words_share(statement: _Text, there: _Text, language: Language) -> float:
-    found = [_credit(word, there, language) for word in statement.words]
-    return fmean(found) if len(found) >= _FEWEST["en"] else 0.0
+    if len(statement.words) < _FEWEST["en"]:
+        return 0.0
+    return _words_there(statement, there, language) / len(statement.words)
 
 
-def _credit(word: str, there: _Text, language: Language) -> float:
-    if word in there.words:
-        return 1.0
-    if not there.senses.isdisjoint(senses(word, language)):
-        return 1.0
-    return 0.0 if there.makings.isdisjoint(makings(word, language)) else _RELATED
+def _words_there(statement: _Text, there: _Text, language: Language) -> float:
+    """How many of its words are there, or a synonym of them; a related word counts half."""
+    absent = statement.words - there.words
+    found = float(len(statement.words) - len(absent))
+    for word in absent:
+        if not there.senses.isdisjoint(senses(word, language)):
+            found += 1
+        elif not there.makings.isdisjoint(makings(word, language)):
+            found += _RELATED
+    return found
 
 
 def _contradicts(statement: _Text, window: _Text, language: Language) -> bool:

@@ -1,10 +1,10 @@
 """How well `grounded` tells what documents bear out from what they do not.
 
 `python -m tests.text.grounding_figures` prints it for the cases of `grounding_cases.yaml` and for
-the planted additions over the demo's FAQ; `--wrong` adds what is read wrongly in `built_on`. `--faq
-FILE` (named …_en.csv or …_ja.csv) adds the planted additions over another FAQ. `--replies FILE` adds the
-AUC on labelled English replies, odd and even lines apart: JSON lines of `document`, `answer` and `label`
-(*Fully attributable*, *Not fully attributable*) as in the BEGIN data set.
+the planted additions over the demo's FAQ. `--wrong` adds what is read wrongly in `built_on`;
+`--faq FILE` (named …_en.csv or …_ja.csv) the planted additions over another FAQ; `--replies FILE`
+the AUC on labelled English replies, odd and even lines apart: JSON lines of `document`, `answer`
+and `label` (*Fully attributable*, *Not fully attributable*) as in the BEGIN data set.
 """
 
 import argparse

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nsmallest
+from math import isclose
 from statistics import fmean
 
 from simulator.core.clean import clean
@@ -35,6 +36,8 @@ _STRANGE = 0.3  # at most, where it names what no document names
 _SAME = 0.6  # of its words, where a window speaks of the same thing
 _AS_NEAR = 0.1  # how much smaller a share may be than the largest
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
+_MONEY = ("yen", "dollars", "euros", "pounds")
+_DAYS = {"seconds": 1 / 86_400, "months": 30.4}
 _DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
@@ -236,7 +239,32 @@ def _says_otherwise(read: _Text, window: _Text, language: Language) -> bool:
     """Whether a window that speaks of the same has another amount of a kind, or denies it."""
     if _words_share(read, window, language) < _SAME:
         return False
-    return conflicting(read.amounts, window.amounts) or _denies(read, window, language)
+    return _differ(read.amounts, window.amounts) or _denies(read, window, language)
+
+
+def _differ(one: Amounts, other: Amounts) -> bool:
+    """Whether each names an amount of a kind that the other does not; also days beside months."""
+    if conflicting(one, other):
+        return True
+    money = [
+        {(kind, amount) for kind in _MONEY for amount in some.get(kind, ())}
+        for some in (one, other)
+    ]
+    if money[0] - money[1] and money[1] - money[0]:
+        return True
+    here, there = _days(one), _days(other)
+    return _lack(here, there) and _lack(there, here)
+
+
+def _days(amounts: Amounts) -> list[float]:
+    return [
+        float(amount) * days for kind, days in _DAYS.items() for amount in amounts.get(kind, ())
+    ]
+
+
+def _lack(days: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether some length of time is none of the others; a month is 28 to 31 days."""
+    return any(not any(isclose(one, other, rel_tol=0.1) for other in others) for one in days)
 
 
 def _weakest_clause(sentence: str, window: _Text, language: Language) -> float:
@@ -284,7 +312,12 @@ def _contradicts(statement: _Text, window: _Text, language: Language) -> bool:
 
 def _denies(statement: _Text, window: _Text, language: Language) -> bool:
     """Whether one denies what the other affirms, or has the opposite of one of its words."""
-    if _opposed(statement, window) or _opposite(statement.words, window.words, language):
+    if _opposite(statement.words, window.words, language):
+        return True
+    contrasts = phrases(f"text/{language}/grounding").pattern("contrasts")
+    if contrasts.search(folded(statement.text)) or contrasts.search(folded(window.text)):
+        return False
+    if _opposed(statement, window):
         return True
     found = match(statement.text, window.text, language)
     return found is not None and found.negation

@@ -218,6 +218,7 @@ def _metric_context(
         secret=secret,
         language=plan.client.language,
         joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
+        knowledge=loaded.knowledge,
     )
 
 

@@ -15,7 +15,7 @@ from simulator.files.catalog import shipped
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown
 from simulator.formats.slugs import made_id, slug
-from simulator.targets._bm25 import Bm25
+from simulator.text.bm25 import Bm25
 from simulator.text.tokens import content_tokens
 
 DEPTH = 50  # entries that a search returns

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language
-from simulator.core.ports import Chat, Embedder, Evidence
+from simulator.core.ports import Chat, Embedder, Evidence, Knowledge
 from simulator.core.rubric import Rubric, Scope
 from simulator.core.scenario import Scenario
 
@@ -28,7 +28,8 @@ class MetricContext:
     `votes` is 1 or more; `calls`: one judge call for all rubrics, or one for each.
     `secret` is the run's: the fences around what a bot said are derived from it.
     `joining` are plugins that are asked in the judge's call: see `Section`.
-    `embedder` is None where no embedding model is called.
+    `embedder` is None where no embedding model is called, `knowledge` where no knowledge base of
+    the bot is at hand.
     """
 
     chat: Chat | None
@@ -40,6 +41,7 @@ class MetricContext:
     language: Language
     joining: tuple[type[Any], ...] = ()
     embedder: Embedder | None = None
+    knowledge: Knowledge | None = None
 
 
 class Computed:

@@ -11,8 +11,8 @@ from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Knowledge, Message, Role
 from simulator.core.talk import Document, Reply, Talk
-from simulator.targets._bm25 import Bm25, Hit
 from simulator.targets._context import TargetContext
+from simulator.text.bm25 import Bm25, Hit
 from simulator.text.tokens import content_tokens
 
 # A question with fewer words than this that the knowledge base knows is searched for together with

@@ -20,8 +20,8 @@ from simulator.files.passages import passages
 from simulator.formats.fields import EnvName, Text, Url
 from simulator.formats.sources import Source
 from simulator.llm.structured import FAULTS, CleanText, FormModel, ask
-from simulator.targets._bm25 import Bm25
 from simulator.targets._context import TargetContext
+from simulator.text.bm25 import Bm25
 from simulator.text.normal import normal_form
 from simulator.text.tokens import content_tokens
 

@@ -4,6 +4,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from heapq import nsmallest
+from math import isclose
+from statistics import fmean
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -13,18 +16,28 @@ from simulator.text.en.quantities import amounts_in
 from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import tokenized
+from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
-from simulator.text.quantities import Amounts, units
+from simulator.text.proper_names import proper_names, stands_in
+from simulator.text.quantities import Amounts, conflicting, units
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 
 BORNE_OUT = 0.6
 """The support from which on a statement is borne out."""
+_JUST_UNDER = 0.599
 _READ = 8_000  # characters of a reply; of a document
+_AMOUNT = 1.5  # words that a number counts for
+_RELATED = 0.5  # of a word, where only a related one is there
+_STRANGE = 0.3  # at most, where it names what no document names
+_SAME = 0.6  # of its words, where a window speaks of the same thing
+_AS_NEAR = 0.1  # how much smaller a share may be than the largest
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
+_MONEY = ("yen", "dollars", "euros", "pounds")
+_DAYS = {"seconds": 1 / 86_400, "months": 30.4}
 _DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
@@ -33,13 +46,16 @@ _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by i
 class Statement:
     """A sentence of a reply that states something.
 
-    `support`, 0-1: the share of its words that stand together in the documents, and where a clause
-    of it fares worse, the mean of the two. It is 0 where a number is not there, or where they deny
-    what it affirms, or the other way round.
+    `support`, 0-1: the share of its words and numbers that stand together in the documents, and
+    where a clause of it fares worse, the mean of the two; at most 0.3 where it names what they do
+    not. It is 0 where a number is not there, or where they deny what it affirms, or the other way
+    round. `contradicted`: a place there speaks of the same and has another number, another name,
+    or denies it.
     """
 
     sentence: str
     support: float
+    contradicted: bool = False
 
     @property
     def borne_out(self) -> bool:
@@ -58,28 +74,39 @@ def statements(
 
     A sentence is set against each sentence of a document, and against each two that follow one
     another; questions there support nothing by themselves. What counts: the share of its content
-    words (normal forms, stems; in English *I*, *my* and *me* as well); each of its numbers with its
-    unit; and no denial that the other does not have.
+    words (normal forms, stems, their synonyms; in English *I*, *my* and *me* as well; a related
+    word counts half); each of its numbers with its unit; no denial that the other does not have;
+    and no name that is neither in the documents nor the user's.
 
     Args:
         reply: What the bot said; its first 8,000 characters are read.
-        documents: The documents, with their titles; likewise.
-        said: The user's message.
+        documents: The documents, likewise; of several lines in one the first is its title, whose
+            words are there for each of its sentences.
+        said: The user's messages; a name that the user brought up is not strange.
         language: Of all of them.
     """
-    windows = [w for document in documents for w in _windows(document[:_READ], language)]
+    windows = [w for document in documents for w in _kept_windows(document[:_READ], language)]
     own = {normal_form(sentence) for sentence in sentences(said, language)}
+    known = folded("\n".join((said, *documents)))
     return [
-        Statement(sentence, _support(_read(bare, language), windows, language))
+        _compared(sentence, _read(bare, language), windows, known, language)
         for sentence in sentences(reply[:_READ], language)
         if _states(bare := without_opener(sentence, language), own, language)
     ]
+
+
+def mean_support(found: Sequence[Statement]) -> float:
+    """The mean support of statements, but just under 0.6 where one of them is not borne out."""
+    mean = fmean(statement.support for statement in found)
+    return mean if all(statement.borne_out for statement in found) else min(mean, _JUST_UNDER)
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
     text: str
     words: frozenset[str]
+    senses: frozenset[str]  # of its words
+    makings: frozenset[str]
     amounts: Amounts
     affirmed: frozenset[str]  # words that one place at least does not deny
     denied: frozenset[str]
@@ -100,15 +127,33 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
     return not (states_nothing(sentence, language) or is_refusal(sentence, language))
 
 
+@lru_cache(maxsize=256)  # documents come again with each turn
+def _kept_windows(document: str, language: Language) -> tuple[_Text, ...]:
+    return tuple(_windows(document, language))
+
+
 def _windows(document: str, language: Language) -> Iterator[_Text]:
-    found = tuple(sentences(document, language))
+    """Each sentence, and each two together; what the title names is named in all of them."""
+    title, _, body = document.partition("\n")
+    head = _read(title, language) if body.strip() else None
+    found = tuple(without_opener(sentence, language) for sentence in sentences(document, language))
     for at in range(len(found)):
         for together in dict.fromkeys((found[at : at + 1], found[at : at + 2])):
             if not all(_asks(sentence, language) for sentence in together):
-                yield _window(together, language)
+                window = _window(together, language)
+                yield _under(head, window, language) if head else window
 
 
-@lru_cache(maxsize=2048)  # documents come again with each turn
+def _under(head: _Text, window: _Text, language: Language) -> _Text:
+    named = head.words - _oneself(language)
+    return replace(
+        window,
+        words=window.words | named,
+        senses=window.senses | head.senses,
+        makings=window.makings | head.makings,
+    )
+
+
 def _window(together: tuple[str, ...], language: Language) -> _Text:
     """Sentences as one; a question has words and numbers, but neither affirms nor denies."""
     between = "" if language == "ja" else " "
@@ -117,8 +162,7 @@ def _window(together: tuple[str, ...], language: Language) -> _Text:
     if len(told) == len(together):
         return read
     whole = _read(between.join(together), language)
-    words = read.words | (whole.words - _oneself(language))
-    return replace(read, words=words, amounts=whole.amounts)
+    return replace(_under(whole, read, language), amounts=whole.amounts)
 
 
 def _asks(sentence: str, language: Language) -> bool:
@@ -132,10 +176,18 @@ def _read(text: str, language: Language) -> _Text:
     denied = frozenset(mention.key for mention in found if mention.stance in _DENIALS)
     affirmed = frozenset(mention.key for mention in found if mention.stance not in _DENIALS)
     words = {word for key in denied | affirmed for word in _words(key, language)}
-    if language == "ja":
-        return _Text(text, frozenset(words), amounts_of(tokenized(text)), affirmed, denied)
-    words |= _oneself(language).intersection(word_tokens(text))
-    return _Text(text, frozenset(words), amounts_in(text), affirmed, denied)
+    if language == "en":
+        words |= _oneself(language).intersection(word_tokens(text))
+    amounts = amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
+    return _Text(
+        text,
+        frozenset(words),
+        frozenset(key for word in words for key in senses(word, language)),
+        frozenset(key for word in words for key in makings(word, language)),
+        amounts,
+        affirmed,
+        denied,
+    )
 
 
 def _words(key: str, language: Language) -> Iterator[str]:
@@ -151,42 +203,138 @@ def _oneself(language: Language) -> frozenset[str]:
     return phrases("text/en/grounding").words("oneself") if language == "en" else frozenset()
 
 
-def _support(statement: _Text, windows: Sequence[_Text], language: Language) -> float:
-    """The share of its words in the window that has most of them and does not contradict it."""
-    shares = sorted(
-        ((_share(statement.words, w.words), -len(w.words), at) for at, w in enumerate(windows)),
-        reverse=True,
-    )
-    for share, _, at in shares[:_TRIED]:
-        if not _contradicts(statement, windows[at], language):
-            weakest = _weakest_clause(statement.text, windows[at], language)
-            return min(share, (share + weakest) / 2)
-    return 0.0
+def _compared(
+    sentence: str, read: _Text, windows: Sequence[_Text], known: str, language: Language
+) -> Statement:
+    """A statement beside those windows that have most of its words."""
+    tried = _nearest(read, windows, language)
+    strange = [name for name in proper_names(read.text, language) if not stands_in(name, known)]
+    for share, window in tried:
+        if _contradicts(read, window, language):
+            continue
+        support = min(share, (share + _weakest_clause(read.text, window, language)) / 2)
+        if not strange:
+            return Statement(sentence, support)
+        otherwise = share >= _SAME and _has_other_names(read, window, language)
+        return Statement(sentence, min(support, _STRANGE), contradicted=otherwise)
+    otherwise = any(_says_otherwise(read, window, language) for _, window in tried)
+    return Statement(sentence, 0.0, contradicted=otherwise)
+
+
+def _nearest(
+    read: _Text, windows: Sequence[_Text], language: Language
+) -> list[tuple[float, _Text]]:
+    """The windows with the largest share of a statement, the shorter first, and those shares."""
+    shares = [(_share(read, window, language), window) for window in windows]
+    best = nsmallest(_TRIED, shares, key=lambda found: (-found[0], len(found[1].words)))
+    return [(share, window) for share, window in best if share >= best[0][0] - _AS_NEAR]
+
+
+def _has_other_names(read: _Text, window: _Text, language: Language) -> bool:
+    own = folded(read.text)
+    return any(not stands_in(name, own) for name in proper_names(window.text, language))
+
+
+def _says_otherwise(read: _Text, window: _Text, language: Language) -> bool:
+    """Whether a window that speaks of the same has another amount of a kind, or denies it."""
+    if _words_share(read, window, language) < _SAME:
+        return False
+    return _differ(read.amounts, window.amounts) or _denies(read, window, language)
+
+
+def _differ(one: Amounts, other: Amounts) -> bool:
+    """Whether each names an amount of a kind that the other does not; also days beside months."""
+    if conflicting(one, other):
+        return True
+    money = [
+        {(kind, amount) for kind in _MONEY for amount in some.get(kind, ())}
+        for some in (one, other)
+    ]
+    if money[0] - money[1] and money[1] - money[0]:
+        return True
+    here, there = _days(one), _days(other)
+    return _lack(here, there) and _lack(there, here)
+
+
+def _days(amounts: Amounts) -> list[float]:
+    return [
+        float(amount) * days for kind, days in _DAYS.items() for amount in amounts.get(kind, ())
+    ]
+
+
+def _lack(days: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether some length of time is none of the others; a month is 28 to 31 days."""
+    return any(not any(isclose(one, other, rel_tol=0.1) for other in others) for one in days)
 
 
 def _weakest_clause(sentence: str, window: _Text, language: Language) -> float:
     """The share of the words of that clause which has the fewest there; short ones tell nothing."""
     between = phrases(f"text/{language}/grounding").pattern("between_clauses")
-    clauses = (_read(clause, language).words for clause in between.split(sentence) if clause)
+    clauses = (_read(clause, language) for clause in between.split(sentence) if clause)
     fewest = _FEWEST[language]
     return min(
-        (_share(words, window.words) for words in clauses if len(words) >= fewest), default=1
+        (_share(read, window, language) for read in clauses if len(read.words) >= fewest), default=1
     )
 
 
-def _share(words: frozenset[str], there: frozenset[str]) -> float:
-    return len(words & there) / len(words) if words else 1.0
+def _share(statement: _Text, there: _Text, language: Language) -> float:
+    """The share of its words and amounts that are there."""
+    amounts = sum(
+        some <= there.amounts.get(kind, frozenset()) for kind, some in statement.amounts.items()
+    )
+    most = len(statement.words) + _AMOUNT * len(statement.amounts)
+    return (_words_there(statement, there, language) + _AMOUNT * amounts) / most if most else 1.0
+
+
+def _words_share(statement: _Text, there: _Text, language: Language) -> float:
+    if len(statement.words) < _FEWEST["en"]:
+        return 0.0
+    return _words_there(statement, there, language) / len(statement.words)
+
+
+def _words_there(statement: _Text, there: _Text, language: Language) -> float:
+    """How many of its words are there, or a synonym of them; a related word counts half."""
+    absent = statement.words - there.words
+    found = float(len(statement.words) - len(absent))
+    for word in absent:
+        if not there.senses.isdisjoint(senses(word, language)):
+            found += 1
+        elif not there.makings.isdisjoint(makings(word, language)):
+            found += _RELATED
+    return found
 
 
 def _contradicts(statement: _Text, window: _Text, language: Language) -> bool:
-    if not _amounts_there(statement.amounts, window.amounts) or _opposed(statement, window):
+    return not _amounts_there(statement.amounts, window.amounts) or _denies(
+        statement, window, language
+    )
+
+
+def _denies(statement: _Text, window: _Text, language: Language) -> bool:
+    """Whether one denies what the other affirms, or has the opposite of one of its words."""
+    if _opposite(statement.words, window.words, language):
+        return True
+    contrasts = phrases(f"text/{language}/grounding").pattern("contrasts")
+    if contrasts.search(folded(statement.text)) or contrasts.search(folded(window.text)):
+        return False
+    if _opposed(statement, window):
         return True
     found = match(statement.text, window.text, language)
     return found is not None and found.negation
 
 
+def _opposite(one: frozenset[str], other: frozenset[str], language: Language) -> bool:
+    return any(
+        (here & one and not there & one and there & other and not here & other)
+        for pair in opposites(language)
+        for here, there in (pair, pair[::-1])
+    )
+
+
 def _opposed(one: _Text, other: _Text) -> bool:
-    """Whether one only denies a word that the other only affirms."""
+    """Whether one only denies a word that the other only affirms; not where both deny a word."""
+    if one.denied & other.denied:
+        return False
     here, there = one.denied - one.affirmed, other.denied - other.affirmed
     return not (
         here.isdisjoint(other.affirmed - other.denied)

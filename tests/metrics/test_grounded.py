@@ -1,5 +1,7 @@
 """How far the documents of a turn bear out its reply."""
 
+from dataclasses import replace
+
 import pytest
 
 from simulator.core.errors import TargetFault
@@ -18,16 +20,71 @@ async def test_a_reply_of_the_documents_is_borne_out() -> None:
     assert 1.0 == value(found)
     assert "" == comment(found)
     assert isinstance(found, Score)
-    assert {"borne_out": 1.0, "weakest": 1.0} == found.parts
+    assert {"borne_out": 1.0, "weakest": 1.0, "contradicted": 0.0} == found.parts
+    assert () == found.named
 
 
 async def test_what_is_in_no_document_is_quoted() -> None:
     reply = f"{RIGHT}{WRONG}離島へは船便のみです。"
     found = await outcome(METRIC, evidence(Reply(reply, (DOCUMENT,))))
-    assert 1 / 3 == value(found)
+    assert pytest.approx(1 / 3) == value(found)
     assert f"文書で裏づけられない文: {WRONG} / 離島へは船便のみです。" == comment(found)
     assert isinstance(found, Score)
-    assert {"borne_out": pytest.approx(1 / 3), "weakest": 0.0} == found.parts
+    expected = {"borne_out": pytest.approx(1 / 3), "weakest": 0.0, "contradicted": 1.0}
+    assert expected == found.parts
+    assert (WRONG, "離島へは船便のみです。") == found.named
+
+
+async def test_one_statement_that_is_not_borne_out_brings_the_value_under_the_threshold() -> None:
+    found = await outcome(METRIC, evidence(Reply(f"{RIGHT * 9}{WRONG}", (DOCUMENT,))))
+    assert 0.59 < value(found) < 0.6
+    assert isinstance(found, Score)
+    assert pytest.approx(0.9) == found.parts["borne_out"]
+
+
+class Entries:
+    """A knowledge base."""
+
+    def __init__(self, *documents: Document) -> None:
+        self._documents = documents
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def documents(self) -> tuple[Document, ...]:
+        return self._documents
+
+
+OTHERS = [Document(f"品番{n}の棚は{n}番です。", f"shelf-{n}", f"棚{n}") for n in range(40)]
+WITH_KNOWLEDGE = Grounded.open(replace(context(), knowledge=Entries(*OTHERS, DOCUMENT)))
+
+
+async def test_without_documents_the_nearest_entries_of_the_knowledge_base_count() -> None:
+    for reply in (RIGHT, Reply(RIGHT, reports_documents=True), Reply(RIGHT, (Document(" "),))):
+        assert 1.0 == value(await outcome(WITH_KNOWLEDGE, evidence(reply)))
+    found = await outcome(WITH_KNOWLEDGE, evidence(f"品番7の棚は7番です。{WRONG}"))
+    assert isinstance(found, Score)
+    assert (WRONG,) == found.named
+
+
+async def test_documents_that_came_go_before_the_knowledge_base() -> None:
+    turn = evidence(Reply(RIGHT, (Document("定休日は水曜日です。"),)))
+    assert 0.0 == value(await outcome(WITH_KNOWLEDGE, turn))
+
+
+def test_with_a_knowledge_base_it_needs_no_documents_of_the_bots() -> None:
+    assert [("context",), ()] == [metric.infos[0].needs for metric in (METRIC, WITH_KNOWLEDGE)]
+    empty = Grounded.open(replace(context(), knowledge=Entries()))
+    assert ("context",) == empty.infos[0].needs
+
+
+async def test_a_question_back_and_a_refusal_state_nothing() -> None:
+    for reply in (
+        "どちらの商品についてのご質問でしょうか？",
+        "申し訳ございません。分かりかねます。",
+    ):
+        assert is_not_applicable(await outcome(METRIC, evidence(Reply(reply, (DOCUMENT,)))))
+        assert is_not_applicable(await outcome(WITH_KNOWLEDGE, evidence(reply)))
 
 
 async def test_the_comment_is_in_the_language_of_the_talk() -> None:

@@ -1,4 +1,4 @@
-"""How many of 400 replies the refusal rules read rightly.
+"""How many of 600 replies the refusal rules read rightly.
 
 `python -m tests.text.refusal_corpus` prints it; `--wrong` adds what is read wrongly in `built_on`.
 """
@@ -6,6 +6,7 @@
 import sys
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -15,6 +16,8 @@ from simulator.core.persona import Language
 from simulator.text.refusals import is_refusal
 
 HALVES = ("built_on", "unseen")
+SETS = ("corpus", "registers")
+"""Files of replies: `registers` was written when the rules had been mended by `corpus`."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
@@ -38,33 +41,33 @@ class Figures:
 
 
 @cache
-def replies(language: Language, half: str) -> dict[str, list[str]]:
-    """The `refusals` and the `others` of one half of the corpus."""
-    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
+def replies(language: Language, half: str, name: str = "corpus") -> dict[str, list[str]]:
+    """The `refusals` and the `others` of one half of a set."""
+    text = Path(__file__).with_name(f"refusal_{name}.yaml").read_text(encoding="utf-8")
     return dict(yaml.safe_load(text)[language][half])
 
 
-def wrong(language: Language, half: str) -> list[str]:
+def wrong(language: Language, half: str, name: str = "corpus") -> list[str]:
     """What the rules read wrongly, a line each: `missed` or `mistaken`, and the reply."""
-    given = replies(language, half)
+    given = replies(language, half, name)
     missed = [f"missed    {text}" for text in given["refusals"] if not is_refusal(text, language)]
     return missed + [f"mistaken  {text}" for text in given["others"] if is_refusal(text, language)]
 
 
-def figures(language: Language, half: str) -> Figures:
-    """Recall and precision of the rules on one half of the corpus."""
-    lines, refusals = wrong(language, half), len(replies(language, half)["refusals"])
+def figures(language: Language, half: str, name: str = "corpus") -> Figures:
+    """Recall and precision of the rules on one half of a set."""
+    lines = wrong(language, half, name)
+    refusals = len(replies(language, half, name)["refusals"])
     missed = sum(line.startswith("missed") for line in lines)
     return Figures(refusals - missed, refusals, len(lines) - missed)
 
 
 if __name__ == "__main__":
-    for language in LANGUAGES:
-        for half in HALVES:
-            one = figures(language, half)
-            print(  # noqa: T201
-                f"{language} {half:9} recall {one.recall:.2f} ({one.found}/{one.refusals})"
-                f"  precision {one.precision:.2f} ({one.found}/{one.found + one.mistaken})"
-            )
-            if half == "built_on" and "--wrong" in sys.argv:
-                print(*wrong(language, half), sep="\n")  # noqa: T201
+    for name, language, half in product(SETS, LANGUAGES, HALVES):
+        one = figures(language, half, name)
+        print(  # noqa: T201
+            f"{name:9} {language} {half:9} recall {one.recall:.2f} ({one.found}/{one.refusals})"
+            f"  precision {one.precision:.2f} ({one.found}/{one.found + one.mistaken})"
+        )
+        if half == "built_on" and "--wrong" in sys.argv:
+            print(*wrong(language, half, name), sep="\n")  # noqa: T201

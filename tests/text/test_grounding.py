@@ -147,3 +147,91 @@ def test_questions_alone_bear_nothing_out(title: str) -> None:
 )
 def test_one_counts_nothing_and_a_bare_i_states_nothing(reply: str) -> None:
     assert all(read(reply, "en"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "language"),
+    [
+        ("到着から14日以内であれば、未使用の商品を返品できます。", "ja"),
+        ("到着から30か月以内であれば、未使用の商品を返品できます。", "ja"),
+        ("セール品は返品できます。", "ja"),
+        ("Unused goods can be returned within 14 days of delivery.", "en"),
+        ("Unused goods can be returned within 30 months of delivery.", "en"),
+        ("Unused goods cannot be returned.", "en"),
+    ],
+)
+def test_the_same_with_another_number_or_denied_is_contradicted(
+    reply: str, language: Language
+) -> None:
+    (found,) = statements(reply, [f"\n{JA if language == 'ja' else EN}"], "", language)
+    assert found.contradicted
+    assert not found.borne_out
+
+
+@pytest.mark.parametrize(
+    ("reply", "language"),
+    [
+        ("返品の手数料は500円です。", "ja"),
+        ("ポイントは翌月に付与されます。", "ja"),
+        ("未使用の商品は返品できます。", "ja"),
+        ("A courier collects it for $5.", "en"),
+        ("Unused goods can be returned.", "en"),
+    ],
+)
+def test_what_is_not_there_is_no_contradiction(reply: str, language: Language) -> None:
+    (found,) = statements(reply, [f"\n{JA if language == 'ja' else EN}"], "", language)
+    assert not found.contradicted
+
+
+def test_another_name_in_the_same_place_is_a_contradiction() -> None:
+    document = "朝食\n朝食は1階のレストラン大和で6時30分からご用意しています。"
+    (found,) = statements(
+        "朝食は1階のレストラン横浜で6時半からご用意しています。", [document], "", "ja"
+    )
+    assert found.contradicted
+    (found,) = statements(
+        "Dinner is served in the Blue Hall.", ["\nDinner is served in the Red Hall."], "", "en"
+    )
+    assert found.contradicted
+
+
+@pytest.mark.parametrize(
+    ("reply", "document", "asked", "language"),
+    [
+        (
+            "それならソフトバンクの利用がお得です。",
+            "\n早割の利用がお得です。",
+            "ソフトバンクは？",
+            "ja",
+        ),
+        ("Tickets are cheap at Acme.", "\nTickets are cheap at the door.", "And at Acme?", "en"),
+    ],
+)
+def test_a_name_that_nobody_brought_up_is_not_borne_out(
+    reply: str, document: str, asked: str, language: Language
+) -> None:
+    (found,) = statements(reply, [document], "", language)
+    assert not found.borne_out
+    (known,) = statements(reply, [document], asked, language)
+    assert known.support > found.support
+
+
+def test_a_month_is_about_thirty_days_and_half_past_six_is_6_30() -> None:
+    (found,) = statements(
+        "到着から1か月以内に返品できます。", ["\n到着から30日以内に返品できます。"], "", "ja"
+    )
+    assert not found.contradicted
+    (found,) = statements("6時半に開店します。", ["\n6時30分に開店します。"], "", "ja")
+    assert found.borne_out
+
+
+def test_what_is_said_instead_denies_nothing() -> None:
+    document = "撮影\n着物で撮れます。私服でも撮れます。"
+    (found,) = statements("着物でなく私服でも撮れます。", [document], "", "ja")
+    assert not found.contradicted
+
+
+def test_the_title_is_named_in_each_sentence() -> None:
+    document = "スポーツジムの休会\n手続きは前月の20日までです。料金は月額1100円です。"
+    (found,) = statements("スポーツジムの休会の料金は月額1100円です。", [document], "", "ja")
+    assert 1.0 == found.support

@@ -76,7 +76,7 @@ def _japanese(found: Sequence[Morpheme]) -> Iterator[Quantity]:
             yield from _joined(found[at:end], unit)
         elif unit == "時" and (minutes := _minutes(found, following)):
             yield Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True)
-            following += 2
+            following += 1 if found[following].surface == "半" else 2
         elif unit or not _numbers_a_list(found, at):
             yield _plain(found, at, unit)
         at = max(following, at + 1)
@@ -142,7 +142,9 @@ def _joined(parts: Sequence[Morpheme], unit: str) -> Iterator[Quantity]:
 
 
 def _minutes(found: Sequence[Morpheme], at: int) -> str:
-    """The minutes of 10時30分, or ""."""
+    """The minutes of 10時30分 and 10時半, or ""."""
+    if at < len(found) and found[at].surface == "半":
+        return "30"
     if at + 1 >= len(found) or found[at].pos[1] != "数詞" or found[at + 1].surface != "分":
         return ""
     digits = found[at].normal

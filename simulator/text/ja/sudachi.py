@@ -149,6 +149,13 @@ def _lexicon() -> Lexicon[tuple[Any, ...]]:
     return Lexicon(lambda normal, number: (normal, *kinds[number]))
 
 
+def synonym_groups(word: str) -> frozenset[str]:
+    """The groups of synonyms that the dictionary counts a word among, as it is written there."""
+    return frozenset(
+        str(group) for m in _dictionary().lookup(word) for group in m.synonym_group_ids()
+    )
+
+
 def versions() -> dict[str, str]:
     """The versions that a run records, since another dictionary cuts words in other places."""
     from importlib.metadata import version

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from simulator.core.talk import Document
-from simulator.targets._bm25 import Bm25
+from simulator.text.bm25 import Bm25
 
 PASSAGES = (
     Document("Press reset on the login page.", "password", "Forgotten password"),

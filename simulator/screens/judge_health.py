@@ -74,7 +74,9 @@ def judge_view(run: Run, health: JudgeHealth, width: int) -> Iterator[Renderable
 
 
 def _warnings(health: JudgeHealth, words: Words) -> Iterator[Text]:
-    if not health.warnings:
+    if health.rates["spread"].n < FEWEST:
+        yield Text(words("too_few", fewest=FEWEST), WARN)
+    elif not health.warnings:
         yield Text(words("good"), GOOD)
     elif health.in_doubt:
         yield Text(words("doubt"), WARN)

@@ -63,7 +63,9 @@ def test_it_is_told_above_the_score(language: Language) -> None:
 
 
 def test_a_judge_in_good_health_is_not_spoken_of() -> None:
-    made = run(judged_header(), *talks(*[judged(5, 4, 5, 4, comment=f"So {n}.") for n in range(5)]))
+    made = run(
+        judged_header(), *talks(*[judged(5, 4, 5, 4 + n % 2, comment=f"So {n}.") for n in range(6)])
+    )
     words = Words("en", "report")
     assert words("judge") not in [label for label, _ in figures(made, words)]
     assert "Nothing speaks against the judge." in shown(made)
@@ -80,3 +82,7 @@ def test_a_run_without_a_judge_says_how_to_judge_it() -> None:
     head = header(metrics=(LEXICAL,), score_by="lexical")
     with pytest.raises(InputError, match="mogi rejudge 3f9ab2c1"):
         show_judge(run(head, episode(turn(rated(4), metric="lexical"))))
+
+
+def test_few_ratings_tell_nothing_of_a_judge() -> None:
+    assert "too few to tell" in shown(run(judged_header(), *talks(judged(5, 4, 5, 4))))

@@ -55,7 +55,8 @@ class MetricInfo:
     context, the documents that the bot says it retrieved. `any_of`: one of these is enough.
     `rated`: the raw value is a rating that people read (reports show raw). `scope`: it speaks of
     one turn, or of a whole conversation, which then has one outcome. `parts`: the names of the
-    numbers that may come with a score.
+    numbers that may come with a score. `asked`: the texts in which a judge is asked for it; a
+    comment that only says them back is none.
     """
 
     name: str
@@ -68,3 +69,4 @@ class MetricInfo:
     scope: Literal["turn", "talk"] = "turn"
     parts: tuple[str, ...] = ()
     any_of: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()

@@ -228,6 +228,48 @@ class CellResults(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """A share of `n` places, with its interval; the mean is None where there are none."""
+
+    value: Interval = Interval(None)
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeWarning:
+    """What speaks against a judge: a rate by its name, past the `bound` that it should keep.
+
+    `doubt`: the ratings are in doubt; otherwise there is only nothing that bears them out.
+    """
+
+    name: str
+    rate: float
+    n: int
+    bound: float
+    doubt: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeHealth:
+    """What a run's own judgements say of its judge; figures/judge_health.py defines each rate.
+
+    `metric` is the judged metric that is meant where one rating of a turn is. `rates` are in the
+    order in which they are shown; `flips` is there where the judge had several votes.
+    `correlation`: mean over pairs of aspects of one rubric, None where none of them varies.
+    """
+
+    metric: str
+    rates: Mapping[str, Rate]
+    correlation: float | None = None
+    warnings: tuple[JudgeWarning, ...] = ()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether its ratings tell little; then they fail no conversation by themselves."""
+        return any(warning.doubt for warning in self.warnings)
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
@@ -248,7 +290,8 @@ class WeakTurn:
 
     Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
     False. It stands for `alike` other turns of its scenario with the same answer, which those
-    `alike_personas` got.
+    `alike_personas` got. `against`: the fact that the judge's rating speaks against
+    (judging/facts.py), whether the turn is flagged or not; empty where there is none.
     """
 
     cell: Cell
@@ -262,6 +305,7 @@ class WeakTurn:
     flagged: bool = True
     alike: int = 0
     alike_personas: tuple[str, ...] = ()
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +344,7 @@ class RunSummary:
     blames: Mapping[str, int] = field(default_factory=dict)  # flagged turns by fault, most first
     verdicts: VerdictSummary | None = None  # None: nobody said anything
     corrected: CorrectedScore | None = None  # None: nothing was drawn, or nobody said anything
+    judge_health: JudgeHealth | None = None  # None: nothing was judged
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,16 @@ from simulator.core.run import (
 )
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
+from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, settled_words
+from simulator.judging.facts import TELLING
 from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
-_Key = tuple[int, float, Cell, int]
+_Key = tuple[int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
 _LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")
@@ -146,7 +148,7 @@ class _Alike:
 
 
 class Worst:
-    """Keeps the worst turns: failed targets first, then by score, then by place."""
+    """Keeps the worst turns: what tells most against the judge, failed targets, by score, place."""
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
@@ -161,14 +163,15 @@ class Worst:
         if self._bar is None or outcome.value <= self._bar:
             self.add(header, cell, turn)
 
-    def add(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
-        """Take in one turn."""
+    def add(self, header: RunHeader, cell: Cell, turn: Turn, against: str = "") -> None:
+        """Take in one turn; `against`: the fact that its rating speaks against."""
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
         said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
-        weak = _weak_turn(header, cell, turn)
+        weak = _weak_turn(header, cell, turn, against)
         rank = 0 if failed else 2 if weak.score is None else 1
-        key = (rank, weak.score or 0.0, cell, weak.turn)
+        telling = TELLING.index(against) if against else len(TELLING)
+        key = (telling, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
         if key < found.key:
@@ -200,7 +203,7 @@ def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
     return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 
 
-def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
+def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, against: str) -> WeakTurn:
     outcome = turn.outcomes.get(header.score_by)
     score = outcome if isinstance(outcome, Score) else None
     return WeakTurn(
@@ -213,6 +216,7 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn) -> WeakTurn:
         blame=turn.blame,
         raw=score.raw if score else None,
         flagged=turn.flagged,
+        against=against,
     )
 
 
@@ -241,6 +245,7 @@ class Aggregate:
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
         self._worst = Worst()
+        self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
         self._lowest = self._of_rows and header.score_by not in header.thresholds
@@ -262,12 +267,17 @@ class Aggregate:
         cell.conversations += 1
         self._results.add(episode, verdicts)
         words = settled_words(verdicts)
+        against = self._judge.add(episode)
         for turn in episode.turns:
             self._count_failures(turn)
             if words.get(turn.exchange.turn) is Word.OK:
                 continue
-            if turn.flagged and stop is not StopReason.USER_INVALID:
-                self._flag(episode, turn, cell)
+            fact = against.get(turn.exchange.turn)
+            is_flagged = turn.flagged and stop is not StopReason.USER_INVALID
+            if is_flagged:
+                self._flag(turn, cell)
+            if fact or is_flagged:
+                self._worst.add(self._header, episode.cell, turn, fact.name if fact else "")
             elif self._lowest:
                 self._worst.add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
@@ -298,6 +308,7 @@ class Aggregate:
             weak=self._worst.turns(),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
+            judge_health=self._judge.summary(),
         )
 
     def _cell(self, episode: Episode) -> _Cell:
@@ -312,7 +323,7 @@ class Aggregate:
         self._failures["target"] += isinstance(turn.exchange.reply, TargetFailure)
         self._failures["judge"] += not _OF_JUDGE.isdisjoint(unscored)
 
-    def _flag(self, episode: Episode, turn: Turn, cell: _Cell) -> None:
+    def _flag(self, turn: Turn, cell: _Cell) -> None:
         self._flagged += 1
         cell.flagged += 1
         if turn.blame:
@@ -320,7 +331,6 @@ class Aggregate:
         for name in turn.flags:
             if name in self._tallies:
                 self._tallies[name].flag()
-        self._worst.add(self._header, episode.cell, turn)
 
     def _score(self, episode: Episode, cell: _Cell) -> None:
         scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))

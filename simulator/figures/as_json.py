@@ -12,6 +12,7 @@ from simulator.core.run import (
     CorrectedScore,
     Episode,
     Interval,
+    JudgeHealth,
     Ledger,
     MetricSummary,
     Run,
@@ -24,7 +25,9 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import Word
 from simulator.figures.gate import Asked, asked, gate
+from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
+from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 
@@ -34,7 +37,8 @@ def run_json(run: Run) -> dict[str, Any]:
 
     Means, ends and bounds are in 0-1, or None where there is nothing to tell. `gate` is always
     there; its `passed` is None where none was asked for or where the gaps decide.
-    `score_corrected` is None where no turns were drawn for people, or too few have a verdict.
+    `score_corrected` is None where no turns were drawn for people, or too few have a verdict,
+    `judge_health` where nothing was judged; its rates stand alone, their ends in `intervals`.
     """
     header, summary, score = run.header, run.summary, run.summary.score
     interval = score.value if score else Interval(None)
@@ -70,6 +74,7 @@ def run_json(run: Run) -> dict[str, Any]:
         },
         "rag_sum": _rag_sum(summary),
         "verdicts": _picked(summary.verdicts or VerdictSummary(0, 0, 0, {}), "ok", "ng", "unsure"),
+        "judge_health": _judge_health(summary.judge_health, header),
         **_picked(summary, "stops", "failures", "soundness", "unfinished"),
         **_paid(summary.ledger),
         "gate": _gate(summary, header.gate),
@@ -114,6 +119,21 @@ def _metric(metric: MetricSummary) -> dict[str, Any]:
 def _rag_sum(summary: RunSummary) -> dict[str, Any] | None:
     found = rag_sum(summary)
     return {"sum": found.total, **_picked(found, "of", "scored")} if found else None
+
+
+def _judge_health(health: JudgeHealth | None, header: RunHeader) -> dict[str, Any] | None:
+    if health is None:
+        return None
+    return {
+        **{name: rate.value.mean for name, rate in health.rates.items()},
+        "correlation": health.correlation,
+        "in_doubt": health.in_doubt,
+        "warnings": warning_texts(health, Words(header.language, "judge")),
+        "intervals": {
+            name: {"low": rate.value.low, "high": rate.value.high, "n": rate.n}
+            for name, rate in health.rates.items()
+        },
+    }
 
 
 def _corrected(found: CorrectedScore | None) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from simulator.llm.structured import (
     whole_number,
 )
 from simulator.metrics._context import MetricContext, Tokens
-from simulator.metrics._judge.rubric import middle
+from simulator.metrics._judge.rubric import middle, vote_ends
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
@@ -108,6 +108,7 @@ class Elements:
         ]
         value = fmean(scores)
         parts = {"coverage": fmean(scores[:-1]), "excess": 1 - scores[-1]}
+        parts |= vote_ends([fmean(score for score, _ in vote) for vote in votes])
         return {"elements": Score(value, value, "\n".join(lines), parts)}
 
 

@@ -17,6 +17,7 @@ from simulator.core.clean import visible
 from simulator.core.outcome import Gap, MetricInfo, Score
 from simulator.core.run import CorrectedScore, Interval, Ledger, MetricSummary, Run, RunHeader
 from simulator.figures.gate import Asked, asked
+from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
@@ -56,7 +57,7 @@ def what_ran(run: Run, words: Words) -> Iterator[Text]:
 
 def figures(run: Run, words: Words) -> list[_Line]:
     """The score with all that limits it, and the gate; a label and a text each."""
-    return [*_users(run, words), *_score(run, words), *_limits(run, words)]
+    return [*_users(run, words), *_judge(run, words), *_score(run, words), *_limits(run, words)]
 
 
 def _size(run: Run, words: Words) -> str:
@@ -90,6 +91,19 @@ def _users(run: Run, words: Words) -> Iterator[_Line]:
         yield words("simulator"), Text(words("unsound", tags=tags), WARN)
     if broken := summary.failures.get("user"):
         yield words("simulator"), Text(words("users_failed", n=broken), WARN)
+
+
+def _judge(run: Run, words: Words) -> Iterator[_Line]:
+    """What makes the ratings doubtful, too, with the command that shows it."""
+    health = run.summary.judge_health
+    if health is None or not health.warnings:
+        return
+    own = Words(run.header.language, "judge")
+    look = own("look", command=f"mogi show {run.header.id} --judge")
+    head = own("in_doubt" if health.in_doubt else "remark")
+    text = f"{head} {own.comma.join(warning_texts(health, own))}"
+    yield words("judge"), Text(text, WARN if health.in_doubt else DIM)
+    yield "", Text(look, DIM)
 
 
 def _score(run: Run, words: Words) -> Iterator[_Line]:

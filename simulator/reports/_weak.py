@@ -15,6 +15,7 @@ from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.run import NOBODY, CellSummary, Run, WeakTurn
 from simulator.figures.aggregate import spread
+from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
 from simulator.words import Words
 
@@ -146,24 +147,36 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     flagged: Counter[str] = Counter()
     for (_, scenario), cell in run.summary.cells.items():
         flagged[scenario] += cell.flagged
-    only_flagged = all(turn.flagged for turn in weak)
-    key, n = ("worst", run.summary.flagged) if only_flagged else ("lowest", run.summary.turns)
+    # What the judge took and the facts do not may not be flagged, and is weak all the same.
+    unflagged = sum(1 + t.alike for t in run.summary.weak if t.against and not t.flagged)
+    only_weak = all(turn.flagged or turn.against for turn in weak)
+    n = run.summary.flagged + unflagged if only_weak else run.summary.turns
+    key = "worst" if only_weak else "lowest"
     by, shown = visible(run.header.score_by), sum(1 + turn.alike for turn in weak)
     yield Text(words(key, shown=shown, n=n, score=by), BOLD)
     for number, turn in enumerate(weak, 1):
         yield from spaced(_title(run, number, turn, words, width))
-        yield from passage(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
-        answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)
-        yield from passage(words("bot"), answer, width=width, weak=turn.flagged)
-        if turn.reason:
-            yield from passage(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
-        if turn.blame:
-            yield from passage(words("fault"), [words.name("fault", turn.blame)])
+        yield from _told(turn, words, width)
         yield from _more(turn, weak, flagged, words, width)
     if run.summary.blames:
         yield Text("")
         faults = words.counts("fault", run.summary.blames)
         yield from paragraph(words("faults", faults=faults), width)
+
+
+def _told(turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
+    """What was asked and answered, and what is wrong with it."""
+    yield from passage(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
+    answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)
+    is_weak = turn.flagged or (bool(turn.against) and turn.against != RIGHT)
+    yield from passage(words("bot"), answer, width=width, weak=is_weak)
+    if turn.against:
+        odds = words.name("against", turn.against)
+        yield from passage(words("judge_label"), wrap(odds, width - INDENT))
+    if turn.reason:
+        yield from passage(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
+    if turn.blame:
+        yield from passage(words("fault"), [words.name("fault", turn.blame)])
 
 
 def _none(run: Run, words: Words, width: int) -> Iterator[Text]:

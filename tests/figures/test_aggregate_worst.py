@@ -46,3 +46,17 @@ def test_the_same_failure_is_one_too() -> None:
         worst.add(header(), Cell("bad", persona), failed())
     (found,) = worst.turns()
     assert (1, ("calm",)) == (found.alike, found.alike_personas)
+
+
+def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
+    worst = Worst()
+    worst.add(header(), Cell("failed", "calm"), failed())
+    worst.add(header(), Cell("low", "calm"), turn(rated(1)))
+    worst.add(header(), Cell("missing", "calm"), turn(rated(5)), "missing")
+    worst.add(header(), Cell("contradicted", "calm"), turn(rated(4)), "contradicted")
+    assert [
+        ("contradicted", "contradicted"),
+        ("missing", "missing"),
+        ("failed", ""),
+        ("low", ""),
+    ] == [(t.cell.scenario, t.against) for t in worst.turns()]

@@ -1,6 +1,7 @@
 """rubrics: calls, votes, scores, and every gap with its reason."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from simulator.core.errors import (
     RunStopped,
     TargetFault,
 )
-from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
+from simulator.core.outcome import Gap, MetricInfo, Outcomes, Score, Unscored
 from simulator.core.ports import CallId, Completion, Role
 from simulator.core.talk import TargetFailure
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
@@ -58,7 +59,13 @@ def test_infos_say_scale_and_needs() -> None:
     assert [
         MetricInfo("good", "Good", 0.2, 1.0, ("judge",), True, question.format("good")),
         MetricInfo("same", "Same", 0.0, 1.0, ("judge", "answer"), True, question.format("same")),
-    ] == list(metrics.infos)
+    ] == [replace(info, asked=()) for info in metrics.infos]
+
+
+def test_infos_hold_the_wording_that_a_judge_may_only_say_back() -> None:
+    of = rubric("first", replace(aspect("good"), anchors={1: "Of no use", 5: "All is there"}))
+    (info,) = judge(None, of).infos
+    assert (of.instruction, "Of no use", "All is there") == info.asked
 
 
 def test_two_aspects_of_one_name_are_refused() -> None:
@@ -128,6 +135,13 @@ def voting(*overalls: int | ModelFault) -> ScriptedChat:
     return ScriptedChat(answer)
 
 
+def _overall(outcomes: Outcomes) -> Score:
+    """What the votes came to, without what they differ by."""
+    score = outcomes["overall"]
+    assert isinstance(score, Score)
+    return replace(score, parts={})
+
+
 @pytest.mark.parametrize(
     ("votes", "median"),
     [((1, 5, 4), 4), ((5, 2, 1), 2), ((2, 4), 2), ((1, 3, 5, 4), 3), ((3, 3, 1, 1, 3), 3)],
@@ -136,7 +150,21 @@ async def test_the_median_of_the_votes_counts_the_lower_of_two(
     votes: tuple[int, ...], median: int
 ) -> None:
     outcomes = await judge(voting(*votes), votes=len(votes)).score(evidence())
-    assert Score(median / 5, float(median), f"vote {median}\nGood.") == outcomes["overall"]
+    assert Score(median / 5, float(median), f"vote {median}\nGood.") == _overall(outcomes)
+
+
+async def test_votes_that_differ_leave_their_ends() -> None:
+    outcomes = await judge(voting(2, 5, 4), votes=3).score(evidence())
+    score = outcomes["overall"]
+    assert isinstance(score, Score)
+    assert {"lowest": 0.4, "highest": 1.0} == score.parts
+
+
+async def test_votes_that_agree_leave_nothing() -> None:
+    outcomes = await judge(voting(4, 4, 4), votes=3).score(evidence())
+    score = outcomes["overall"]
+    assert isinstance(score, Score)
+    assert {} == score.parts
 
 
 async def test_votes_are_calls_of_their_own() -> None:
@@ -148,7 +176,7 @@ async def test_votes_are_calls_of_their_own() -> None:
 async def test_most_votes_suffice() -> None:
     chat = voting(2, ModelFault.REFUSED, 4)
     outcomes = await judge(chat, votes=3).score(evidence())
-    assert Score(0.4, 2.0, "vote 2\nGood.") == outcomes["overall"]
+    assert Score(0.4, 2.0, "vote 2\nGood.") == _overall(outcomes)
 
 
 @pytest.mark.parametrize(

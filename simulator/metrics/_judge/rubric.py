@@ -135,9 +135,15 @@ class Ruling:
         """0–1."""
         return self.aspect.value(self.aspect.scale.raw(said), yes_is_right=self.yes_is_right)
 
-    def score(self, said: Said, comment: str) -> Score:
-        """The value beside what was said."""
-        return Score(self.value(said), self.aspect.scale.raw(said), comment)
+    def score(self, said: Said, comment: str, votes: Sequence[Said] = ()) -> Score:
+        """The value beside what was said; where votes differ, the ends of what they said."""
+        parts = vote_ends([self.value(vote) for vote in votes])
+        return Score(self.value(said), self.aspect.scale.raw(said), comment, parts)
+
+
+def vote_ends(values: Sequence[float]) -> dict[str, float]:
+    """`lowest` and `highest`, or nothing where all votes agree: most do, and a store is full."""
+    return {"lowest": min(values), "highest": max(values)} if len(set(values)) > 1 else {}
 
 
 def enough(votes: Sequence[T | Unscored]) -> list[T] | Unscored:
@@ -179,7 +185,8 @@ def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict
         if isinstance(r.aspect.scale, Labels)
     ]
     comment = "\n".join([nearest, *labels])
-    return {r.aspect.name: r.score(counts[r.aspect.name], comment) for r in rulings}
+    told = {r.aspect.name: [said[r.aspect.name] for _, said in given] for r in rulings}
+    return {r.aspect.name: r.score(counts[n := r.aspect.name], comment, told[n]) for r in rulings}
 
 
 def _middle(ruling: Ruling, votes: Sequence[Mapping[str, Said]]) -> Said:
@@ -265,4 +272,5 @@ def aspect_info(rubric: Rubric, aspect: Aspect) -> MetricInfo:
         rated=isinstance(aspect.scale, Ratings) or aspect.low_is_good,
         description=aspect.question,
         scope=rubric.scope,
+        asked=(rubric.instruction, *aspect.anchors.values()),
     )

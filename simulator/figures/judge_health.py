@@ -1,0 +1,327 @@
+"""Whether a run's own judgements look like a judge's: rates with intervals, and what they warn of.
+
+Everything is found in stored outcomes, with no call more. Each rate has a bound. It is past it if
+the rate is above the bound and the lower end of its 95 % interval above half of it, among `FEWEST`
+places or more: one odd turn condemns nobody.
+
+- `halo`: all three or more rated aspects of a rubric are equal. Not past anything by itself: an
+  answer with nothing wrong has 5 in every aspect.
+- `halo_midway` (bound .8): the same among turns whose aspects are not all best or all worst. Six
+  equal threes say that one number was given six times; of a judge who looks, 4-4-4-4-4-4 now and
+  then is no wonder, four turns of five are.
+- `spread` (.9): turns with the metric's most common value. Where that is one end of the scale, the
+  bot may be that good, or that bad, and it is a remark, no doubt.
+- `parroting` (.1): the comment is the rubric's text, the reply's, or that of a turn on which the
+  bot said something else. A comment is the judge's reason; with one in ten borrowed the ratings
+  have none. Comments of a word or two do not count.
+- `against_facts` (.3): rated good though the facts (judging/facts.py) are against it, or rated bad
+  though they bear it out, among turns on which they are plain. Computed checks may err on one
+  right answer in twenty, guidelines and tone are beyond them: a fair judge differs here and there.
+- `lenient`, `harsh` (.5): the same among wrong answers and among right ones. A judge who calls
+  everything good is right on nine of ten turns of a good bot, and of no use. They count only where
+  `against_facts` is surely above what computed checks err by.
+- `comment_against_score` (.1): a comment that plainly praises beside aspects that are low on
+  average, or plainly faults beside aspects that are high. What weighs two sides is neither.
+- `flips`, with several votes: they lie on both sides of the threshold, or differ at all where there
+  is none. No bound: the middle of the votes counts, and what they differ by is what it is worth.
+
+Where facts are plain on `FEWEST` turns or more and the judge agrees with them, neither halo nor
+want of spread puts it in doubt.
+"""
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from statistics import fmean
+
+from simulator.core.outcome import MetricInfo, Score
+from simulator.core.run import (
+    Episode,
+    Interval,
+    JudgeHealth,
+    JudgeWarning,
+    Rate,
+    RunHeader,
+    Turn,
+)
+from simulator.core.talk import Reply, StopReason
+from simulator.judging.facts import Facts, facts_of
+from simulator.statistics.intervals import under
+from simulator.statistics.rates import correlation, turn_rate
+from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
+from simulator.text.judgement import says_back, tone
+from simulator.text.normal import normal_form
+from simulator.words import Words
+
+FEWEST = 6
+BOUNDS: Mapping[str, float] = {
+    "halo_midway": 0.8,
+    "spread": 0.9,
+    "parroting": 0.1,
+    "against_facts": 0.3,
+    "lenient": 0.5,
+    "harsh": 0.5,
+    "comment_against_score": 0.1,
+}
+_RATES = ("halo", "halo_midway", "spread", "parroting", "against_facts", "lenient", "harsh")
+_SHOWN = (*_RATES, "comment_against_score")
+_CHECKS_ERR = 0.05  # of computed checks, on right answers
+_HIGH, _LOW = 0.75, 0.25  # of a scale: 4 and 2 of 1-5
+_GOOD, _BAD = 0.65, 0.35  # of the mean of several: 4-4-3-4 and 2-2-3-2
+_ASPECTS = 3  # fewer are equal by chance
+_Scores = dict[str, Score]
+
+
+class Ratings:
+    """How the judge of a run rated a turn, in one word."""
+
+    def __init__(self, header: RunHeader) -> None:
+        judged = [i for i in header.metrics if "judge" in i.needs and i.scope == "turn"]
+        self.infos = {info.name: info for info in judged}
+        chosen = [i for i in judged if i.name == header.score_by]
+        self.metric = next((i.name for i in (*chosen, *judged)), "")
+        self._threshold = header.thresholds.get(self.metric)
+
+    def scores(self, turn: Turn) -> _Scores:
+        """The judge's scores of a turn."""
+        found = {n: o for n, o in turn.outcomes.items() if n in self.infos}
+        return {name: o for name, o in found.items() if isinstance(o, Score)}
+
+    def place(self, name: str, value: float) -> float:
+        """Where a value stands on its scale, 0-1."""
+        info = self.infos[name]
+        return (value - info.low) / (info.high - info.low)
+
+    def is_good(self, turn: Turn) -> bool | None:
+        """Whether the turn reached the threshold; without one, None for the middle of the scale."""
+        outcome = turn.outcomes.get(self.metric)
+        if not isinstance(outcome, Score) or not self.metric:
+            return None
+        if self._threshold is not None:
+            return not under(outcome.value, self._threshold)
+        place = self.place(self.metric, outcome.value)
+        return True if place >= _HIGH else False if place <= _LOW else None
+
+
+def against_facts(ratings: Ratings, episode: Episode) -> dict[int, Facts]:
+    """By turn, the facts that the judge's rating speaks against."""
+    if not ratings.metric or episode.stop.reason is StopReason.USER_INVALID:
+        return {}
+    pairs = zip(episode.turns, facts_of(episode), strict=True)
+    return {
+        turn.exchange.turn: facts
+        for turn, facts in pairs
+        if facts and (good := ratings.is_good(turn)) is not None and good is not facts.right
+    }
+
+
+class _Counts:
+    """Hits and places, by conversation."""
+
+    def __init__(self) -> None:
+        self._hits, self._places = array("l"), array("l")
+
+    def add(self, hits: Sequence[bool]) -> None:
+        if hits:
+            self._hits.append(sum(hits))
+            self._places.append(len(hits))
+
+    def rate(self) -> Rate:
+        return Rate(turn_rate(self._hits, self._places), sum(self._places))
+
+
+class JudgeHealthTally:
+    """Counts one run; of a conversation a few numbers are kept, of a comment its hash."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._ratings = Ratings(header)
+        self._header = header
+        self._counts: defaultdict[str, _Counts] = defaultdict(_Counts)
+        self._values = array("d")  # of the metric, one for each turn
+        self._talk_of_value = array("l")
+        # One for each comment: where it stands, its hash, the reply's hash, whether it is borrowed.
+        self._comments: list[array[int]] = [array("l"), array("q"), array("q"), array("b")]
+        self._sums: defaultdict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0] * 6)
+        self._talks = 0
+        self._has_votes = int(header.snapshot.get("client.judge.votes") or 1) > 1
+
+    def add(self, episode: Episode) -> Mapping[int, Facts]:
+        """Count one conversation; by turn, the facts that the judge speaks against."""
+        ratings = self._ratings
+        if not ratings.metric or episode.stop.reason is StopReason.USER_INVALID:
+            return {}
+        self._talks += 1
+        scored = [(turn, ratings.scores(turn)) for turn in episode.turns]
+        rubrics = [(turn, of) for turn, scores in scored for of in _rubrics(scores)]
+        self._halo([of for _, of in rubrics])
+        for _, scores in scored:
+            self._correlate(scores)
+            if ratings.metric in scores:
+                self._values.append(round(scores[ratings.metric].value, 2))
+                self._talk_of_value.append(self._talks)
+        for turn, of in rubrics:
+            self._comment(turn, of)
+        self._count("comment_against_score", [self._contrary(of) for _, of in rubrics])
+        if self._has_votes:
+            flips = [self._flips(n, s) for _, scores in scored for n, s in scores.items()]
+            self._count("flips", flips)
+        return self._facts(episode)
+
+    def summary(self) -> JudgeHealth | None:
+        """The rates so far; None where a run has no judge."""
+        if not self._ratings.metric:
+            return None
+        rates = {name: self._counts[name].rate() for name in _SHOWN}
+        rates["spread"], common = self._spread()
+        rates["parroting"] = self._parroting()
+        if self._has_votes:
+            rates["flips"] = self._counts["flips"].rate()
+        r = [found for s in self._sums.values() if (found := correlation(s)) is not None]
+        mean = sum(r) / len(r) if r else None
+        at_end = bool(common in (0.0, 1.0))
+        return JudgeHealth(self._ratings.metric, rates, mean, _warnings(rates, at_end=at_end))
+
+    def _count(self, name: str, hits: Sequence[bool]) -> None:
+        self._counts[name].add(hits)
+
+    def _halo(self, rubrics: Sequence[_Scores]) -> None:
+        rated = [self._places(of) for of in rubrics]
+        several = [places for places in rated if len(places) >= _ASPECTS]
+        self._count("halo", [len(set(places)) == 1 for places in several])
+        midway = [places for places in several if set(places) not in ({0.0}, {1.0})]
+        self._count("halo_midway", [len(set(places)) == 1 for places in midway])
+
+    def _places(self, of: _Scores) -> list[float]:
+        """Of what is rated: yes or no to three questions is often yes to all of them."""
+        infos = self._ratings.infos
+        named = {name: score for name, score in of.items() if infos[name].rated}
+        return [round(self._ratings.place(name, score.value), 4) for name, score in named.items()]
+
+    def _correlate(self, scores: _Scores) -> None:
+        for of in _rubrics(scores):
+            rated = [n for n in of if self._ratings.infos[n].rated]
+            for one, other in combinations(rated, 2):
+                x, y = of[one].value, of[other].value
+                sums = self._sums[one, other]
+                sums[:] = (
+                    t + more for t, more in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True)
+                )
+
+    def _comment(self, turn: Turn, of: _Scores) -> None:
+        comment = next(iter(of.values())).comment
+        reply = turn.exchange.reply
+        said = reply.text if isinstance(reply, Reply) else ""
+        given = [said, *self._asked(of)]
+        form = normal_form(comment)
+        language = self._header.language
+        is_short = len(form) < FEWEST_CHARACTERS[language]
+        borrowed = not is_short and says_back(comment, given, language)
+        row = (self._talks, 0 if is_short else hash(form), hash(normal_form(said)), borrowed)
+        for column, value in zip(self._comments, row, strict=True):
+            column.append(value)
+
+    def _asked(self, of: _Scores) -> Sequence[str]:
+        infos: list[MetricInfo] = [self._ratings.infos[name] for name in of]
+        return list(dict.fromkeys(text for i in infos for text in (i.description, *i.asked)))
+
+    def _contrary(self, of: _Scores) -> bool:
+        mean = fmean(self._ratings.place(name, score.value) for name, score in of.items())
+        if _BAD < mean < _GOOD:
+            return False
+        said = tone(next(iter(of.values())).comment, self._header.language)
+        return said == ("praise" if mean <= _BAD else "fault")
+
+    def _flips(self, name: str, score: Score) -> bool:
+        ends = [score.parts[end] for end in ("lowest", "highest") if end in score.parts]
+        threshold = self._header.thresholds.get(name)
+        if threshold is None:
+            return len(set(ends)) > 1
+        return len({under(end, threshold) for end in ends}) > 1
+
+    def _facts(self, episode: Episode) -> Mapping[int, Facts]:
+        against = against_facts(self._ratings, episode)
+        plain = [
+            (turn.exchange.turn in against, facts.right)
+            for turn, facts in zip(episode.turns, facts_of(episode), strict=True)
+            if facts and self._ratings.is_good(turn) is not None
+        ]
+        self._count("against_facts", [is_against for is_against, _ in plain])
+        self._count("lenient", [is_against for is_against, right in plain if not right])
+        self._count("harsh", [is_against for is_against, right in plain if right])
+        return against
+
+    def _spread(self) -> tuple[Rate, float | None]:
+        """The share of the most common value, and its place on the scale."""
+        if not self._values:
+            return Rate(), None
+        common = min(Counter(self._values).items(), key=lambda item: (-item[1], item[0]))[0]
+        hits = [value == common for value in self._values]
+        place = self._ratings.place(self._ratings.metric, common)
+        return _by_talk(self._talk_of_value, hits), round(place, 4)
+
+    def _parroting(self) -> Rate:
+        talks, forms, replies, borrowed = self._comments
+        first: dict[int, int] = {}
+        repeated = set()
+        for form, reply in zip(forms, replies, strict=True):
+            if form and first.setdefault(form, reply) != reply:
+                repeated.add(form)
+        hits = [bool(b) or form in repeated for form, b in zip(forms, borrowed, strict=True)]
+        return _by_talk(talks, hits)
+
+
+def _by_talk(talks: Sequence[int], hits: Sequence[bool]) -> Rate:
+    places, found = Counter(talks), Counter(t for t, hit in zip(talks, hits, strict=True) if hit)
+    return Rate(turn_rate([found[t] for t in places], list(places.values())), len(talks))
+
+
+def _rubrics(scores: _Scores) -> list[_Scores]:
+    """The scores that share a comment: one rubric's, since one judgement gave all of them."""
+    found: dict[str, _Scores] = {}
+    for name, score in scores.items():
+        found.setdefault(score.comment, {})[name] = score
+    return list(found.values())
+
+
+def _warnings(rates: Mapping[str, Rate], *, at_end: bool) -> tuple[JudgeWarning, ...]:
+    past = [name for name, bound in BOUNDS.items() if _is_past(rates[name], bound)]
+    facts = rates["against_facts"]
+    if (facts.value.low or 0.0) <= _CHECKS_ERR:
+        past = [name for name in past if name not in ("lenient", "harsh")]
+    of_facts = {"against_facts", "lenient", "harsh"}
+    if facts.n >= FEWEST and of_facts.isdisjoint(past):
+        past = [name for name in past if name not in ("halo_midway", "spread")]
+    if "against_facts" in past:  # the one says all that the others do
+        past = [name for name in past if name not in ("lenient", "harsh")]
+    found = []
+    for name in past:
+        rate = rates[name]
+        doubt = name != "spread" or not at_end
+        found.append(JudgeWarning(name, rate.value.mean or 0.0, rate.n, BOUNDS[name], doubt))
+    return tuple(found)
+
+
+def _is_past(rate: Rate, bound: float) -> bool:
+    mean, low = rate.value.mean, rate.value.low
+    return rate.n >= FEWEST and mean is not None and mean > bound and (low or 0.0) > bound / 2
+
+
+def warning_texts(health: JudgeHealth, words: Words) -> list[str]:
+    """Each warning as people read it; `words` has the section judge."""
+    return [
+        words(
+            f"warn.{w.name}" if w.doubt else f"remark.{w.name}",
+            share=f"{w.rate:.0%}",
+            n=w.n,
+            metric=health.metric,
+        )
+        for w in health.warnings
+    ]
+
+
+def ends(value: Interval) -> str:
+    """`0.61–1.00`; empty where there is no interval."""
+    if value.low is None or value.high is None:
+        return ""
+    return f"{value.low:.2f}–{value.high:.2f}"

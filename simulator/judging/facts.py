@@ -1,0 +1,102 @@
+"""What computed checks say of each answer, where they are plain: a judge can be held against it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from simulator.core.outcome import Outcome, Score
+from simulator.core.run import Episode, Turn
+
+RIGHT: Final = "right"
+TELLING: Final = (
+    "contradicted",  # an expectation or the documents, by number, name or negation
+    "answered",  # what has no answer
+    "wrong_refusal",  # with an expected document at hand
+    "nothing_said",  # no expected element, or nothing of the expected answer, so far
+    RIGHT,  # all that is expected, borne out, complete with this answer; or a due refusal
+    "missing",  # an expected element that the last answer has still not brought
+    "unsupported",  # a sentence in no document
+)
+"""What the facts can say of an answer; what tells most of a judge that says the contrary first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """`name` is one of `TELLING`; `texts` are those it is about."""
+
+    name: str
+    texts: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right, or else wrong."""
+        return self.name == RIGHT
+
+
+def facts_of(episode: Episode) -> list[Facts | None]:
+    """For each turn what is plain of its answer; None where nothing is.
+
+    What the judge cannot see is not held against it: a refusal is only wrong where the bot had
+    found an expected document. Elements count over the replies so far, so an answer is only right
+    that makes them complete, and one of several that is missing counts at the end.
+    """
+    turns = episode.turns
+    found: list[Facts | None] = []
+    counted = [n for n, turn in enumerate(turns) if _score(turn, "elements_lexical")]
+    complete = False
+    for n, turn in enumerate(turns):
+        is_last = bool(counted) and n == counted[-1]
+        wrong = _wrong(turn, last=is_last)
+        whole = _is_whole(turn)
+        right = wrong is None and (_rightly_refused(turn) or (whole and not complete))
+        complete = complete or whole
+        found.append(Facts(RIGHT) if right else wrong)
+    return found
+
+
+def _wrong(turn: Turn, *, last: bool) -> Facts | None:
+    elements, answer = _score(turn, "elements_lexical"), _score(turn, "answer_lexical")
+    refusal, grounded = _score(turn, "refusal"), _score(turn, "grounded")
+    for score in (elements, answer, grounded):
+        if _part(score, "contradicted"):
+            return Facts("contradicted", score.named if score else ())
+    if _part(refusal, "answered"):
+        return Facts("answered")
+    if _part(refusal, "refused"):
+        hit = _score(turn, "retrieval_hit")
+        is_wrong = refusal is not None and refusal.value == 0
+        return Facts("wrong_refusal") if is_wrong and hit and hit.value > 0 else None
+    missing = _part(elements, "missing")
+    said = _part(elements, "said") + _part(elements, "unclear")
+    if missing and elements and (last or not said):
+        return Facts("missing" if said else "nothing_said", elements.named)
+    if answer and answer.parts.get("met") == 0:
+        return Facts("nothing_said", answer.named)
+    return Facts("unsupported", grounded.named) if grounded and grounded.named else None
+
+
+def _is_whole(turn: Turn) -> bool:
+    """Whether all that is expected has plainly been said by now."""
+    elements, answer = _score(turn, "elements_lexical"), _score(turn, "answer_lexical")
+    refusal = _score(turn, "refusal")
+    if refusal is not None and refusal.value < 1:
+        return False
+    if elements is not None:
+        short = _part(elements, "unclear") + _part(elements, "missing")
+        return bool(_part(elements, "said")) and not short
+    return bool(_part(answer, "met") == 1)
+
+
+def _rightly_refused(turn: Turn) -> bool:
+    refusal = _score(turn, "refusal")
+    return refusal is not None and refusal.value == 1 and bool(_part(refusal, "refused"))
+
+
+def _part(score: Score | None, name: str) -> float:
+    return score.parts.get(name, 0.0) if score else 0.0
+
+
+def _score(turn: Turn, name: str) -> Score | None:
+    outcomes: Mapping[str, Outcome] = turn.outcomes
+    found = outcomes.get(name)
+    return found if isinstance(found, Score) else None

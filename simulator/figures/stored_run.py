@@ -163,7 +163,8 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     )
     url = store.url  # as it is now: a relative one means another file in another folder
 
-    found = finding(header, doubted=False)
+    health = summary.judge_health
+    found = finding(header, doubted=health is not None and health.in_doubt)
 
     def episodes() -> Iterator[Episode]:
         yield from (episode for episode, _ in reviewed())

@@ -98,7 +98,8 @@ def by_cluster(
     Args:
         differences: one for each pair of conversations, -reach … reach.
         scenarios: the scenario of each, in the same order.
-        reach: the length of the scale.
+        reach: the length of the scale; where it has no end, the greatest difference seen stands for
+            it, 1 at least.
     """
     found: dict[Hashable, list[float]] = defaultdict(list)
     for difference, scenario in zip(differences, scenarios, strict=True):
@@ -127,6 +128,8 @@ def _unseen(groups: Sequence[Sequence[float]], reach: float) -> float:
     that one which moved far is not lost among many that moved a little.
     """
     every = [d for group in groups for d in group]
+    if math.isinf(reach):
+        reach = max(1.0, *map(abs, every))
     count, middle = len(groups), median(every)
     away = [_beyond(group, middle, reach) for group in groups]
     mean = math.fsum(away) / len(every)

@@ -67,9 +67,9 @@ def command(
     """Find the threshold that people's verdicts on CLIENT's runs speak for.
 
     It shows what each threshold would flag, how many of these flags are right, and how much they
-    miss. At least 30 verdicts from 10 conversations are needed, with 5 OK and 5 NG among them from 5
-    conversations each. With --write, only
-    `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
+    miss. It takes 30 verdicts from 10 conversations, with 5 OK and 5 NG from 5 conversations each,
+    and a metric that tells good answers from bad ones. With --write, only `thresholds.M` of
+    client.yaml changes; where that is not to be, the exit status is 3.
     """
     from simulator.console.output import print_json, show_view
     from simulator.review.tune import tune

@@ -31,7 +31,8 @@ def change_of(
 
     As a gate is: it holds only if it holds whatever the missing scores would have been. The test
     is made with the gaps at their worst for B and at their best; where these two say different
-    things, or see nothing where the interval of what was scored excludes 0, the gaps decide. Turns on which the bot failed stand at the low end in both.
+    things, or see nothing where the interval of what was scored excludes 0, the gaps decide. Turns
+    on which the bot failed stand at the low end in both.
 
     Args:
         score: the pairs that have a score on both sides.

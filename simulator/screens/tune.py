@@ -78,7 +78,8 @@ def written_view(
 def why_not_written(tuning: Tuning) -> str:
     """Why a threshold is not written, in English."""
     words = Words("en", "tune")
-    return " ".join(_obstacles(tuning, words)) or _no_gain(tuning, words)
+    told = " ".join(_obstacles(tuning, words))
+    return told or (_no_gain(tuning, words) if tuning.keeps_today else "")
 
 
 def _no_gain(tuning: Tuning, words: Words) -> str:

@@ -347,19 +347,9 @@ def _some(cuts: Sequence[float]) -> Sequence[float]:
 
 
 def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> Tuning:
-    if found.labelled.metric is None:
-        own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
-        return replace(found, obstacles=(Obstacle.NO_METRIC if own else Obstacle.FEW,))
-    obstacles = [Obstacle.FEW] if found.lacking[0] else []
-    if not obstacles and any(found.lacking_talks):
-        obstacles = [Obstacle.FEW_CONVERSATIONS]
-    if not found.represents:
-        lacks = Obstacle.NO_RECALL if flags_seen else Obstacle.NO_PRECISION
-        return replace(found, obstacles=(*obstacles, lacks))
-    if found.ng_talks < found.objective.talks_needed:
-        return replace(found, obstacles=(*obstacles, Obstacle.FEW_TALKS))
+    obstacles = _obstacles(found, flags_seen=flags_seen)
     if obstacles:
-        return replace(found, obstacles=tuple(obstacles))
+        return replace(found, obstacles=obstacles)
     found = replace(found, auc=tells(spoken))
     if found.auc.low is None or found.auc.low <= _CHANCE:
         return replace(found, obstacles=(Obstacle.TELLS_NOTHING,))
@@ -373,3 +363,20 @@ def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> 
         fresh=cross_fitted(spoken, found.objective, found.own),
         spread=choice.spread(),
     )
+
+
+def _obstacles(found: Tuning, *, flags_seen: bool) -> tuple[Obstacle, ...]:
+    """What has to be there before a threshold is looked for, and is not."""
+    if found.labelled.metric is None:
+        own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
+        return (Obstacle.NO_METRIC if own else Obstacle.FEW,)
+    obstacles = []
+    if found.lacking[0]:
+        obstacles.append(Obstacle.FEW)
+    elif any(found.lacking_talks):
+        obstacles.append(Obstacle.FEW_CONVERSATIONS)
+    if not found.represents:
+        obstacles.append(Obstacle.NO_RECALL if flags_seen else Obstacle.NO_PRECISION)
+    elif found.ng_talks < found.objective.talks_needed:
+        obstacles.append(Obstacle.FEW_TALKS)
+    return tuple(obstacles)

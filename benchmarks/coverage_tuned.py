@@ -98,7 +98,7 @@ def _recommended(spoken: LabelledScores, objective: Objective) -> tuple[float, F
     best, fresh = Choice(spoken, objective).best(), cross_fitted(spoken, objective)
     if not best or fresh is None:
         return None
-    return best, with_choice(flag_quality(spoken, spoken.flags(best)), fresh)
+    return best, with_choice(flag_quality(spoken, spoken.flags(best)), fresh, spoken)
 
 
 def _drawn(

@@ -43,6 +43,7 @@ from simulator.statistics.thresholds import (
 from simulator.store.store import Store
 
 _CHANCE = 0.5  # an AUC
+_UNKNOWN = Interval(None)
 _LISTED = 200  # candidates; of more, some evenly over the answers
 
 
@@ -214,7 +215,7 @@ class Tuning:
     best: OperatingPoint | None = None
     fresh: FlagQuality | None = None
     spread: Spread | None = None
-    auc: Interval = Interval(None)
+    auc: Interval = _UNKNOWN
     obstacles: tuple[Obstacle, ...] = ()
 
     @property
@@ -332,11 +333,16 @@ def _tuning(
     best, fresh = recommended.best, recommended.fresh
     if best is None:
         return recommended
-    quality = with_choice(candidate(best.threshold).quality, fresh)
+    quality = with_choice(candidate(best.threshold).quality, fresh, spoken)
     return replace(
         recommended,
         best=OperatingPoint(best.threshold, quality),
-        fresh=fresh and with_choice(fresh, quality),
+        fresh=fresh
+        and replace(
+            fresh,
+            precision=replace(quality.precision, mean=fresh.precision.mean),
+            recall=replace(quality.recall, mean=fresh.recall.mean),
+        ),
     )
 
 

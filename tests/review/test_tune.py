@@ -182,7 +182,7 @@ async def test_a_promise_says_how_many_conversations_it_takes(store: Store, tmp_
 async def test_scores_that_cannot_keep_a_promise_are_said_not_to(
     store: Store, tmp_path: Path
 ) -> None:
-    answers = [(0.3, "NG")] * 14 + [(1.0, "NG")] * 6 + [(0.9, "OK")] * 20
+    answers = [(0.3, "NG")] * 20 + [(1.0, "NG")] * 5 + [(0.9, "OK")] * 20
     found = await tuned(store, tmp_path, answers, Objective("miss-rate", 0.1))
     assert ((Obstacle.NO_CUT,), None) == (found.obstacles, found.best)
 

@@ -92,7 +92,7 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
     assert "UNDECIDED\nChanged scenarios: 1. A test cannot tell so few" in text
-    assert "From 6 on" in " ".join(text.split())
+    assert "it takes 6 at alpha 0.05" in " ".join(text.split())
 
 
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

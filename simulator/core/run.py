@@ -335,7 +335,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Conversations of one kind, and how many of them users took away who were not sound."""
+    """Conversations of one kind, and how many of them are undecided because of their user."""
 
     conversations: int = 0
     excluded: int = 0
@@ -346,9 +346,9 @@ class SimulatorSummary:
     """How sound the simulated users of a run were, in conversations.
 
     Attributes:
-        unsound: those whose user is not sound, also in the take that is shown.
+        unsound: those whose user is not sound in the take that is shown.
         rerun: those that were held again.
-        excluded: those of the unsound that are undecided for it.
+        excluded: those that are undecided because of their user, who may have failed as well.
         cost_usd: what was paid for talks that count nowhere: first takes of those that were held
             again, and last takes of the excluded. None where a price is not known.
         weak: those with a score under the threshold of `score_by`; none where it has no threshold.

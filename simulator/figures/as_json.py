@@ -76,6 +76,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "verdicts": _picked(summary.verdicts or VerdictSummary(0, 0, 0, {}), "ok", "ng", "unsure"),
         "judge_health": _judge_health(summary.judge_health, header),
         **_picked(summary, "stops", "failures", "soundness", "unfinished"),
+        "simulator": asdict(summary.simulator),
         **_paid(summary.ledger),
         "gate": _gate(summary, header.gate),
         "wall_s": header.wall_s,

@@ -171,7 +171,8 @@ def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str, ..
             seed=seed_of(client.seed, cell.key, *(["again"] if faults else [])),
         )
         brief = replace(brief, faults=faults)
-        return user_guard.UserGuard(kind.open(brief, context), brief, spec.open)
+        opening = spec.opening(brief.persona)
+        return user_guard.UserGuard(kind.open(brief, context), brief, opening)
 
     return speaker
 

@@ -104,14 +104,6 @@ def test_kills_at_random_moments_lose_and_repeat_nothing(
     was in flight when the process died. Half of the conversations are held twice."""
     _plays_the_angry_badly_once(model)
     whole = mogi("run", "acme", "--repeat", "10", "--json").json
-    seen: list[str] = []
-    kind = model.answer
-
-    def counted(body: dict[str, object]) -> object:
-        seen.append(json.dumps(body, sort_keys=True))
-        return kind(body)
-
-    model.answer = counted  # type: ignore[assignment]
     model.latency_s = 0.02
     model.count = 0
     moments = random.Random(42)

@@ -1,5 +1,6 @@
 """Whom unsound users took away: weak and strong answers apart, and what that cost."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,7 @@ def again(found: Episode, *tags: str) -> Episode:
 
 
 def tallied(
-    *episodes: Episode, paid: dict[str, tuple[float | None, float | None]] | None = None
+    *episodes: Episode, paid: Mapping[str, Sequence[float | None]] | None = None
 ) -> SimulatorSummary:
     tally = UserTally(header())
     for each in episodes:
@@ -64,24 +65,22 @@ def test_without_a_threshold_nobody_is_weak_or_strong() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("language", "told"),
-    [
-        (
-            "en",
-            "3 conversations were held again (repeats the bot 3); 1 of 1 conversation is undecided "
-            "because of the user; taken away 1 of 2 under the threshold, 0 of 3 others; "
-            "cost of it $0.0500",
-        ),
-        (
-            "ja",
-            "3 件の会話をやり直しました（ボットの言葉のくり返し 3）。"
-            "利用者役のために判定できない会話は 1 件中 1 件です。"
-            "除いた割合は、しきい値未満の会話で 2 件中 1 件、その他で 3 件中 0 件です。"
-            "この分の費用は $0.0500 です",
-        ),
-    ],
-)
+TOLD = {
+    "en": (
+        "3 conversations were held again (repeats the bot 3); "
+        "1 of 1 conversation is undecided because of the user; "
+        "taken away 1 of 2 under the threshold, 0 of 3 others; cost of it $0.0500"
+    ),
+    "ja": (
+        "3 件の会話をやり直しました（ボットの言葉のくり返し 3）。"
+        "利用者役のために判定できない会話は 1 件中 1 件です。"
+        "除いた割合は、しきい値未満の会話で 2 件中 1 件、その他で 3 件中 0 件です。"
+        "この分の費用は $0.0500 です"
+    ),
+}
+
+
+@pytest.mark.parametrize(("language", "told"), TOLD.items())
 def test_it_stands_above_the_score(language: str, told: str) -> None:
     made = run(header(language=language), episode(turn(rated(5))))
     users = SimulatorSummary(1, 3, 1, 0.05, Kept(2, 1), Kept(3, 0), {"echo": 3})

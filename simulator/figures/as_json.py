@@ -200,6 +200,7 @@ def turn_json(
         "talk": _outcomes(episode.outcomes) if exchange.turn == last else None,
         "result": found.result.value if found and exchange.turn == last else None,
         "why": _why(found) if found and exchange.turn == last else None,
+        "rerun_for": list(episode.rerun_for) if exchange.turn == last else None,
     }
 
 

@@ -24,7 +24,7 @@ CHECK_PREFIX = "check-"
 class RecordedTalk:
     """One conversation as it was held. `soundness` are the tags of each turn's user, by turn.
 
-    `scripted`: as `Evidence` has it.
+    `scripted`: as `Evidence` has it; `rerun_for`: as `Episode` has it.
     """
 
     cell: Cell
@@ -34,6 +34,7 @@ class RecordedTalk:
     stop: Stop = field(default_factory=lambda: Stop(StopReason.MAX_TURNS))
     soundness: tuple[tuple[str, ...], ...] = ()
     scripted: bool = False
+    rerun_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Episode:
 
     `outcomes` are those of metrics that speak of the whole conversation; `scenario` is what it was
     held by, None in older runs. `finding` is not kept: it is found anew whenever a run is read.
+    `rerun_for`: the tags for which its first take was thrown away, where the user was not sound;
+    this is the second then.
     """
 
     cell: Cell
@@ -67,6 +70,12 @@ class Episode:
     outcomes: Outcomes = field(default_factory=dict)
     scenario: Scenario | None = None
     finding: Finding | None = None
+    rerun_for: tuple[str, ...] = ()
+
+    @property
+    def takes(self) -> int:
+        """How often it was held: once, or twice."""
+        return 2 if self.rerun_for else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +334,38 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Conversations of one kind, and how many of them are undecided because of their user."""
+
+    conversations: int = 0
+    excluded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorSummary:
+    """How sound the simulated users of a run were, in conversations.
+
+    Attributes:
+        unsound: those whose user is not sound in the take that is shown.
+        rerun: those that were held again.
+        excluded: those that are undecided because of their user, who may have failed as well.
+        cost_usd: what was paid for talks that count nowhere: first takes of those that were held
+            again, and last takes of the excluded. None where a price is not known.
+        weak: those with a score under the threshold of `score_by`; none where it has no threshold.
+        strong: those with a score that reaches it; likewise.
+        rerun_for: how many were held again for each tag.
+    """
+
+    unsound: int = 0
+    rerun: int = 0
+    excluded: int = 0
+    cost_usd: float | None = 0.0
+    weak: Kept = Kept()
+    strong: Kept = Kept()
+    rerun_for: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class RunSummary:
     """The figures of a run; `mogi run --json` is made of these."""
 
@@ -345,6 +386,7 @@ class RunSummary:
     verdicts: VerdictSummary | None = None  # None: nobody said anything
     corrected: CorrectedScore | None = None  # None: nothing was drawn, or nobody said anything
     judge_health: JudgeHealth | None = None  # None: nothing was judged
+    simulator: SimulatorSummary = SimulatorSummary()
 
 
 @dataclass(frozen=True, slots=True)

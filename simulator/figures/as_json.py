@@ -76,6 +76,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "verdicts": _picked(summary.verdicts or VerdictSummary(0, 0, 0, {}), "ok", "ng", "unsure"),
         "judge_health": _judge_health(summary.judge_health, header),
         **_picked(summary, "stops", "failures", "soundness", "unfinished"),
+        "simulator": asdict(summary.simulator),
         **_paid(summary.ledger),
         "gate": _gate(summary, header.gate),
         "wall_s": header.wall_s,
@@ -199,6 +200,7 @@ def turn_json(
         "talk": _outcomes(episode.outcomes) if exchange.turn == last else None,
         "result": found.result.value if found and exchange.turn == last else None,
         "why": _why(found) if found and exchange.turn == last else None,
+        "rerun_for": list(episode.rerun_for) if exchange.turn == last else None,
     }
 
 

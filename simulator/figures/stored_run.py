@@ -26,6 +26,7 @@ from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.results import finding, settled_words
+from simulator.figures.users import UserTally
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.store import Store
@@ -146,12 +147,13 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     They are computed from the episodes in the plan's order: which conversation happened to end
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
     """
-    aggregate, verdicts = Aggregate(header), VerdictTally(header)
+    aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.audit.share else None  # else no random sample
     complete = 0
     for episode, given in store.reviewed(header.id):
         aggregate.add(episode, given)
         verdicts.add(episode, given)
+        users.add(episode, given)
         if corrected is not None:
             corrected.add(episode, given)
         complete += 1
@@ -159,6 +161,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     summary = replace(
         summary,
         verdicts=verdicts.summary(),
+        simulator=users.summary(store.costs_of_takes(header.id)),
         corrected=corrected.summary() if corrected is not None else None,
     )
     url = store.url  # as it is now: a relative one means another file in another folder

@@ -91,6 +91,24 @@ def _users(run: Run, words: Words) -> Iterator[_Line]:
         yield words("simulator"), Text(words("unsound", tags=tags), WARN)
     if broken := summary.failures.get("user"):
         yield words("simulator"), Text(words("users_failed", n=broken), WARN)
+    if summary.simulator.rerun or summary.simulator.excluded:
+        yield words("simulator"), Text(_taken_away(run, words), WARN)
+
+
+def _taken_away(run: Run, words: Words) -> str:
+    """What users who were not sound took out of the result, and what that cost."""
+    found = run.summary.simulator
+    tags = words.counts("tag", found.rerun_for)
+    parts = [words("rerun", n=found.rerun, tags=tags)] if found.rerun else []
+    parts.append(words("excluded", n=found.excluded, total=run.summary.conversations))
+    if found.excluded and found.weak.conversations + found.strong.conversations:
+        of = {"weak_of": found.weak.conversations, "strong_of": found.strong.conversations}
+        parts.append(
+            words("excluded_of", weak=found.weak.excluded, strong=found.strong.excluded, **of)
+        )
+    if found.cost_usd:
+        parts.append(words("thrown_away", cost=f"${found.cost_usd:,.4f}"))
+    return words.semicolon.join(parts)
 
 
 def _judge(run: Run, words: Words) -> Iterator[_Line]:

@@ -72,6 +72,7 @@ def episode_to_json(episode: Episode) -> str:
             "turns": [_turn_to_data(turn) for turn in episode.turns],
             **({"outcomes": _outcomes_to_data(episode.outcomes)} if episode.outcomes else {}),
             **({"scenario": asdict(episode.scenario)} if episode.scenario else {}),
+            **({"rerun_for": episode.rerun_for} if episode.rerun_for else {}),
         }
     )
 
@@ -88,6 +89,7 @@ def episode_from_json(text: str) -> Episode:
         Stop(StopReason(reason), detail),
         outcomes,
         _scenario(data["scenario"]) if "scenario" in data else None,
+        rerun_for=tuple(data.get("rerun_for", ())),
     )
 
 

@@ -47,6 +47,7 @@ episodes = st.builds(
     ),
     stop=st.builds(Stop, st.sampled_from(StopReason), texts),
     outcomes=st.dictionaries(texts, outcomes, max_size=3),
+    rerun_for=names,
 )
 # What a path that is no text looks like to Python: bytes as lone surrogates.
 weird = st.text(st.characters() | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF))

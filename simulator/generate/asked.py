@@ -89,7 +89,9 @@ def _is_stray_year(phrase: str, title: str, language: Language) -> bool:
 
 
 def _counts_the_same(phrase: str, title: str, kind: str, language: Language) -> bool:
-    """何名 is answered in 名 or 人; English counts with nouns, of which the title has one."""
+    """何名 is answered in 名 or 人, 何日前 by something before; English counts with nouns."""
+    if kind == "duration" and language == "ja":
+        return "前" in phrase or not _pattern("ja_asks_before").search(folded(title))
     if kind != "count":
         return True
     if language == "en":

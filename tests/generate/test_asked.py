@@ -16,6 +16,7 @@ FOUND = [
     ("忘れ物はどこで受け取れますか", "忘れ物は1階の総合受付で受け取れます。", "1階の総合受付"),
     ("請求書はどこに送ればよいですか", "請求書は bill@example.jp へ。", "bill@example.jp"),
     ("返品の担当は誰ですか", "返品の担当はお客様相談室です。", "お客様相談室"),
+    ("何分前に着けばよいですか", "2時間の講習です。10分前に着いてください。", "10分前"),
     ("無料で何GBまで使えますか", "無料で使えるのは5GBまでです。", "5GBまで"),
     ("手数料の割合を教えてください", "手数料の割合は3%です。", "3%"),
     ("問い合わせの電話番号は？", "電話番号は 0120-000-000 です。", "0120-000-000"),
@@ -25,7 +26,7 @@ EN_FOUND = [
     ("How long does a refund take?", "A refund takes up to 5 business days.", "5 business days"),
     ("How many devices can I use?", "On 2 floors you can use up to 3 devices.", "3 devices"),
     ("How often can I change my name?", "You can change your name twice a year.", "twice a year"),
-    ("What time is check-in?", "Check-in is from 15:00 to 22:00.", "15:00 to 22:00"),
+    ("What time is check-in?", "Check-in is at 3:00 PM.", "3:00 PM"),
     ("When was the shop founded?", "The shop was founded in 1998.", "1998"),
     ("When is the deadline?", "The deadline is March 31.", "March 31"),
     ("Where do I collect it?", "Collect it at the service desk.", "service desk"),
@@ -46,6 +47,8 @@ NONE = [
     ("料金はいくらですか", "料金は30日以内にお支払いください。"),
     ("受付時間を教えてください", "受付時間は窓口ごとに違い、2営業日以内に返事します。"),
     ("予約はいつできますか", "予約は1998年からできます。"),
+    ("何か月前から申請できますか", "申請は有効期限の2年間のうちにできます。"),
+    ("体験の料金はいくらですか", "体験の料金は無料〜3,000円です。"),
     # what is over when the thing holds
     ("返品は何日以内ですか", "返品は30日を過ぎるとできません。"),
     # the sentence with the amount is about something else, or nothing is shared

@@ -11,9 +11,9 @@ from typing import Protocol
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError
 from simulator.core.ports import CallId, Observer, Role
+from simulator.generate.asked import asked_elements
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
-from simulator.generate.asked import asked_elements
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import AT_ONCE, Method, Unit
 

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from simulator.checks.questions import LogCoverage, QuestionGroup
-from simulator.console.blocks import command_lines, paragraph, spaced
+from simulator.console.blocks import beside, command_lines, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
@@ -102,8 +102,9 @@ def _questions(asked: LogCoverage, most: int, words: Words, width: int) -> Itera
         yield from paragraph(words("empty", n=asked.empty), width, DIM)
     shown = asked.groups[:most]
     digits = max((len(f"{group.count:,}") for group in shown), default=0)
-    for group in shown:
-        yield from _question(group, digits, words, width)
+    times = [words("times", n=f"{group.count:,}".rjust(digits)) for group in shown]
+    for group, count in zip(shown, times, strict=True):
+        yield from _question(group, f"  {count}  ", words, width)
     if len(asked.groups) > most:
         rest = asked.groups[most:]
         more = words("more_questions", n=len(rest), asked=sum(group.count for group in rest))
@@ -112,20 +113,12 @@ def _questions(asked: LogCoverage, most: int, words: Words, width: int) -> Itera
         yield from paragraph(words("by_words"), width, DIM)
 
 
-def _question(group: QuestionGroup, digits: int, words: Words, width: int) -> Iterator[Text]:
-    indent = digits + 6
-    lines = wrap(group.question, width - indent, _LINES)
-    for number, line in enumerate(lines):
-        count = words("times", n=f"{group.count:,}".rjust(digits)) if number == 0 else ""
-        yield Text.assemble((f"  {count}".ljust(indent - _double(count)), BOLD), line)
+def _question(group: QuestionGroup, count: str, words: Words, width: int) -> Iterator[Text]:
+    indent = cell_len(count)
+    yield from beside(count, wrap(group.question, width - indent, _LINES), indent, BOLD)
     if group.different > 1:
-        beside = words("different", n=group.different - 1)
-        yield Text.assemble(" " * indent, (beside, DIM))
-
-
-def _double(text: str) -> int:
-    """How many cells a text takes beyond its characters."""
-    return cell_len(text) - len(text)
+        more = words("different", n=group.different - 1)
+        yield Text(f"{' ' * indent}{more}", DIM)
 
 
 def _next(client: Client, asked: LogCoverage | None, words: Words, width: int) -> Iterator[Text]:

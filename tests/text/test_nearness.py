@@ -29,9 +29,13 @@ def test_cosines_are_those_of_scikit_learn(language: Language) -> None:
 def test_the_nearest_text_is_found_and_the_first_of_equal_ones() -> None:
     weights = WordWeights(TEXTS["en"], "en")
     texts = NearestTexts([weights.vector(text) for text in TEXTS["en"]])
-    assert texts.nearest(weights.vector("delivery costs")) == (1, pytest.approx(0.82, abs=0.02))
+    found = texts.nearest(weights.vector("delivery costs"))
+    assert found is not None
+    assert (1, 0.664) == (found[0], round(found[1], 3))
     assert 3 == texts.add(weights.vector(TEXTS["en"][1]))
-    assert (1, pytest.approx(1.0)) == texts.nearest(weights.vector("Delivery costs 5 pounds"))
+    same = texts.nearest(weights.vector("Delivery costs 5 pounds"))
+    assert same is not None
+    assert (1, 1.0) == (same[0], round(same[1], 6))
     assert [1, 3] == texts.ranked(weights.vector("Delivery costs 5 pounds"), 2)
     assert [0, 2] == texts.ranked(weights.vector("reset a password"), 9)
 

@@ -20,11 +20,11 @@ _EXAMPLES = """\
 Examples:
   mogi coverage demo
   mogi coverage acme --log questions.csv
-  mogi coverage acme --log talks.jsonl --run latest --json
+  mogi coverage demo --log talks.jsonl --run latest --json
 
 \b
-The log is a .csv, .jsonl or .json with a column of questions (question, query, 質問 …),
-or recorded talks as `mogi import-dialogs` reads them. Nothing of it is kept.
+The log (.csv, .jsonl, .json) has a column of questions (question, 質問, …),
+or holds recorded talks as `mogi import-dialogs` reads them. It is not kept.
 """
 
 

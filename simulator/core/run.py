@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from simulator.core.coverage import KnowledgeCoverage
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate

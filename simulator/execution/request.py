@@ -9,8 +9,8 @@ from simulator.build.cast import metric_infos
 from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options, make_plan
 from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale_thresholds
-from simulator.core.coverage import KnowledgeCoverage
 from simulator.core.errors import InputError
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.plan import Client, Gate, Plan
 from simulator.core.ports import Target
 from simulator.core.run import CHECK_PREFIX, Kind, RunHeader

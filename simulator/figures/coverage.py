@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from simulator.core.coverage import ScenarioCoverage
+from simulator.core.knowledge_coverage import ScenarioCoverage
 from simulator.core.persona import Language
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected, Scenario

@@ -13,7 +13,7 @@ from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.coverage import ScenarioCoverage
+from simulator.core.knowledge_coverage import ScenarioCoverage
 from simulator.core.plan import Client
 from simulator.core.run import Run
 from simulator.core.talk import Document

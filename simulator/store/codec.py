@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict, fields
 from typing import Any
 
-from simulator.core.coverage import KnowledgeCoverage
 from simulator.core.errors import TargetFault
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, RunHeader, Turn

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from simulator.core.knowledge_coverage import ScenarioCoverage
 from simulator.core.persona import Language
 from simulator.core.run import Episode
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Element, Expected, Scenario
 from simulator.core.talk import Document
 from simulator.text.nearness import NearestTexts, WordWeights
 from simulator.text.presence import missing
@@ -81,7 +81,8 @@ class _Guess:
             return ()
         weights = self._read()
         expected = scenario.expected
-        wanted = "\n".join(filter(None, [expected.answer, *expected.elements]))
+        said = [ways[0] for ways in expected.elements if ways]
+        wanted = "\n".join(filter(None, [expected.answer, *said]))
         found = self._holding(wanted, expected.elements, weights) if wanted else None
         found = self._asked(scenario, weights) if found is None else found
         return () if found is None else (str(self._entries[found].id),)
@@ -94,7 +95,9 @@ class _Guess:
             self._titles = NearestTexts([self._weights.vector(e.title) for e in self._entries])
         return self._weights
 
-    def _holding(self, wanted: str, elements: Sequence[str], weights: WordWeights) -> int | None:
+    def _holding(
+        self, wanted: str, elements: Sequence[Element], weights: WordWeights
+    ) -> int | None:
         """Of the nearest entries the one that lacks the fewest elements, then holds the most."""
         near = self._texts.ranked(weights.vector(wanted), _LOOKED_AT)
         texts = {at: f"{self._entries[at].title}\n{self._entries[at].text}" for at in near}

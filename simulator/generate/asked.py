@@ -34,7 +34,7 @@ def asked_elements(title: str, text: str, language: Language) -> tuple[str, ...]
     if len(said) != 1:
         return ()
     (phrase,) = said.values()
-    return () if missing([phrase], [text], language) else (phrase,)
+    return () if missing([(phrase,)], [text], language) else (phrase,)
 
 
 def asked_kind(title: str, language: Language) -> str | None:

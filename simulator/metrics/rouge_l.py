@@ -3,7 +3,12 @@
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import NOTHING_EXPECTED, compare_texts, differing_words
+from simulator.metrics._lexical import (
+    NOTHING_EXPECTED,
+    compare_texts,
+    differing_words,
+    wanted_answers,
+)
 from simulator.text.rouge_l import rouge_l
 
 
@@ -17,6 +22,8 @@ class RougeL(Computed):
     The value is the recall, because people call an answer right that says what was expected and
     more besides, and precision and F1 take that for a fault. So it says nothing of what else is
     said: a reply that recites a whole document scores 1. Read `precision` beside it.
+
+    Of several expected answers the one with the greatest recall counts.
 
     Needs an expected answer: without one it is not applicable. An empty reply scores 0.
     """
@@ -33,7 +40,7 @@ class RougeL(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The recall, with a comment that names the words that are missing."""
-        said, truths = evidence.exchange.assistant, (evidence.scenario.expected.answer,)
+        said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         size = len(said) + sum(map(len, truths))
         found = await compare_texts(size, rouge_l, said, truths, evidence.language)
         if found is None:

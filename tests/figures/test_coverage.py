@@ -35,11 +35,11 @@ def expecting(
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_a_scenario_expects_what_it_names_or_what_holds_its_answer(language: Language) -> None:
     faq = {name: {name: ("s",)} for name in ("faq-1", "faq-2", "faq-3")}
-    assert faq["faq-3"] == expecting(language, documents=("faq-3",), answer=ANSWER[language])
-    assert faq["faq-2"] == expecting(language, answer=ANSWER[language])
-    assert faq["faq-1"] == expecting(language, elements=(ELEMENT[language],))
+    assert faq["faq-3"] == expecting(language, documents=("faq-3",), answers=(ANSWER[language],))
+    assert faq["faq-2"] == expecting(language, answers=(ANSWER[language],))
+    assert faq["faq-1"] == expecting(language, elements=((ELEMENT[language],),))
     assert faq["faq-2"] == expecting(language, ASKED[language], answerable=True)
-    assert {} == expecting(language, "?", answer="🎉", answerable=True)
+    assert {} == expecting(language, "?", answers=("🎉",), answerable=True)
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -97,7 +97,7 @@ def test_the_ids_of_all_turns_are_gathered() -> None:
 def test_a_run_reads_no_large_knowledge_base_without_need() -> None:
     many = [Document("x", f"faq-{n}") for n in range(600)]
     named = Scenario("a", "?", expected=Expected(documents=("faq-1",)))
-    guessed = Scenario("b", "?", expected=Expected(answer="x"))
+    guessed = Scenario("b", "?", expected=Expected(answers=("x",)))
     assert is_cheap(many, {"a": named})
     assert not is_cheap(many, {"a": named, "b": guessed})
     assert is_cheap(many[:500], {"b": guessed})

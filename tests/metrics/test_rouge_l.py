@@ -46,3 +46,8 @@ async def test_without_an_expected_answer_it_is_not_applicable(nothing: str) -> 
 @pytest.mark.parametrize("text", ["", "\x00", "\ud800", "𠮷\ud83d", "あ" * 60_000, "a" * 60_000])
 async def test_any_text_scores(text: str) -> None:
     assert 0.0 == value(await outcome(METRIC, evidence(text, answer=TRUTH)))
+
+
+async def test_of_several_expected_answers_the_nearest_counts() -> None:
+    turn = evidence("$0.06 each", language="en", answer=["six cents", "$0.06"])
+    assert 1.0 == value(await outcome(METRIC, turn))

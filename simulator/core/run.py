@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate
@@ -87,7 +88,8 @@ class RunHeader:
     conversation by itself, beside what always does (unsupported, late). `kind`: talks were held
     (run), answers of a file were scored (score), the talks of a run were judged again (rejudge),
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
-    or is that run's id. `audit`: which unflagged turns people look at as well.
+    or is that run's id. `audit`: which unflagged turns people look at as well. `coverage` is None
+    where no knowledge base is at hand.
     """
 
     id: str
@@ -114,6 +116,7 @@ class RunHeader:
     of: str = ""
     audit: Audit = field(default_factory=Audit)
     fail_on: tuple[str, ...] = ()
+    coverage: KnowledgeCoverage | None = None
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -387,6 +390,7 @@ class RunSummary:
     corrected: CorrectedScore | None = None  # None: nothing was drawn, or nobody said anything
     judge_health: JudgeHealth | None = None  # None: nothing was judged
     simulator: SimulatorSummary = SimulatorSummary()
+    found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
 
 
 @dataclass(frozen=True, slots=True)

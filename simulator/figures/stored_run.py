@@ -25,6 +25,7 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
+from simulator.figures.coverage import documents_found
 from simulator.figures.results import finding, settled_words
 from simulator.figures.users import UserTally
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
@@ -150,12 +151,14 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.audit.share else None  # else no random sample
     complete = 0
+    came: set[str] = set()
     for episode, given in store.reviewed(header.id):
         aggregate.add(episode, given)
         verdicts.add(episode, given)
         users.add(episode, given)
         if corrected is not None:
             corrected.add(episode, given)
+        came |= documents_found(episode)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
     summary = replace(
@@ -163,6 +166,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
         verdicts=verdicts.summary(),
         simulator=users.summary(store.costs_of_takes(header.id)),
         corrected=corrected.summary() if corrected is not None else None,
+        found=frozenset(came),
     )
     url = store.url  # as it is now: a relative one means another file in another folder
 

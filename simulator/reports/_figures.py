@@ -193,6 +193,7 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
         yield words("verdicts"), Text(verdicts)
     for n, asked_for in enumerate(asked(summary, header.gate)):
         yield "" if n else words("gate"), _asked(asked_for, words)
+    yield from _coverage(run, words)
     for note in header.notes:
         yield "", Text(visible(note), DIM)
 
@@ -207,6 +208,24 @@ def _asked(line: Asked, words: Words) -> Text:
         return Text(words("gate_of.must_pass", came=came), style)
     wanted = f"{line.wanted:g}" + (words("gate_of.sure") if line.sure else "")
     return Text(words(f"gate_of.{line.name}", wanted=wanted, came=came), style)
+
+
+def _coverage(run: Run, words: Words) -> Iterator[_Line]:
+    """What was never tested, where a knowledge base was at hand; nothing, where that is nothing."""
+    known = run.header.coverage
+    if known is None:
+        return
+    entries = len(known.entries)
+    counts = {
+        "unexpected": (known.unexpected, entries),
+        "never_found": (known.never_found(run.summary.found) or 0, entries),
+        "silent": (known.silent, known.scenarios),
+    }
+    told = [words(f"coverage.{what}", n=n, total=all_) for what, (n, all_) in counts.items() if n]
+    if told:
+        command = f"mogi coverage {shlex.quote(visible(run.header.client))}"
+        line = words("coverage_text", told=words.comma.join(told), command=command)
+        yield words("coverage"), Text(line)
 
 
 def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:

@@ -5,6 +5,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from simulator.core.errors import TargetFault
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, RunHeader, Turn
@@ -31,6 +32,9 @@ def header_from_json(text: str) -> RunHeader:
         data[name] = tuple(data.get(name, ()))
     data["gate"] = _gate(data.get("gate"))
     data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
+    if coverage := data.get("coverage"):
+        known = _known(KnowledgeCoverage, coverage)
+        data["coverage"] = KnowledgeCoverage(**{**known, "entries": tuple(known["entries"])})
     return RunHeader(**data)
 
 

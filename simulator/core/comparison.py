@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from simulator.core.outcome import MetricInfo
+from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.plan import Cell
-from simulator.core.run import Interval, RunHeader
+from simulator.core.run import RunHeader
 
 
 class Change(StrEnum):

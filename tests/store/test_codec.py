@@ -34,7 +34,7 @@ turns = st.builds(
     outcomes=st.dictionaries(texts, outcomes, max_size=3),
     flags=names,
     flagged=st.booleans(),
-    blame=st.none() | texts,
+    blames=st.lists(texts, max_size=3).map(tuple),
     soundness=names,
     judge_ms=numbers,
 )

@@ -145,9 +145,7 @@ class _Turn:
                 yield Fault.SHOULD_HAVE_REFUSED
             return
         declines = self.refused and self.expected.can_be_answered
-        link = self._behind_a_refusal() if declines else self._broken_link()
-        if link is not None:
-            yield link
+        yield from self._behind_a_refusal() if declines else self._broken_links()
 
     @cached_property
     def refused(self) -> bool:
@@ -209,32 +207,45 @@ class _Turn:
             )
         )
 
-    def _behind_a_refusal(self) -> Fault:
+    def _behind_a_refusal(self) -> set[Fault]:
         """What made the bot refuse a question that can be answered."""
         if self.hit is False:
-            return Fault.RETRIEVAL_MISS
+            return {Fault.RETRIEVAL_MISS}
         if self.hit and len(self.absent) < len(self.lacking):
-            return Fault.WRONG_REFUSAL
-        found = self._broken_link()
-        return Fault.WRONG_REFUSAL if found in (None, Fault.UNUSED) else found
+            return {Fault.WRONG_REFUSAL}
+        return self._broken_links() & _CAUSES or {Fault.WRONG_REFUSAL}
 
-    def _broken_link(self) -> Fault | None:
+    def _broken_links(self) -> set[Fault]:
         """Where the way from the knowledge base to the answer broke."""
-        expected, entries = self.expected, self.entries
-        reports = self.evidence.talk.reports_documents
         if not self.lacking:
-            return Fault.RETRIEVAL_MISS if self.hit is False and not expected.elements else None
-        if entries is not None and any(entries.hold(e, self._elsewhere()) for e in self.absent):
+            is_miss = self.hit is False and not self.expected.elements
+            return {Fault.RETRIEVAL_MISS} if is_miss else set()
+        reports, nowhere = self.evidence.talk.reports_documents, self._nowhere()
+        if len(nowhere) < len(self.absent):
             # something is there to be found; a target that reports no documents may have had it
-            return Fault.RETRIEVAL_MISS if reports else None
+            return {Fault.RETRIEVAL_MISS} if reports else set()
+        is_blind = self.entries is None and reports and not self.expected.documents
         if len(self.absent) < len(self.lacking):
-            return Fault.UNUSED
-        if self.hit is False or (entries is None and reports and not expected.documents):
-            return Fault.RETRIEVAL_MISS
-        if entries is None:
-            return None
-        is_elsewhere = expected.documents and any(entries.hold(e, None) for e in self.absent)
-        return None if is_elsewhere else Fault.KNOWLEDGE_GAP
+            is_gap = nowhere and not (self.entries is None or self.expected.documents)
+            return {Fault.UNUSED, *([Fault.KNOWLEDGE_GAP] if is_gap else [])}
+        if self.hit is False or is_blind:
+            return {Fault.RETRIEVAL_MISS}
+        return {Fault.KNOWLEDGE_GAP} if self._is_gap() else set()
+
+    def _nowhere(self) -> tuple[str, ...]:
+        """Those of the absent elements that no document holds which should have come."""
+        if self.entries is None:
+            return self.absent
+        among = self._elsewhere()
+        return tuple(e for e in self.absent if not self.entries.hold(e, among))
+
+    def _is_gap(self) -> bool:
+        """Whether nothing is there to be found: not even in a document beside the expected ones."""
+        if self.entries is None:
+            return False
+        return not (
+            self.expected.documents and any(self.entries.hold(e, None) for e in self.absent)
+        )
 
     def _elsewhere(self) -> frozenset[str] | None:
         """The documents that should have come, too: after a hit the expected ones, else any (None).

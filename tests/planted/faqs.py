@@ -52,10 +52,12 @@ class Case:
     def answerable(self) -> bool | None:
         return cast("bool | None", self.expected.get("answerable"))
 
-    def without_documents(self) -> "Case":
-        """As somebody writes it who does not find the entry that should be there."""
-        rest = {k: v for k, v in self.expected.items() if k != "documents"}
-        return replace(self, said={**self.said, "expected": rest})
+    def without(self, ids: frozenset[str]) -> "Case":
+        """As somebody writes it who does not find the entries that should be there."""
+        kept = [document for document in self.documents if document not in ids]
+        expected = {k: v for k, v in self.expected.items() if k != "documents"}
+        expected = {**expected, "documents": kept} if kept else expected
+        return replace(self, said={**self.said, "expected": expected})
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,8 @@ class Faq:
         """The FAQ without these entries, with the stray ones in their place."""
         gone = frozenset(ids)
         kept = (e for e in self.entries if e.id not in gone)
-        cases = (c.without_documents() if gone.intersection(c.documents) else c for c in self.cases)
-        return replace(self, entries=(*kept, *self.stray), cases=tuple(cases))
+        cases = tuple(c.without(gone) for c in self.cases)
+        return replace(self, entries=(*kept, *self.stray), cases=cases)
 
     def write(self, folder: Path) -> Path:
         """A client's folder; all of its settings are the defaults."""

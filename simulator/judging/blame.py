@@ -4,6 +4,7 @@ A turn may have several faults, in this order: what harms the user before what c
 
 - UNSUPPORTED: `grounded` flags the reply, or it contradicts an expectation. Not so where the
   documents that came bear it out and are not the right ones: then the search is to blame.
+- Whether it refuses, hands over, or answers what has no answer is what `refusal` found.
 - Retrieval is judged as by retrieval_hit: by this turn's documents, and any expected one is a hit.
   After a miss (also a search that found nothing), a refusal is a RETRIEVAL_MISS. So is an answer
   that lacks elements, unless other documents held them, and any answer where none are expected.
@@ -15,7 +16,6 @@ A turn may have several faults, in this order: what harms the user before what c
 What only reading can tell (style) is not guessed: where nothing is found a turn is UNDETERMINED.
 """
 
-import re
 from collections.abc import Collection, Iterator
 from enum import StrEnum
 from functools import cached_property
@@ -23,37 +23,10 @@ from functools import cached_property
 from simulator.core.outcome import Outcomes, Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
+from simulator.core.scenario import Element
 from simulator.core.talk import Document, TargetFailure
 from simulator.judging.entries import Entries, lacking, whole
-from simulator.text.handover import Handover, handover
-from simulator.text.refusals import is_refusal, states_nothing
-from simulator.text.sentences import sentences
-
-# Words of an answer that sends the user on to a person. Too many rather than too few: a turn is
-# blamed for not escalating only where none of them is there.
-_TO_A_PERSON: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        "担当|窓口|オペレーター|係の者|スタッフ|有人|電話|おつなぎ|お繋ぎ|引き継|ご連絡|"
-        "お問い合わせ|問合せ|相談センター|サポートセンター"
-    ),
-    "en": re.compile(
-        r"\b(?:agents?|representatives?|colleagues?|humans?|persons?|operators?|teams?|desk|staff|"
-        r"specialists?|contact|call|phone|telephone|hotline|transfer\w*|escalat\w*|connect you|"
-        r"hand(?:ed|ing)? (?:you )?over|reach out|get in touch)\b",
-        re.IGNORECASE,
-    ),
-}
-_IN_VAIN: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        "(?:つな|繋|転送|引き継|取り次|電話|連絡)[^。]{0,16}(?:できません|かねます|ません|ない)"
-    ),
-    "en": re.compile(
-        r"(?:can't|cannot|can not|unable to|not able to|n't|no way to)\b[^.]{0,20}"
-        r"\b(?:transfer|put|connect|hand|pass|escalate|forward|call|reach)",
-        re.IGNORECASE,
-    ),
-}
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w+|\b\d{2,4}-\d{2,4}-\d{3,4}\b")
+from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 
 
 class Fault(StrEnum):
@@ -69,9 +42,6 @@ class Fault(StrEnum):
     STYLE = "style"
     SIMULATOR = "simulator"  # what the simulated user said is not what a person would have
     UNDETERMINED = "undetermined"
-
-
-_ELEMENTS, _ANSWER, _GROUNDED = "elements_lexical", "answer_lexical", "grounded"
 
 
 class Blame:
@@ -132,25 +102,27 @@ class _Turn:
     ) -> None:
         self.evidence, self.outcomes, self.flags, self.entries = evidence, outcomes, flags, entries
         self.scenario, self.language = evidence.scenario, evidence.language
-        self.expected, self.answer = evidence.scenario.expected, evidence.exchange.assistant
+        self.expected = evidence.scenario.expected
 
     def faults(self) -> Iterator[Fault]:
         """All that was wrong, in no order."""
         if self._is_unsupported():
             yield Fault.UNSUPPORTED
-        if self.expected.escalate and not self._hands_over():
+        due = self.outcomes.get(REFUSAL)
+        if isinstance(due, Score) and due.parts.get("answered", 0) > 0:
+            yield Fault.SHOULD_HAVE_REFUSED
+        elif isinstance(due, Score) and due.value < 1 and self.expected.escalate:
             yield Fault.SHOULD_HAVE_ESCALATED
         if self.expected.answerable is False:
-            if not self._rightly_refuses():
-                yield Fault.SHOULD_HAVE_REFUSED
             return
-        declines = self.refused and self.expected.can_be_answered
-        yield from self._behind_a_refusal() if declines else self._broken_links()
+        yield from self._behind_a_refusal() if self.refused else self._broken_links()
 
     @cached_property
     def refused(self) -> bool:
-        """Whether the answer refuses what was asked for."""
-        return is_refusal(self.answer, self.language, matter=self.evidence.strayed_from)
+        """Whether the answer refuses what can be answered."""
+        score = self.outcomes.get(REFUSAL)
+        refuses = isinstance(score, Score) and score.parts.get("refused", 0) > 0
+        return refuses and self.expected.can_be_answered is True
 
     @cached_property
     def hit(self) -> bool | None:
@@ -162,16 +134,16 @@ class _Turn:
         return any(document.id in wanted for document in came)
 
     @cached_property
-    def lacking(self) -> tuple[str, ...]:
+    def lacking(self) -> tuple[Element, ...]:
         """The elements that no reply has held so far, and none may have in other words."""
-        score = self.outcomes.get(_ELEMENTS)
+        score = self.outcomes.get(ELEMENTS)
         if isinstance(score, Score) and score.parts.get("missing") == 0:
             return ()
         replies = tuple(answer for _, answer in self.evidence.talk.history)
         return lacking(self.expected.elements, replies, self.language)
 
     @cached_property
-    def absent(self) -> tuple[str, ...]:
+    def absent(self) -> tuple[Element, ...]:
         """Those of them that no document at hand holds."""
         elements = self.lacking
         for document in self._at_hand():
@@ -190,22 +162,13 @@ class _Turn:
 
     def _is_unsupported(self) -> bool:
         """Whether the answer makes something up; what the wrong documents say, it does not."""
-        if _GROUNDED in self.flags:
+        if GROUNDED in self.flags:
             return True
-        borne_out = isinstance(self.outcomes.get(_GROUNDED), Score)
+        borne_out = isinstance(self.outcomes.get(GROUNDED), Score)
         if borne_out and (self.hit is False or not self.expected.documents):
             return False
-        scores = (self.outcomes.get(name) for name in (_ELEMENTS, _ANSWER))
+        scores = (self.outcomes.get(name) for name in (ELEMENTS, ANSWER))
         return any(isinstance(s, Score) and s.parts.get("contradicted", 0) > 0 for s in scores)
-
-    def _rightly_refuses(self) -> bool:
-        return is_refusal(self.answer, self.language) or (
-            self.expected.escalate
-            and (
-                states_nothing(self.answer, self.language)
-                or handover(self.answer, self.language) is Handover.PASSED_ON
-            )
-        )
 
     def _behind_a_refusal(self) -> set[Fault]:
         """What made the bot refuse a question that can be answered."""
@@ -232,7 +195,7 @@ class _Turn:
             return {Fault.RETRIEVAL_MISS}
         return {Fault.KNOWLEDGE_GAP} if self._is_gap() else set()
 
-    def _nowhere(self) -> tuple[str, ...]:
+    def _nowhere(self) -> tuple[Element, ...]:
         """Those of the absent elements that no document holds which should have come."""
         if self.entries is None:
             return self.absent
@@ -258,22 +221,3 @@ class _Turn:
             return None
         came = (document.id for document in self.evidence.exchange.documents)
         return frozenset(self.expected.documents).difference(came)
-
-    def _hands_over(self) -> bool:
-        """Whether the answer sends the user to a person, or gives any of what was expected.
-
-        Passing the talk on does, and so does naming who has to deal with it; to say that nobody can
-        be reached does not.
-        """
-        if handover(self.answer, self.language) >= Handover.TAKEN_UP:
-            return True
-        if _ADDRESS.search(self.answer):
-            return True
-        said = sentences(self.answer, self.language)
-        if any(_names_a_person(sentence, self.language) for sentence in said):
-            return True
-        return len(self.lacking) < len(self.expected.elements)
-
-
-def _names_a_person(sentence: str, language: Language) -> bool:
-    return bool(_TO_A_PERSON[language].search(sentence) and not _IN_VAIN[language].search(sentence))

@@ -14,7 +14,7 @@ from heapq import nlargest
 
 from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Element, Scenario
 from simulator.core.talk import Document
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
@@ -36,10 +36,10 @@ class Entries:
     def __init__(self, knowledge: Knowledge, language: Language) -> None:
         self._knowledge = knowledge
         self._language = language
-        self._held: dict[tuple[str, frozenset[str] | None], bool] = {}
-        self._matters: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
+        self._held: dict[tuple[Element, frozenset[str] | None], bool] = {}
+        self._matters: dict[tuple[str, tuple[Element, ...]], frozenset[str]] = {}
 
-    def hold(self, element: str, among: frozenset[str] | None) -> bool:
+    def hold(self, element: Element, among: frozenset[str] | None) -> bool:
         """Whether an entry holds an element: one of these ids, or, for None, any."""
         key = (element, among)
         if key not in self._held:
@@ -50,7 +50,7 @@ class Entries:
     def about(self, scenario: Scenario) -> frozenset[str]:
         """The ids of the entries that hold an element of a scenario and speak of its matter."""
         expected = scenario.expected
-        matter = "\n".join((scenario.query, scenario.goal, expected.answer))
+        matter = "\n".join((scenario.query, scenario.goal, *expected.answers))
         key = (matter, expected.elements)
         if key not in self._matters:
             near = {d.id: d for element in expected.elements for d in self._nearest(element)}
@@ -61,13 +61,15 @@ class Entries:
     def speaks_of(self, document: Document, scenario: Scenario) -> bool:
         """Whether a document holds an element of a scenario and is about its matter."""
         expected = scenario.expected
-        matter = "\n".join((scenario.query, scenario.goal, expected.answer))
+        matter = "\n".join((scenario.query, scenario.goal, *expected.answers))
         return bool(self._speaking_of(matter, expected.elements, (document,)))
 
     def _speaking_of(
-        self, matter: str, elements: tuple[str, ...], documents: Iterable[Document]
+        self, matter: str, elements: tuple[Element, ...], documents: Iterable[Document]
     ) -> list[Document]:
-        own = self._words(matter) - self._words("\n".join(elements))
+        own = self._words(matter) - self._words(
+            "\n".join(way for element in elements for way in element)
+        )
         total = sum(map(self._weight, own))
         found = []
         for document in documents:
@@ -99,9 +101,9 @@ class Entries:
     def _forms(self) -> list[tuple[str, Document]]:
         return [(normal_form(whole(d)), d) for d in self._knowledge.documents()]
 
-    def _nearest(self, element: str) -> list[Document]:
+    def _nearest(self, element: Element) -> list[Document]:
         """The entries that share most with an element: all of them would take seconds to read."""
-        wanted = normal_form(element)
+        wanted = normal_form(" ".join(element))
         pairs = {wanted[i : i + 2] for i in range(max(1, len(wanted) - 1))}
         ranked = nlargest(_NEAREST, self._forms, key=lambda f: sum(pair in f[0] for pair in pairs))
         return [document for _, document in ranked]
@@ -121,8 +123,8 @@ def whole(document: Document) -> str:
 
 
 def lacking(
-    elements: tuple[str, ...], texts: tuple[str, ...], language: Language
-) -> tuple[str, ...]:
+    elements: tuple[Element, ...], texts: tuple[str, ...], language: Language
+) -> tuple[Element, ...]:
     """Those of the elements that stand in none of the texts; the same passages come often."""
     if not elements:
         return ()
@@ -130,7 +132,9 @@ def lacking(
     return (_kept if is_short else _read)(elements, texts, language)
 
 
-def _read(elements: tuple[str, ...], texts: tuple[str, ...], language: Language) -> tuple[str, ...]:
+def _read(
+    elements: tuple[Element, ...], texts: tuple[str, ...], language: Language
+) -> tuple[Element, ...]:
     return tuple(missing(elements, [text[:_LOOKS_AT] for text in texts], language))
 
 

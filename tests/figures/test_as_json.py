@@ -131,6 +131,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "unscored": {"lexical": "judge_unparsable"},
         "flagged": True,
         "blame": "unused",
+        "blames": ["unused"],
         "soundness": ["echo"],
         "verdict": None,
         "latency_ms": {"user": 3.0, "target": 12.0, "judge": 7.0},

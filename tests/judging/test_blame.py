@@ -1,16 +1,20 @@
 """Whose fault a weak turn is, as far as the evidence can tell."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from simulator.core.outcome import Score
+from simulator.core.outcome import Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.judging.blame import Blame, Fault
+from simulator.metrics.refusal import Refusal
+from tests.expecting import expecting as as_expected
 from tests.judging.made import FAILURE, evidence, expecting, persona
+from tests.metrics.turns import context
 
 DESK = Document("The fee is refunded within 30 days. Write to refunds@example.jp.", "faq-1", "Fees")
 OTHER = Document("Albums hold up to 500 photos.", "faq-2", "Albums")
@@ -40,9 +44,13 @@ def blamed(
     return fault(talk, knowledge)
 
 
+def refusal(talk: Evidence) -> Outcomes:
+    return asyncio.run(Refusal.open(context()).score(talk))
+
+
 def fault(talk: Evidence, knowledge: Books | None = None) -> Fault | None:
     """The first fault; None where none can be told."""
-    found = Blame(knowledge).of(talk, {})
+    found = Blame(knowledge).of(talk, refusal(talk))
     return None if found[:1] == (Fault.UNDETERMINED,) else next(iter(found), None)
 
 
@@ -248,7 +256,7 @@ class TestUnsupported:
 
     def test_in_answer_to_what_has_none_it_comes_first(self) -> None:
         talk = evidence(("Discounts?", "Students pay half."), scenario=expecting(answerable=False))
-        found = Blame().of(talk, {"grounded": scored(0.2)}, ("grounded",))
+        found = Blame().of(talk, {**refusal(talk), "grounded": scored(0.2)}, ("grounded",))
         assert (Fault.UNSUPPORTED, Fault.SHOULD_HAVE_REFUSED) == found
 
 
@@ -266,7 +274,7 @@ def test_who_refuses_for_want_of_the_desks_entry_is_less_to_blame_than_the_searc
     }
     for answer, expected in answers.items():
         talk = evidence(("My money?", answer), documents=(OTHER,), scenario=scenario)
-        assert expected == Blame(Books(DESK, OTHER)).of(talk, {})
+        assert expected == Blame(Books(DESK, OTHER)).of(talk, refusal(talk))
 
 
 def test_an_unsound_user_is_named_after_the_bot() -> None:
@@ -357,7 +365,7 @@ def test_saying_that_nobody_can_be_reached_hands_nothing_over(
 
 def test_japanese_elements_and_documents() -> None:
     faq = Document("コードを30分以内に入力すると変更が完了します。", "faq-003", "変更")
-    scenario = Scenario("s", "変更したい", expected=Expected(elements=("30分以内",)))
+    scenario = Scenario("s", "変更したい", expected=as_expected(elements=("30分以内",)))
     talk = evidence(
         ("変更したい", "設定から変更できます。"),
         language="ja",

@@ -247,6 +247,8 @@ def sentences(text: str, language: Language) -> list[str]:
 
 
 def _turned(sentence: str, language: Language) -> str:
+    if re.search(r"\b(?:if|neither|once)\b", sentence, re.IGNORECASE):
+        return sentence  # a condition states nothing that could be turned
     for old, new in _TURNED[language]:
         if old in sentence:
             return sentence.replace(old, new, 1)

@@ -80,13 +80,14 @@ class Faq:
         return replace(self, entries=(*kept, *self.stray), cases=cases)
 
     def write(self, folder: Path) -> Path:
-        """A client's folder; all of its settings are the defaults."""
+        """A client's folder; nothing that decides a result is set."""
         folder.mkdir(parents=True)
         client = {
             "language": self.language,
             "target": {"kind": "demo"},
             "knowledge": "faq.csv",
             "personas": list(self.personas),
+            "assign": "round_robin",
         }
         scenarios = [dict(c.said) for c in self.cases]
         # JSON is YAML, and much quicker to write and read.
@@ -162,9 +163,7 @@ def _case(
     escalate: bool = False,
 ) -> Case:
     expected = {
-        "elements": [
-            e if isinstance(e, str) else e[0] for e in elements
-        ],  # until alternatives are read
+        "elements": elements,
         "documents": documents,
         "answerable": True,
         "escalate": escalate,

@@ -34,13 +34,10 @@ def _blames(tally: Tally) -> str:
 
 def _show(tally: Tally, wanted: str) -> None:
     for episode in tally.episodes:
-        finding = getattr(episode, "finding", None)
-        weak = any(t.flagged for t in episode.turns)
-        if wanted not in (str(finding and finding.result), "flagged" if weak else "", "all"):
+        found, weak = episode.finding, any(t.flagged for t in episode.turns)
+        if wanted not in (found and found.result.value, "flagged" if weak else "", "all"):
             continue
-        print(
-            f"  {episode.cell.key} {finding and (str(finding.why), finding.turn, finding.detail)}"
-        )
+        print(f"  {episode.cell.key} {found}")
         for turn in episode.turns:
             print(f"    U {turn.exchange.user}\n    A {turn.exchange.assistant!r}")
             print(f"      flags {turn.flags} blame {turn.blame}")

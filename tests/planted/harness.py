@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from simulator import Options, simulate
 from simulator.core.run import Episode
@@ -24,23 +23,18 @@ class Tally:
     flagged: int = 0  # conversations with a flagged turn
     turns: int = 0  # flagged ones
     blames: Counter[str] = field(default_factory=Counter)  # the first of each flagged turn
-    all_blames: Counter[str] = field(default_factory=Counter)
-    flags: Counter[str] = field(default_factory=Counter)
     episodes: list[Episode] = field(default_factory=list)
 
     def add(self, episode: Episode) -> None:
         self.conversations += 1
         self.episodes.append(episode)
-        finding = getattr(episode, "finding", None)
-        if finding is not None:
-            self.results[str(finding.result)] += 1
-            self.whys[str(finding.why)] += 1
+        if episode.finding:
+            self.results[episode.finding.result.value] += 1
+            self.whys[episode.finding.why.value] += 1
         weak = [t for t in episode.turns if t.flagged]
         self.flagged += bool(weak)
         self.turns += len(weak)
         self.blames.update(str(t.blame) for t in weak)
-        self.all_blames.update(str(b) for t in weak for b in _blames(t))
-        self.flags.update(f for t in weak for f in t.flags)
 
     def plus(self, other: "Tally") -> "Tally":
         """Both together."""
@@ -58,10 +52,6 @@ class Tally:
         return self.blames[fault] / self.turns if self.turns else 0.0
 
 
-def _blames(turn: Any) -> tuple[str, ...]:
-    return getattr(turn, "blames", None) or (turn.blame,)
-
-
 def tally(name: str, bot: str) -> Tally:
     """A bot on one FAQ; the entry is taken from the knowledge base in every other scenario."""
     return _both_halves(faq(name)) if FAULTS[bot] is removed else _played(faq(name), bot)
@@ -75,8 +65,7 @@ def table(names: Iterable[str], bots: Iterable[str]) -> Mapping[tuple[str, str],
 def _both_halves(whole: Faq) -> Tally:
     """Entries are missing in turn, so that there is always a knowledge base to search."""
     asked = sorted({d for c in whole.cases for d in c.documents})
-    halves = (_played(whole.without(asked[n::2]), "removed") for n in (0, 1))
-    first, second = halves
+    first, second = (_played(whole.without(asked[n::2]), "removed") for n in (0, 1))
     return first.plus(second)
 
 

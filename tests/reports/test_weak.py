@@ -22,10 +22,11 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     ] == blocks(text)
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
-    assert re.search(r"why +No amount is named\.", text)
+    assert re.search(r"comment +No amount is named\.", text)
     assert re.search(r"fault +retrieval missed it", text)
     assert re.search(
-        r"turn 1   bot failed\n.*\n +! bot +\(no answer\)\n +why +timeout: no ans", text
+        r"turn 1   bot failed\n.*\n +! bot +\(no answer\)\n +why +the bot failed: timeout, no ans",
+        text,
     )
 
 

@@ -13,7 +13,6 @@ Examples:
   mogi show latest --failed
   mogi show latest --blame retrieval_miss --persona angry
   mogi show latest change-email/angry/1
-  mogi show latest --judge
 """
 
 

@@ -13,7 +13,7 @@ from simulator.core.clean import cut
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -27,7 +27,7 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.results import ResultTally, settled_words
+from simulator.figures.results import ResultTally, settled_words, without_rating
 from simulator.judging.facts import TELLING
 from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.words import Words
@@ -176,10 +176,9 @@ class Worst:
         against: str = "",
         finding: Finding | None = None,
     ) -> None:
-        """Take in one turn.
+        """Take in one turn; `against`: the fact that its rating speaks against.
 
-        `against`: the fact that its rating speaks against. `finding` is that of its conversation,
-        where it shows why that failed.
+        `finding` is that of its conversation, where it shows why that failed.
         """
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
@@ -217,12 +216,6 @@ def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
         ranked.append((earlier[group(item)], place))
         earlier[group(item)] += 1
     return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
-
-
-def _unfailed(turn: WeakTurn) -> WeakTurn:
-    """The turn where the judge is in doubt: its ratings alone fail no conversation then."""
-    rated = turn.finding is not None and turn.finding.why is Why.SCORED_LOW
-    return replace(turn, finding=None) if rated else turn
 
 
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | None) -> WeakTurn:
@@ -333,7 +326,7 @@ class Aggregate:
             unfinished=unfinished,
             ledger=ledger,
             cells=cells,
-            weak=tuple(map(_unfailed, weak)) if doubted else weak,
+            weak=tuple(map(without_rating, weak)) if doubted else weak,
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,

@@ -39,7 +39,7 @@ def test_the_figures_stand_with_all_that_limits_them() -> None:
     assert found["Score"].startswith("0.77 (overall, rating 3.83)")
     assert found["Bounds"].startswith("0.53–0.62")
     assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" == found["Scored"]
-    assert "0.5: passed" == found["Gate"]
+    assert "score of 0.5 or more: passed" == found["Gate"]
 
 
 def test_the_corrected_score_stands_below_the_score() -> None:

@@ -64,7 +64,7 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
     assert "同様の往復がほか 2 件（calm, calm2）\n" in ja
-    assert "要確認の往復（4 件のうち低い順に 4 件）" in ja
+    assert "要確認の往復（4 件のうち悪い順に 4 件）" in ja
 
 
 def test_metrics_that_nothing_watches_are_named_where_nothing_is_flagged(printed: Printed) -> None:

@@ -66,7 +66,7 @@ class _Page:
         self.rows += [[line.plain] for line in what_ran(self.run, words)]
         self.rows[0] = [_bold(self.rows[0][0])]
         self.rows.append([])
-        lines = [(label, text.plain) for label, text in figures(self.run, words)]
+        lines = [(label, text.plain.strip()) for label, text in figures(self.run, words)]
         for label, text in [*lines, *how_it_went(self.run, words)]:
             self.rows.append([_bold(label), text])
 

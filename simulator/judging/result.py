@@ -142,15 +142,9 @@ class _Talk:
 
     @cached_property
     def fact(self) -> _Fact | None:
-        """What the checks say of it as a whole: the worst of what was due and what was to say.
-
-        Where a refusal or a hand-over is due, an expected answer is an example of one, and to do it
-        in other words is as good; elements are to be said all the same.
-        """
+        """What the checks say of it as a whole: the worst of what was due and what was to say."""
         content = self._content()
         due = self._due(content is not None and content.state is _State.MET)
-        if due and content and due.state is _State.MET and content.metric == ANSWER:
-            return due
         found = [fact for fact in (due, content) if fact]
         return max(found, key=lambda fact: fact.state.value, default=None)
 

@@ -102,7 +102,7 @@ def _turn_text(header: RunHeader, turn: Turn) -> str:
         "user": exchange.user,
         "bot": exchange.assistant,
         "comment": flag_reason(header, turn),
-        "fault": words.name("fault", turn.blame) if turn.blame else "",
+        "fault": words.comma.join(words.name("fault", blame) for blame in turn.blames),
     }
     lines = [f"{words(label)}: {text}" for label, text in said.items() if text]
     return "\n".join([words("turn", n=exchange.turn), *lines])

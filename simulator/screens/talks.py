@@ -48,7 +48,7 @@ class Wanted:
             and self.persona in ("", cell.persona)
             and self.scenario in ("", cell.scenario)
             and (not self.tag or (scenario is not None and self.tag in scenario.tags))
-            and (not self.blame or any(self.blame == turn.blame for turn in episode.turns))
+            and (not self.blame or any(self.blame in turn.blames for turn in episode.turns))
             and (not self.words or self.words.casefold() in _said(episode).casefold())
         )
 
@@ -70,7 +70,7 @@ def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
         known["persona"].add(episode.cell.persona)
         known["scenario"].add(episode.cell.scenario)
         known["tag"].update(episode.scenario.tags if episode.scenario else ())
-        known["blame"].update(turn.blame for turn in episode.turns if turn.blame)
+        known["blame"].update(blame for turn in episode.turns for blame in turn.blames)
         if episode.finding and wanted.takes(episode):
             found.append((episode.cell, episode.finding))
     for kind, names in known.items():

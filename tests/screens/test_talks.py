@@ -15,7 +15,7 @@ from tests.judging.made import GAP, episode, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK
 
 LOST = turn(
-    rated(1, "Wrong."), exchange=Exchange(1, "How much?", Reply("Nothing.")), blame="unused"
+    rated(1, "Wrong."), exchange=Exchange(1, "How much?", Reply("Nothing.")), blames=("unused",)
 )
 
 

@@ -10,6 +10,7 @@ from simulator import config
 from simulator.build.plan import Options
 from simulator.core.concurrency import Halt
 from simulator.core.ports import CallRecord, Observer
+from simulator.core.result import Result
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.execution.answer_file import (
@@ -39,7 +40,7 @@ class _Silent:
     def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
         """Nothing."""
 
-    def episode_ended(self, episode: str, stop: str) -> None:
+    def episode_ended(self, episode: str, result: Result) -> None:
         """Nothing."""
 
 

@@ -126,14 +126,14 @@ async def test_answers_of_a_file_are_scored_and_written_beside_them(
     )
     assert ("score", 2) == (run.header.kind, run.summary.metrics["sudachi_f1"].scored)
     head = (tmp_path / "out.csv").read_text("utf-8").splitlines()[0]
-    assert head.startswith("質問,回答,正解,sudachi_f1,sudachi_f1.precision")
+    assert head.startswith("質問,回答,正解,result,why,sudachi_f1,sudachi_f1.precision")
 
 
 async def test_a_file_is_scored_by_what_a_client_measures(tmp_path: Path, store: str) -> None:
     (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
     loaded = client(tmp_path, "metrics: [sudachi_f1]\nscore_by: sudachi_f1\n")
     one = await score("answers.csv", client=loaded, options=Options(limit=1), store=store)
-    assert (["sudachi_f1"], 1) == (list(one.summary.metrics), one.summary.conversations)
+    assert ("sudachi_f1", 1) == (next(iter(one.summary.metrics)), one.summary.conversations)
     again = await score(
         "answers.csv", client=loaded, options=Options(limit=1), store=store, resume="latest"
     )

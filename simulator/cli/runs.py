@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from simulator.store.store import RunRow
 
 
-_COLUMNS = ("run", "kind", "client", "started", "score", "of", "talks", "flagged", "status")
+_DIGEST = ("passed", "failed", "score", "of", "talks")
+_COLUMNS = ("run", "kind", "client", "started", *_DIGEST, "status")
 
 
 @click.command(epilog="Example:  mogi runs")
@@ -37,10 +38,10 @@ def command(store: str | None) -> None:
             words.name("kind", row.kind),
             row.client,
             _began(row) + ("" if zone else f" ({row.timezone})"),
+            *(_number(row.digest.get(result), "d") for result in ("passed", "failed")),
             _number(row.digest.get("score"), ".3f"),
             _number(row.digest.get("score_by"), ""),
             _number(row.digest.get("conversations"), "d"),
-            _number(row.digest.get("flagged"), "d"),
             words.name("status", row.status),
         )
         for row in found

@@ -1,4 +1,6 @@
-"""`mogi show`: a run's table, or one conversation word for word."""
+"""`mogi show`: a run's table, a list of its conversations, or one of them word for word."""
+
+from typing import Any
 
 import click
 
@@ -8,23 +10,46 @@ _EXAMPLES = """\
 \b
 Examples:
   mogi show latest
+  mogi show latest --failed
+  mogi show latest --blame retrieval_miss --persona angry
   mogi show latest change-email/angry/1
-  mogi show latest --judge
 """
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run")
 @click.argument("episode", required=False)
+@common.flag("--failed", "List the conversations that failed, a line each.")
+@common.text("--persona", "ID", "List those of this persona.")
+@common.text("--scenario", "ID", "List those of this scenario.")
+@common.text("--tag", "T", "List those of scenarios with this tag.")
+@common.text("--blame", "B", "List those with a turn of this blame, such as retrieval_miss.")
+@common.text("--text", "WORDS", "List those in which this was said.", "words")
+@common.flag("--all", "List every one, not the first 40 only.", "every")
 @common.flag("--judge", "How far the judge is to be trusted, and where facts contradict it.")
 @common.store_option
-def command(run: str, episode: str | None, *, judge: bool, store: str | None) -> None:
-    """Show RUN, or one conversation of it. RUN: an id, a unique prefix of one, or latest.
+def command(
+    run: str,
+    episode: str | None,
+    store: str | None,
+    *,
+    judge: bool,
+    every: bool,
+    **options: Any,
+) -> None:
+    """Show RUN, a list of its conversations, or one of them.
 
-    EPISODE is scenario/persona/repeat as the table names it; its beginning will do.
+    RUN: an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as the table
+    names it; its beginning will do. A list has the conversations of which all that was asked for
+    is true, those that failed first: result, turn, and why.
     """
     from simulator.screens.episode import show_episode, show_open
     from simulator.screens.judge_health import show_judge
+    from simulator.screens.talks import Wanted, show_talks
+
+    is_list = every or any(options.values())
+    if is_list and episode is not None:
+        raise click.UsageError("EPISODE is one conversation; leave it out, or what lists several")
 
     if judge and episode is not None:
         raise click.UsageError("--judge is about a whole run; leave out the conversation.")
@@ -36,5 +61,9 @@ def command(run: str, episode: str | None, *, judge: bool, store: str | None) ->
             show_episode(opened, opened.resolve(run), episode)
             return
         whole = common.load_run(opened, run)
+        if is_list:
+            wanted = {name: value for name, value in options.items() if value}
+            show_talks(whole, Wanted(**wanted), every=every)
+            return
         running.write_reports(whole, [("terminal", None)])
         show_open(opened, whole.header)

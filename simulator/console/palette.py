@@ -37,6 +37,11 @@ def heat(value: float, threshold: float) -> Style:
     return _with_plain("rgb({},{},{}) on rgb({},{},{})".format(*_INK, *ground), plain)
 
 
+def share(value: float) -> Style:
+    """The colour of a share of what passed: red for none of it, green for all."""
+    return heat(value, _HALF)
+
+
 def in_few_colours(text: Text) -> Text:
     """The text with colours that stay apart where there are 8 or 16.
 

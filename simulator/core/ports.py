@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 from simulator.core.errors import ModelFault
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language, Persona
+from simulator.core.result import Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, Talk, TargetFailure, Utterance
 
@@ -270,8 +271,8 @@ class Observer(Protocol):
     def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
         """A turn got its outcomes; `score` is that of the run's `score_by`."""
 
-    def episode_ended(self, episode: str, stop: str) -> None:
-        """An episode is complete and committed."""
+    def episode_ended(self, episode: str, result: Result) -> None:
+        """An episode is complete and committed, with this result as far as can be told so far."""
 
 
 class Unobserved:
@@ -283,5 +284,5 @@ class Unobserved:
     def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
         """See Observer."""
 
-    def episode_ended(self, episode: str, stop: str) -> None:
+    def episode_ended(self, episode: str, result: Result) -> None:
         """See Observer."""

@@ -45,6 +45,41 @@ class Why(StrEnum):
     # unchecked
     NOTHING_EXPECTED = "nothing_expected"
 
+    @property
+    def result(self) -> Result:
+        """The result that it leads to."""
+        return next((result for result, lines in _LINES.items() if self in lines), Result.PASSED)
+
+
+_LINES = {
+    Result.FAILED: frozenset(
+        {
+            Why.SAID_NG,
+            Why.TARGET_FAILED,
+            Why.CONTRADICTS,
+            Why.ANSWERED,
+            Why.NEVER_SAID,
+            Why.REFUSED,
+            Why.NEVER_REFUSED,
+            Why.NEVER_HANDED_OVER,
+            Why.SCORED_LOW,
+            Why.UNSUPPORTED,
+            Why.LATE,
+        }
+    ),
+    Result.UNDECIDED: frozenset(
+        {
+            Why.DIFFER,
+            Why.UNSOUND,
+            Why.UNSCORED,
+            Why.UNCLEAR,
+            Why.AT_ODDS,
+            Why.JUDGE_IN_DOUBT,
+        }
+    ),
+    Result.UNCHECKED: frozenset({Why.NOTHING_EXPECTED}),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

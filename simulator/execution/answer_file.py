@@ -12,12 +12,13 @@ from typing import Any
 from simulator.build.metrics import applying, with_metrics
 from simulator.console.output import whole
 from simulator.core.errors import InputError
-from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
+from simulator.core.outcome import Outcome, Score, Unscored
 from simulator.core.persona import Disclosure, Language, Persona, Politeness, Style
 from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
+from simulator.figures.results import why_text
 from simulator.files.answers.reading import Answer, Answers
 from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
@@ -127,6 +128,7 @@ _LINES = (".jsonl", ".ndjson")
 _ENDINGS = (".csv", ".tsv", *_LINES, ".xlsx")
 _OF_KEYS: frozenset[Meaning] = frozenset(("id", "persona"))
 _LIMIT = "limit"  # why a row has no scores that --limit left out
+_RESULT = ("result", "why")  # columns of each row, before those of the metrics
 _OURS = "mogi"  # before the name of a metric that the file has a column of
 
 
@@ -134,7 +136,9 @@ _OURS = "mogi"  # before the name of a metric that the file has a column of
 class _Column:
     """One column: a metric, and which of its figures; `part` is empty for the value.
 
-    `heading` is what the metric is called in this file.
+    Or the `result` of the row, or `why` it has that.
+
+    `heading` is what it is called in this file.
     """
 
     metric: str
@@ -150,9 +154,13 @@ class _Column:
         """What stands in a row that was not to be scored."""
         return _LIMIT if self.part == "unscored" else None
 
-    def of(self, outcomes: Outcomes) -> float | str | None:
+    def of(self, episode: Episode, language: Language) -> float | str | None:
         """The figure, or the reason why there is none."""
-        outcome = outcomes.get(self.metric)
+        found = episode.finding
+        if self.metric in _RESULT:
+            by_name = (found.result.value, why_text(found, language)) if found else (None, None)
+            return by_name[_RESULT.index(self.metric)]
+        outcome = _outcomes(episode).get(self.metric)
         if isinstance(outcome, Score):
             return {"": outcome.value, "raw": outcome.raw, **outcome.parts}.get(self.part)
         if isinstance(outcome, Unscored) and self.part == "unscored":
@@ -184,16 +192,17 @@ def check_scored_path(path: str, answers: Answers) -> None:
 def write_scored(run: Run, answers: Answers, path: str) -> str:
     """Write every row of the file, in its order, with its scores; how it was written, in words.
 
-    The columns stay as they are; behind them come those of each metric: its value, `.raw` where
-    it differs anywhere, its parts such as `.precision`, and `.unscored` with the reason why there
-    is no score. A metric of which the file has a column already stands behind `mogi.`. A csv or
-    JSON file appears whole or not at all.
+    The columns stay as they are; behind them come `result` and `why`, then those of each metric:
+    its value, `.raw` where it differs anywhere, its parts such as `.precision`, and `.unscored`
+    with the reason why there is no score. What the file has a column of already stands behind
+    `mogi.`. A csv or JSON file appears whole or not at all.
 
     Raises:
         InputError: it cannot be written, or the file of answers was changed.
     """
     asked = run.header.options.get("metrics")
     names = [i.name for i in run.header.metrics if not asked or i.name not in {*CHECKS} - {*asked}]
+    names = [*_RESULT, *names]
     columns = _columns(run, headings(names, answers.columns))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
@@ -238,7 +247,7 @@ def _columns(run: Run, headings: Mapping[str, str]) -> list[_Column]:
                 parts[name] |= dict.fromkeys(outcome.parts)
                 if outcome.raw != outcome.value:
                     raw.add(name)
-    found = []
+    found = [_Column(name, headings[name]) for name in _RESULT]
     for name, some in parts.items():
         figures = ["", *(["raw"] if name in raw else []), *some, "unscored"]
         found += [_Column(name, headings[name], figure) for figure in figures]
@@ -262,8 +271,7 @@ def _rows(
         elif answer is not None and episode is not None:
             if episode.cell.key != key_of(answer):
                 raise answers.source.error(row.line, "is not the row that was scored")
-            outcomes = _outcomes(episode)
-            figures = [column.of(outcomes) for column in columns]
+            figures = [column.of(episode, run.header.language) for column in columns]
             episode = next(episodes, None)
         yield row, figures
     if episode is not None:

@@ -12,6 +12,7 @@ from simulator.converse import converse
 from simulator.core.concurrency import Halt, all_done, work_off
 from simulator.core.plan import Cell, Client
 from simulator.core.ports import Evidence, Observer, Speaker
+from simulator.core.result import Result
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.verdict import Verdict
@@ -163,7 +164,8 @@ async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
     async def make(job: Job) -> None:
         episode = await job.make()
         await work.store.save_episode(work.run, job.ordinal, episode)
-        work.observer.episode_ended(job.key, episode.stop.reason)
+        found = episode.finding
+        work.observer.episode_ended(job.key, found.result if found else Result.UNCHECKED)
 
     left = (job for job in jobs if job.key not in work.complete)
     await work_off(left, make, work.halt, concurrency)

@@ -13,6 +13,7 @@ from simulator.core.clean import cut
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
+from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -26,7 +27,7 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.results import ResultTally, settled_words
+from simulator.figures.results import ResultTally, settled_words, without_rating
 from simulator.judging.facts import TELLING
 from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.words import Words
@@ -34,7 +35,7 @@ from simulator.words import Words
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
-_Key = tuple[int, int, float, Cell, int]
+_Key = tuple[int, bool, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
 _LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")
@@ -148,7 +149,11 @@ class _Alike:
 
 
 class Worst:
-    """Keeps the worst turns: what tells most against the judge, failed targets, by score, place."""
+    """Keeps the worst turns: first those that tell most against the judge.
+
+    Then those that show why their conversation failed; among these and the others failed targets
+    come first, then it goes by score, then by place.
+    """
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
@@ -163,15 +168,25 @@ class Worst:
         if self._bar is None or outcome.value <= self._bar:
             self.add(header, cell, turn)
 
-    def add(self, header: RunHeader, cell: Cell, turn: Turn, against: str = "") -> None:
-        """Take in one turn; `against`: the fact that its rating speaks against."""
+    def add(
+        self,
+        header: RunHeader,
+        cell: Cell,
+        turn: Turn,
+        against: str = "",
+        finding: Finding | None = None,
+    ) -> None:
+        """Take in one turn; `against`: the fact that its rating speaks against.
+
+        `finding` is that of its conversation, where it shows why that failed.
+        """
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
         said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
-        weak = _weak_turn(header, cell, turn, against)
+        weak = replace(_weak_turn(header, cell, turn, finding), against=against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
-        key = (telling, rank, weak.score or 0.0, cell, weak.turn)
+        key = (telling, finding is None, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
         if key < found.key:
@@ -203,7 +218,7 @@ def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
     return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 
 
-def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, against: str) -> WeakTurn:
+def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | None) -> WeakTurn:
     outcome = turn.outcomes.get(header.score_by)
     score = outcome if isinstance(outcome, Score) else None
     return WeakTurn(
@@ -215,8 +230,8 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, against: str) -> WeakT
         reason=cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
         blame=turn.blame,
         raw=score.raw if score else None,
-        flagged=turn.flagged,
-        against=against,
+        flagged=turn.flagged or finding is not None,
+        finding=finding,
     )
 
 
@@ -265,19 +280,22 @@ class Aggregate:
         self._turns += len(episode.turns)
         cell = self._cell(episode)
         cell.conversations += 1
-        self._results.add(episode, verdicts)
+        found = self._results.add(episode, verdicts)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
             self._count_failures(turn)
-            if words.get(turn.exchange.turn) is Word.OK:
+            number = turn.exchange.turn
+            if words.get(number) is Word.OK:
                 continue
-            fact = against.get(turn.exchange.turn)
-            is_flagged = turn.flagged and stop is not StopReason.USER_INVALID
+            shown = found if found.result is Result.FAILED and found.turn == number else None
+            fact = against.get(number)
+            is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
             if is_flagged:
                 self._flag(turn, cell)
             if fact or is_flagged:
-                self._worst.add(self._header, episode.cell, turn, fact.name if fact else "")
+                about = fact.name if fact else ""
+                self._worst.add(self._header, episode.cell, turn, about, shown)
             elif self._lowest:
                 self._worst.add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
@@ -291,6 +309,7 @@ class Aggregate:
         health = self._judge.summary()
         doubted = health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
+        weak = self._worst.turns()
         cells = {
             key: replace(cell.summary(), results=results[key])
             for key, cell in sorted(self._cells.items())
@@ -307,7 +326,7 @@ class Aggregate:
             unfinished=unfinished,
             ledger=ledger,
             cells=cells,
-            weak=self._worst.turns(),
+            weak=tuple(map(without_rating, weak)) if doubted else weak,
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,

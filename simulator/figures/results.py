@@ -3,11 +3,12 @@
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader
+from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, WeakTurn
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.judging.result import Rules, finding_of
 from simulator.statistics.intervals import clustered
@@ -30,11 +31,22 @@ def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[
     return found
 
 
+def in_doubt(summary: RunSummary) -> bool:
+    """Whether the health of a run's judge is in doubt."""
+    return summary.judge_health is not None and summary.judge_health.in_doubt
+
+
 def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     """What people say of each turn of a conversation that anybody spoke of."""
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
     found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
     return {turn: word for turn, word in found.items() if word is not None}
+
+
+def without_rating(turn: WeakTurn) -> WeakTurn:
+    """The turn where the judge is in doubt: its ratings alone fail no conversation then."""
+    rated = turn.finding is not None and turn.finding.why is Why.SCORED_LOW
+    return replace(turn, finding=None) if rated else turn
 
 
 class ResultTally:
@@ -53,8 +65,8 @@ class ResultTally:
         self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
 
-    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
-        """Count one complete conversation."""
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> Finding:
+        """Count one complete conversation; what is found of it where the judge is not in doubt."""
         cell = episode.cell
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
@@ -66,10 +78,11 @@ class ResultTally:
             strict=True,
         ):
             place.append(known.setdefault(name, len(known)))
-        for finds, found, why in zip(self._finds, self._found, self._why, strict=True):
-            one = finds(episode, verdicts)
+        findings = [finds(episode, verdicts) for finds in self._finds]
+        for one, found, why in zip(findings, self._found, self._why, strict=True):
             found.append(_RESULTS.index(one.result))
             why.append(_WHYS.index(one.why))
+        return findings[0]
 
     def summary(self, *, doubted: bool = False) -> ResultSummary:
         """The figures of all conversations so far."""
@@ -127,11 +140,22 @@ def _passes(results: Sequence[Result]) -> bool:
 def why_text(found: Finding, language: Language) -> str:
     """Why a conversation has its result, as a phrase for people."""
     words = Words(language, "result", "report")
-    named = found.why in _BY_NAME
-    about = words.comma.join(_called(a, words) if named else a for a in found.about if a)
+    about = _about(found, words)
     plain = words(f"why.{found.why}")
     wording = words.find(f"why.{found.why}.of") if about else None
     return words(f"why.{found.why}.of", about=about) if wording else plain
+
+
+def reason_text(found: Finding, language: Language) -> str:
+    """The same in few words, for lists: `not all was said: 30 minutes`."""
+    words = Words(language, "result", "report")
+    short = words.find(f"reason.{found.why}") or words(f"why.{found.why}")
+    return ": ".join(filter(None, (short, _about(found, words))))
+
+
+def _about(found: Finding, words: Words) -> str:
+    named = found.why in _BY_NAME
+    return words.comma.join(_called(a, words) if named else a for a in found.about if a)
 
 
 def _called(name: str, words: Words) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.core.outcome import Gap, Interval, Outcome, Score
+from simulator.core.result import Result
 from simulator.core.run import (
     CorrectedScore,
     Episode,
@@ -25,7 +26,7 @@ from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
-from simulator.figures.results import finding, settled_words
+from simulator.figures.results import finding, in_doubt, settled_words
 from simulator.figures.users import UserTally
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
@@ -169,8 +170,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     )
     url = store.url  # as it is now: a relative one means another file in another folder
 
-    health = summary.judge_health
-    found = finding(header, doubted=health is not None and health.in_doubt)
+    found = finding(header, doubted=in_doubt(summary))
 
     def episodes() -> Iterator[Episode]:
         yield from (episode for episode, _ in reviewed())
@@ -186,7 +186,9 @@ def stored_run(store: Store, header: RunHeader) -> Run:
 def digest(run: Run) -> dict[str, Any]:
     """The few figures that `mogi runs` lists."""
     score = run.summary.score
+    results = run.summary.results
     return {
+        **{result.value: results[result] for result in Result},
         "score": score.value.mean if score else None,
         "score_by": run.header.score_by,
         "conversations": run.summary.conversations,

@@ -88,7 +88,7 @@ class Scorer:
         that shows why is flagged. `evidence` holds all of the talk. Raises what `score` raises.
         """
         if not episode.turns:
-            return episode
+            return replace(episode, finding=finding_of(episode, self._rules))
         scoring = [
             _outcomes_of(_infos(m, "talk"), m.score_talk(evidence, episode.stop))
             for m in self._of_talks
@@ -101,6 +101,7 @@ class Scorer:
             episode, turns=tuple(turns), outcomes=outcomes, scenario=evidence.scenario
         )
         found = finding_of(episode, self._rules)
+        episode = replace(episode, finding=found)
         if found.result is not Result.FAILED:
             return episode
         number = found.turn or len(turns)

@@ -19,6 +19,7 @@ from simulator.core.run import CorrectedScore, Ledger, MetricSummary, Run, RunHe
 from simulator.figures.gate import Asked, asked
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
+from simulator.reports._results import applied, passing, results
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words
@@ -44,6 +45,7 @@ def what_ran(run: Run, words: Words) -> Iterator[Text]:
         (visible(header.client), BOLD), "  ", words("run", id=header.id), "  ", local_time(header)
     )
     yield Text(_size(run, words))
+    yield passing(run, words)
     if header.kind == "rejudge":
         yield Text(words("again", id=header.of))
     named = {role: header.snapshot.get(f"client.{role}.chat.model") for role in ("user", "judge")}
@@ -56,8 +58,14 @@ def what_ran(run: Run, words: Words) -> Iterator[Text]:
 
 
 def figures(run: Run, words: Words) -> list[_Line]:
-    """The score with all that limits it, and the gate; a label and a text each."""
-    return [*_users(run, words), *_judge(run, words), *_score(run, words), *_limits(run, words)]
+    """The results, the score with all that limits it, and the gate; a label and a text each."""
+    return [
+        *results(run, words),
+        *_users(run, words),
+        *_judge(run, words),
+        *_score(run, words),
+        *_limits(run, words),
+    ]
 
 
 def _size(run: Run, words: Words) -> str:
@@ -258,6 +266,7 @@ def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
 
     Where people gave verdicts, it says how well each metric goes with them.
     """
+    run = applied(run)
     metrics = run.summary.metrics.values()
     verdicts = run.summary.verdicts
     if not any(m.scored for m in metrics) or (len(metrics) < 2 and verdicts is None):

@@ -10,11 +10,13 @@ from rich.text import Text
 
 from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
 from simulator.console.layout import pad, wrap
-from simulator.console.palette import BAD, BOLD, DIM, WEAK, heat
+from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
-from simulator.core.run import NOBODY, CellSummary, Run, WeakTurn
+from simulator.core.result import Why
+from simulator.core.run import NOBODY, CellResults, CellSummary, Run, WeakTurn
 from simulator.figures.aggregate import spread
+from simulator.figures.results import why_text
 from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
 from simulator.words import Words
@@ -37,14 +39,18 @@ class HeatRow:
 
 
 def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of the heat map, worst first; nothing where no turn was scored or flagged."""
+    """The lines of the heat map, worst first; nothing where nothing was scored or found."""
     if not has_heat(run):
         return
     personas, scenarios, total = heat_rows(run, words)
     shown = scenarios[:_ROWS] + ([total] if len(scenarios) > 1 else [])
     heads = [*personas, words("all")] if len(personas) > 1 else personas
     # A space on either side of a column's widest text, and a gap.
-    texts = [[_text(row.cells[i]) for row in shown] for i in range(len(heads))]
+    last = len(personas)  # the column of all personas together
+    texts = [
+        [_text(row.cells[i], is_sum=row is total or i == last) for row in shown]
+        for i in range(len(heads))
+    ]
     widths = [
         max(min(_HEAD, cell_len(head)), *map(len, column)) + 3
         for head, column in zip(heads, texts, strict=True)
@@ -57,9 +63,10 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     yield Text(words("heat", score=run.header.score_by), BOLD)
     head = "".join("  " + pad(heads[i], widths[i] - 2) for i in kept)
     yield Text(" " * name_width + head.rstrip(), BOLD)
-    for row in shown:
+    for number, row in enumerate(shown):
         name = (pad(row.name, name_width), BOLD if row is total else "")
-        yield Text.assemble(name, *(_shown(row.cells[i], widths[i], threshold) for i in kept))
+        cells = (_shown(row.cells[i], texts[i][number], widths[i], threshold) for i in kept)
+        yield Text.assemble(name, *cells)
     if len(scenarios) > _ROWS:
         yield Text(words("more_scenarios", n=len(scenarios) - _ROWS), DIM)
     if len(heads) > len(kept):
@@ -76,8 +83,9 @@ def _kept(widths: Sequence[int], room: int) -> list[int]:
 
 
 def has_heat(run: Run) -> bool:
-    """Whether any turn of a cell was scored or flagged."""
-    return any(cell.mean is not None or cell.flagged for cell in run.summary.cells.values())
+    """Whether any cell has a score or a result."""
+    cells = run.summary.cells.values()
+    return any(cell.mean is not None or any(cell.results) for cell in cells)
 
 
 def heat_rows(run: Run, words: Words) -> tuple[list[str], list[HeatRow], HeatRow]:
@@ -109,29 +117,40 @@ def _together(cells: Iterable[CellSummary]) -> CellSummary:
         flagged=sum(c.flagged for c in several),
         gaps=sum(c.gaps for c in several),
         scored=scored,
+        results=CellResults(*map(sum, zip(*(c.results for c in several), strict=True))),
     )
 
 
-def _rank(cell: CellSummary, name: str) -> tuple[bool, float, int, str]:
-    """Worst first: what is flagged without a score, low means, then what says nothing."""
-    silent = cell.mean is None and not cell.flagged
-    return silent, -1.0 if cell.mean is None else cell.mean, -cell.flagged, name
+def _rank(cell: CellSummary, name: str) -> tuple[bool, float, float, float, str]:
+    """Worst first: by the share that failed, that is undecided, by score; last what is silent."""
+    silent = cell.mean is None and not any(cell.results)
+    several = max(1, cell.conversations)
+    failed, undecided = cell.results.failed / several, cell.results.undecided / several
+    return silent, -failed, -undecided, -1.0 if cell.mean is None else cell.mean, name
 
 
-def _text(cell: CellSummary) -> str:
+def marks(cell: CellSummary, *, is_sum: bool = False) -> str:
+    """`✗` failed and `?` undecided; of several repeats how many, of a sum of cells their number."""
+    found = []
+    for mark, n in (("✗", cell.results.failed), ("?", cell.results.undecided)):
+        of = f"{n:,}" if is_sum else f"{n}/{cell.conversations}" if cell.conversations > 1 else ""
+        found += [mark + of] if n else []
+    return " ".join(found)
+
+
+def _text(cell: CellSummary, *, is_sum: bool) -> str:
     if not cell.conversations:
         return "–"
-    parts = [figure(cell.mean)]
-    parts += [f"!{cell.flagged}"] if cell.flagged else []
-    parts += [f"?{cell.gaps}"] if cell.gaps else []
-    return " ".join(parts)
+    return f"{figure(cell.mean)} {marks(cell, is_sum=is_sum)}".rstrip()
 
 
-def _shown(cell: CellSummary, width: int, threshold: float) -> Text:
+def _shown(cell: CellSummary, text: str, width: int, threshold: float) -> Text:
+    """The colour is that of the results or, where there are none, of the score."""
     style = DIM if cell.mean is None else heat(cell.mean, threshold)
-    if cell.mean is None and cell.flagged:
-        style = WEAK
-    return Text.assemble(" ", (f" {_text(cell)}".ljust(width - 1), style))
+    if any(cell.results):
+        passed, failed, undecided = cell.results
+        style = share((passed + undecided / 2) / (passed + failed + undecided))
+    return Text.assemble(" ", (f" {text}".ljust(width - 1), style))
 
 
 def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
@@ -156,7 +175,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     yield Text(words(key, shown=shown, n=n, score=by), BOLD)
     for number, turn in enumerate(weak, 1):
         yield from spaced(_title(run, number, turn, words, width))
-        yield from _told(turn, words, width)
+        yield from _told(run, turn, words, width)
         yield from _more(turn, weak, flagged, words, width)
     if run.summary.blames:
         yield Text("")
@@ -164,7 +183,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
         yield from paragraph(words("faults", faults=faults), width)
 
 
-def _told(turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
+def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
     """What was asked and answered, and what is wrong with it."""
     yield from passage(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
     answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)
@@ -173,10 +192,19 @@ def _told(turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
     if turn.against:
         odds = words.name("against", turn.against)
         yield from passage(words("judge_label"), wrap(odds, width - INDENT))
-    if turn.reason:
-        yield from passage(words("why"), wrap(turn.reason, width - INDENT, _WHY_LINES))
+    yield from _because(run, turn, words, width)
     if turn.blame:
         yield from passage(words("fault"), [words.name("fault", turn.blame)])
+
+
+def _because(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
+    """Why the conversation failed, where this turn shows it; then why the turn is flagged."""
+    found = turn.finding
+    why = why_text(found, run.header.language) if found else ""
+    is_said = found is not None and found.why is Why.TARGET_FAILED  # with how it failed
+    for label, text in (("why", why), ("comment", "" if is_said else turn.reason)):
+        if text:
+            yield from passage(words(label), wrap(text, width - INDENT, _WHY_LINES))
 
 
 def _none(run: Run, words: Words, width: int) -> Iterator[Text]:

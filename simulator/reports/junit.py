@@ -10,26 +10,27 @@ from xml.sax.saxutils import quoteattr
 
 from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
-from simulator.core.outcome import Unscored
+from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.core.talk import Stop, StopReason, TargetFailure
-from simulator.figures.aggregate import flag_reason, is_gap
-from simulator.words import counted
+from simulator.figures.aggregate import flag_reason
+from simulator.figures.results import why_text
+from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
 _MESSAGE = 300  # characters
 
 
 class Junit:
-    """Test results for CI: a test case for each conversation, failed where a turn is flagged."""
+    """Test results for CI: a test case for each conversation, failed where that failed."""
 
     NEEDS_PATH = True
 
     def write(self, run: Run, path: str | None) -> None:
         """Write one test suite to `path`.
 
-        A flagged turn is a failure, a failed target and what is unfinished are errors; where the
-        simulated user broke down or nothing could be scored, the case is skipped.
+        A conversation that failed is a failure, or an error where the target failed; what is
+        unfinished is an error, too. One that is undecided or unchecked is skipped: it neither
+        passed nor says anything against the bot, and a gate says how many of these are too many.
 
         Raises:
             InputError: there is no path, or the file cannot be written.
@@ -80,39 +81,31 @@ def _case(header: RunHeader, name: str, seconds: float) -> ET.Element:
 
 
 def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
-    flagged = [turn for turn in episode.turns if turn.flagged]
-    failed = any(isinstance(turn.exchange.reply, TargetFailure) for turn in flagged)
-    stop = episode.stop
-    if stop.reason is StopReason.USER_INVALID:  # what was measured there says nothing of the bot
-        _add(case, "skipped", _stopped(stop), "")
-    elif flagged:
-        worst = flagged[-1] if failed else flagged[0]
-        message = f"turn {worst.exchange.turn}: {flag_reason(header, worst)}"
-        body = "\n\n".join(_turn_text(header, turn) for turn in flagged)
-        _add(case, "error" if failed else "failure", message, body)
-    elif stop.reason is StopReason.USER_FAILED:
-        _add(case, "skipped", _stopped(stop), "")
-    elif gaps := _only_gaps(header, episode):
-        _add(case, "skipped", f"no score: {', '.join(gaps)}", "")
-
-
-def _stopped(stop: Stop) -> str:
-    return f"{stop.reason}: {stop.detail}" if stop.detail else stop.reason.value
-
-
-def _only_gaps(header: RunHeader, episode: Episode) -> list[str]:
-    """Why no turn has the run's score, if none has it and any should have."""
-    outcomes = [turn.outcomes.get(header.score_by) for turn in episode.turns]
-    gaps = [o.reason.value for o in outcomes if isinstance(o, Unscored) and is_gap(o)]
-    scored = any(o is not None and not isinstance(o, Unscored) for o in outcomes)
-    return [] if scored else sorted(set(gaps))
+    found = episode.finding
+    if found is None or found.result is Result.PASSED:
+        return
+    message = why_text(found, header.language)
+    if found.turn is not None:
+        message = f"{Words(header.language, 'report')('turn', n=found.turn)}: {message}"
+    if found.result is not Result.FAILED:  # nothing is held against the bot, nor for it
+        result = Words(header.language, "result").name("result", found.result)
+        _add(case, "skipped", f"{result}: {message}", "")
+        return
+    turns = [t for t in episode.turns if t.flagged or t.exchange.turn == found.turn]
+    body = "\n\n".join(_turn_text(header, turn) for turn in turns)
+    _add(case, "error" if found.why is Why.TARGET_FAILED else "failure", message, body)
 
 
 def _turn_text(header: RunHeader, turn: Turn) -> str:
-    exchange = turn.exchange
-    lines = [f"turn {exchange.turn}", f"user: {exchange.user}", f"bot: {exchange.assistant}"]
-    lines.append(f"why: {flag_reason(header, turn)}")
-    return "\n".join([*lines, f"fault: {turn.blame}"] if turn.blame else lines)
+    exchange, words = turn.exchange, Words(header.language, "report")
+    said = {
+        "user": exchange.user,
+        "bot": exchange.assistant,
+        "comment": flag_reason(header, turn),
+        "fault": words.comma.join(words.name("fault", blame) for blame in turn.blames),
+    }
+    lines = [f"{words(label)}: {text}" for label, text in said.items() if text]
+    return "\n".join([words("turn", n=exchange.turn), *lines])
 
 
 def _add(case: ET.Element, tag: str, message: str, body: str) -> None:

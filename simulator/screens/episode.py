@@ -1,6 +1,7 @@
 """One conversation on the screen: judged, still unfinished, or a bot's answers alone."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,15 +11,18 @@ from rich.text import Text
 from simulator.console.blocks import INDENT, passage, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.output import show_view
-from simulator.console.palette import BAD, BOLD, WARN
+from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
+from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
 from simulator.figures.aggregate import failure_text
+from simulator.figures.results import finding, in_doubt, why_text
+from simulator.figures.stored_run import stored_run
 from simulator.plugins import suggest
 from simulator.reports._figures import local_time, rating
 from simulator.words import Words
@@ -43,6 +47,10 @@ def show_episode(store: "Store", run: str, name: str) -> None:
         _show_unfinished(unfinished[key], store.header(run).resume)
         return
     header, episode = store.header(run), store.episode(run, key)
+    said = [verdict for verdict in store.verdicts(run) if verdict.episode == key]
+    judged = any("judge" in info.needs for info in header.metrics)
+    doubted = judged and in_doubt(stored_run(store, header).summary)
+    episode = replace(episode, finding=finding(header, doubted=doubted)(episode, said))
     expected = expected_of(header, episode.cell)
     show_view(lambda width: episode_view(header, episode, width, expected))
 
@@ -102,11 +110,17 @@ def episode_view(
         (visible(cell.key), BOLD),
         f"  {visible(header.client)}  {words('run', id=header.id)}  {local_time(header)}",
     )
+    found = episode.finding
+    why = why_text(found, header.language) if found else ""
+    if found is not None:
+        yield from spaced(_result(found, why, header.language))
     if expected is not None:
         yield from _expected(expected, words, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
-        yield from _turn(header, turn, words, width)
+        is_why = found is not None and found.turn == turn.exchange.turn
+        shown = found is not None and found.result in (Result.FAILED, Result.UNDECIDED)
+        yield from _turn(header, turn, words, width, why if is_why and shown else "")
     yield Text("")
     if episode.outcomes:
         flags = episode.turns[-1].flags if episode.turns else ()
@@ -138,7 +152,18 @@ def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
         yield from passage(words(f"expected.{key}"), wrap(text, room) if text else [])
 
 
-def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[Text]:
+def _result(found: Finding, why: str, language: Language) -> Text:
+    """`failed: never said: 30 minutes (turn 3)`."""
+    words = Words(language, "result", "report")
+    styles = {Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.PASSED: GOOD}
+    text = Text.assemble(
+        (words.name("result", found.result), styles.get(found.result, DIM)), f": {why}"
+    )
+    return text.append(f" ({words('turn', n=found.turn)})" if found.turn else "", DIM)
+
+
+def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = "") -> Iterator[Text]:
+    """One turn; `why`: how it shows why its conversation did not pass."""
     exchange, room = turn.exchange, width - INDENT
     yield from passage(words("user"), wrap(exchange.user, room))
     if turn.soundness:
@@ -151,6 +176,8 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int) -> Iterator[T
     ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
     if ids:
         yield from passage(words("documents"), wrap(ids, room))
+    if why:
+        yield from _styled(passage(words("why"), wrap(why, room)), BOLD)
     if turn.blame:
         yield from passage(words("fault"), [words.name("fault", turn.blame)])
     if not isinstance(exchange.reply, TargetFailure):

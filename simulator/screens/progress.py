@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from simulator.core.persona import Language
 from simulator.core.ports import CallRecord, Observer
+from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.statistics.intervals import Total
 from simulator.words import Words
@@ -39,7 +40,7 @@ class Counts:
     before: int = 0  # conversations that an earlier start of this run completed
     ended: int = 0
     turns: int = 0
-    flagged: int = 0
+    results: Counter[Result] = field(default_factory=Counter)
     calls: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
@@ -63,13 +64,13 @@ class Counts:
     def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
         """Count a turn; its score waits for the end of its conversation."""
         self.turns += 1
-        self.flagged += flagged
         if score is not None:
             self._open.setdefault(episode, Total()).add(score)
 
-    def episode_ended(self, episode: str, stop: str) -> None:
+    def episode_ended(self, episode: str, result: Result) -> None:
         """Count a conversation; a running score is the mean over those that ended."""
         self.ended += 1
+        self.results[result] += 1
         mean = self._open.pop(episode, Total()).mean
         if mean is not None:
             self.score.add(mean)
@@ -112,16 +113,23 @@ class Pace:
 
 
 def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
-    """What there is to say, in short pieces: turns, score, flags, calls, tokens, money."""
+    """What there is to say, in short pieces: turns, results, score, calls, tokens, money."""
     pieces = []
     if counts.scores:
         mean = counts.score.mean
         score = words("score", score="–" if mean is None else f"{mean:.2f}")
-        pieces = [words("turns", n=counts.turns), score, words("flagged", n=counts.flagged)]
+        found = [words(result.value, n=counts.results[result]) for result in _told(counts)]
+        pieces = [words("turns", n=counts.turns), *found, score]
     pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
     if counts.tokens:
         pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
     return pieces
+
+
+def _told(counts: Counts) -> list[Result]:
+    """The results whose numbers are worth a place."""
+    found = [Result.PASSED, Result.FAILED]
+    return [*found, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else found
 
 
 def spent(counts: Counts, words: Words) -> str:
@@ -191,9 +199,9 @@ class Lines:
         """Count a turn."""
         self._counts.turn_scored(episode, score, flagged=flagged)
 
-    def episode_ended(self, episode: str, stop: str) -> None:
+    def episode_ended(self, episode: str, result: Result) -> None:
         """Count a conversation, and say so at each tenth of the run."""
-        self._counts.episode_ended(episode, stop)
+        self._counts.episode_ended(episode, result)
         least = _LINE_SOONEST_S if self._tenths() > self._tenth else _LINE_EVERY_S
         if self._writer.silent_for >= least:
             self._write()

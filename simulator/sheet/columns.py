@@ -20,7 +20,7 @@ from simulator.words import Words, table
 
 ColumnId = Literal[
     "key", "sampled", "persona", "scenario", "turn", "before", "user", "assistant", "metric",
-    "score", "reason", "threshold", "flag",
+    "score", "reason", "threshold", "flag", "result",
     "verdict", "error_type", "corrected", "comment", "reviewer",
     "hash",
 ]  # fmt: skip
@@ -64,6 +64,7 @@ COLUMNS: tuple[ReviewColumn, ...] = (
     _column("reason", 44, wrap=True),
     _column("threshold", 8, hidden=True),
     _column("flag", 9),
+    _column("result", 22, wrap=True),
     _column("verdict", 10, people=True),
     _column("error_type", 18, people=True),
     _column("corrected", 44, wrap=True, people=True),
@@ -75,8 +76,9 @@ WORDS = tuple(word.value for word in Word)
 """What the verdict column offers."""
 
 # What the hash covers: what the program wrote and nothing alters later. Not the threshold and the
-# flag, which follow the Config worksheet, and not what was said before: the verdict is not on that,
-# and files that were written without that column are as good.
+# flag, which follow the Config worksheet, not the result, which follows people's verdicts, and not
+# what was said before: the verdict is not on that. Files that were written without these columns
+# are as good.
 HASHED: tuple[ColumnId, ...] = (
     "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
     "reason",

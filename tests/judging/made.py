@@ -12,6 +12,7 @@ from simulator.core.run import Episode, Ledger, Run, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Talk, TargetFailure
 from simulator.figures.aggregate import Aggregate
+from simulator.figures.results import finding
 from tests.expecting import expecting as as_expected
 
 OVERALL = MetricInfo("overall", "Overall", low=0.2, high=1.0, needs=("judge",), rated=True)
@@ -92,11 +93,12 @@ def run(
     head: RunHeader, *episodes: Episode, ledger: Ledger | None = None, unfinished: int = 0
 ) -> Run:
     """A run of these episodes."""
-    aggregate = Aggregate(head)
+    aggregate, found = Aggregate(head), finding(head, doubted=False)
     for each in episodes:
         aggregate.add(each)
     figures = aggregate.summary(ledger or Ledger(), unfinished)
-    return Run(head, figures, lambda: iter(episodes), lambda: ((e, ()) for e in episodes))
+    read = [replace(each, finding=found(each, ())) for each in episodes]
+    return Run(head, figures, lambda: iter(read), lambda: ((e, ()) for e in read))
 
 
 def persona(language: Language = "en", **changes: Any) -> Persona:

@@ -37,9 +37,9 @@ def test_there_is_a_case_for_each_conversation(tmp_path: Path) -> None:
         "timestamp": "2026-11-20T05:06:07",
         "time": "113.000",
         "tests": "5",
-        "failures": "2",
+        "failures": "0",
         "errors": "2",
-        "skipped": "0",
+        "skipped": "2",
     }
     assert expected == found.attrib
     assert [
@@ -49,7 +49,7 @@ def test_there_is_a_case_for_each_conversation(tmp_path: Path) -> None:
         ("acme", "解約したい（年払い）/angry/1"),
         ("acme", "unfinished"),
     ] == [(case.get("classname"), case.get("name")) for case in found]
-    assert [["failure"], ["failure"], [], ["error"], ["error"]] == [
+    assert [["skipped"], [], ["skipped"], ["error"], ["error"]] == [
         [result.tag for result in case] for case in found
     ]
 
@@ -57,17 +57,30 @@ def test_there_is_a_case_for_each_conversation(tmp_path: Path) -> None:
 def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
     made = run(header(), episode(FINE, WEAK, turn(rated(1, "Wrong."), blames=("unused",))))
     result = only(made, tmp_path)
-    assert result.get("message") == "turn 2: No amount is named."
+    assert result.get("message") == "turn 3: the last answer is under its threshold: overall"
     assert result.text == (
-        "turn 2\nuser: How much?\nbot: It depends.\nwhy: No amount is named.\n\n"
-        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\nwhy: Wrong.\nfault: unused"
+        "turn 2\nuser: How much?\nbot: It depends.\ncomment: No amount is named.\n\n"
+        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\ncomment: Wrong.\n"
+        "fault: retrieved but left out"
     )
+
+
+def test_it_speaks_the_clients_language(tmp_path: Path) -> None:
+    made = run(header(language="ja"), episode(turn(rated(1, "違います。"), blames=("unused",))))
+    result = only(made, tmp_path)
+    assert result.get("message") == "1 往復目: 最後の回答がしきい値未満: overall"
+    assert (result.text or "").endswith("講評: 違います。\n原因: 検索できたのに答えにない")
+
+
+def test_an_early_weak_answer_fails_no_case(tmp_path: Path) -> None:
+    [case] = suite(run(header(), episode(WEAK, FINE)), tmp_path)
+    assert [] == list(case)
 
 
 def test_a_failed_target_is_an_error_even_after_weak_turns(tmp_path: Path) -> None:
     made = run(header(), episode(WEAK, failed(), stop=StopReason.TARGET_FAILED))
     result = only(made, tmp_path)
-    assert ("error", "turn 2: timeout: no answer within 60 s") == (
+    assert ("error", "turn 2: the bot failed: timeout, no answer within 60 s") == (
         result.tag,
         result.get("message"),
     )
@@ -81,31 +94,36 @@ def test_the_time_is_that_of_user_and_bot_in_seconds(tmp_path: Path) -> None:
 
 def test_an_unsound_user_is_not_held_against_the_bot(tmp_path: Path) -> None:
     result = only(run(header(), episode(WEAK, stop=StopReason.USER_INVALID)), tmp_path)
-    assert ("skipped", "user_invalid") == (result.tag, result.get("message"))
+    assert (
+        "skipped",
+        "undecided: the simulated user was not sound: user unsound",
+    ) == (result.tag, result.get("message"))
 
 
-def test_a_user_who_fell_silent_hides_no_weak_turn(tmp_path: Path) -> None:
+def test_where_the_user_fell_silent_nothing_is_decided(tmp_path: Path) -> None:
     silent = Stop(StopReason.USER_FAILED, "nothing usable, asked twice")
-    fine = replace(episode(FINE), stop=silent)
-    result = only(run(header(), fine), tmp_path)
-    assert ("skipped", "user_failed: nothing usable, asked twice") == (
-        result.tag,
-        result.get("message"),
-    )
-    weak = only(run(header(), replace(episode(WEAK), stop=silent)), tmp_path)
-    assert weak.tag == "failure"
+    result = only(run(header(), replace(episode(WEAK), stop=silent)), tmp_path)
+    said = "undecided: the simulated user was not sound: user failed"
+    assert ("skipped", said) == (result.tag, result.get("message"))
 
 
 def test_what_could_not_be_scored_is_skipped_not_passed(tmp_path: Path) -> None:
     made = run(header(), episode(turn(GAP), turn(Unscored(Gap.BUDGET))))
     result = only(made, tmp_path)
-    assert ("skipped", "no score: budget, judge_unparsable") == (result.tag, result.get("message"))
+    said = "undecided: turn 2: a score that could fail it is missing: overall, budget"
+    assert ("skipped", said) == (result.tag, result.get("message"))
 
 
 @pytest.mark.parametrize("outcome", [rated(5), Unscored(Gap.NOT_APPLICABLE)])
 def test_what_was_scored_or_does_not_apply_passes(tmp_path: Path, outcome: Unscored) -> None:
     [case] = suite(run(header(), episode(turn(outcome), turn(rated(5)))), tmp_path)
     assert [] == list(case)
+
+
+def test_where_nothing_was_checked_nothing_passed(tmp_path: Path) -> None:
+    result = only(run(header(), episode(turn(Unscored(Gap.NOT_APPLICABLE)))), tmp_path)
+    assert result.tag == "skipped"
+    assert (result.get("message") or "").startswith("unchecked: ")
 
 
 def test_characters_that_xml_cannot_hold_are_taken_out(tmp_path: Path) -> None:

@@ -96,14 +96,14 @@ def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
 
 def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
     text = printed(run(header(), episode(failed(), scenario="login")))
-    assert re.search(r"^login +– !1 \?1$", text, re.MULTILINE)
+    assert re.search(r"^login +– ✗$", text, re.MULTILINE)
     assert "Worst turns first (1 of 1)" in text
 
 
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
     text = printed(mixed("ja"))
     assert "スコア" in text
-    assert "シナリオ × ペルソナの overall（低い順）" in text
+    assert "シナリオ × ペルソナの overall と結果（悪い順）" in text
     assert "Score" not in text
 
 
@@ -113,10 +113,10 @@ def test_the_heat_map_reads_without_colour(printed: Printed) -> None:
     table = [line.split() for line in lines[start + 1 : start + 6]]
     assert [
         ["angry", "calm", "all"],
-        ["解約したい（年払い）", "–", "!1", "?1", "–", "–", "!1", "?1"],
-        ["login", "0.70", "!1", "0.60", "!1", "0.65", "!2"],
-        ["refund", "–", "1.00", "?1", "1.00", "?1"],
-        ["all", "0.70", "!2", "?1", "0.80", "!1", "?1", "0.77", "!3", "?2"],
+        ["解約したい（年払い）", "–", "✗", "–", "–", "✗1"],
+        ["refund", "–", "1.00", "?", "1.00", "?1"],
+        ["login", "0.70", "0.60", "?", "0.65", "?1"],
+        ["all", "0.70", "✗1", "0.80", "?2", "0.77", "✗1", "?2"],
     ] == table
 
 
@@ -147,7 +147,7 @@ def test_metrics_are_listed_where_there_are_several(printed: Printed) -> None:
 
 def test_how_it_ended_and_what_it_cost(printed: Printed) -> None:
     text = printed(mixed())
-    assert re.search(r"Ended +solved 1 · turn limit 3", text)
+    assert re.search(r"Ended +user content 1 · turn limit 3", text)
     assert re.search(r"Failures +bot 1 · judging 1 · unfinished 2", text)
     assert re.search(r"Calls +judge 7 · bot 7", text)
     assert re.search(r"Tokens +12,345 in \(1,000 cached\), 678 out", text)
@@ -197,7 +197,13 @@ def test_what_does_not_apply_is_counted_beside_the_gaps(printed: Printed) -> Non
 
 @pytest.mark.parametrize("term", ["xterm", "linux"])
 def test_worst_and_best_look_different_in_few_colours(printed: Printed, term: str) -> None:
-    made = run(header(), *(episode(turn(rated(n)), scenario=f"s{n}") for n in (1, 3, 4, 5)))
+    one = [episode(turn(rated(1)), scenario="s1"), episode(turn(rated(5)), scenario="s5")]
+    several = [episode(turn(rated(5)), scenario=f"s{n}", repeat=r) for n in (2, 4) for r in (2, 3)]
+    mixed_ = [
+        *(episode(turn(rated(1)), scenario="s2", repeat=n) for n in (1, 4, 5)),
+        episode(turn(rated(1)), scenario="s4", repeat=1),
+    ]
+    made = run(header(), *one, *several, *mixed_)
     text = printed(made, environment={"FORCE_COLOR": "1", "TERM": term})
     cells = re.findall(r"^s\d[^\x1b]*(\x1b\[[\d;]+m) \d", text, re.MULTILINE)
     assert ["\x1b[1;37;41m", "\x1b[1;31m", "\x1b[30;43m", "\x1b[30;42m"] == cells

@@ -22,10 +22,11 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     ] == blocks(text)
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
-    assert re.search(r"why +No amount is named\.", text)
+    assert re.search(r"comment +No amount is named\.", text)
     assert re.search(r"fault +retrieval missed it", text)
     assert re.search(
-        r"turn 1   bot failed\n.*\n +! bot +\(no answer\)\n +why +timeout: no ans", text
+        r"turn 1   bot failed\n.*\n +! bot +\(no answer\)\n +why +the bot failed: timeout, no ans",
+        text,
     )
 
 
@@ -63,7 +64,7 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
     assert "同様の往復がほか 2 件（calm, calm2）\n" in ja
-    assert "要確認の往復（4 件のうち低い順に 4 件）" in ja
+    assert "要確認の往復（4 件のうち悪い順に 4 件）" in ja
 
 
 def test_metrics_that_nothing_watches_are_named_where_nothing_is_flagged(printed: Printed) -> None:

@@ -2,12 +2,14 @@
 
 import io
 import sys
+from collections import Counter
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
+from simulator.core.result import Result
 from simulator.screens.progress import Counts, Pace, display, progress, state, timing
 from simulator.words import Words
 from tests.judging.made import header
@@ -45,12 +47,13 @@ def test_a_running_score_is_the_mean_over_conversations_that_ended() -> None:
     counts.turn_scored("b", 0.0, flagged=True)
     counts.turn_scored("a", 0.5, flagged=False)
     before: float | None = counts.score.mean
-    counts.episode_ended("a", "done")
+    counts.episode_ended("a", Result.PASSED)
     counts.turn_scored("c", None, flagged=True)
-    counts.episode_ended("c", "target_failed")
+    counts.episode_ended("c", Result.FAILED)
     assert before is None
-    assert (0.75, 2, 4, 2) == (counts.score.mean, counts.ended, counts.turns, counts.flagged)
-    counts.episode_ended("b", "done")
+    assert (0.75, 2, 4) == (counts.score.mean, counts.ended, counts.turns)
+    assert {Result.PASSED: 1, Result.FAILED: 1} == counts.results
+    counts.episode_ended("b", Result.PASSED)
     assert 0.375 == pytest.approx(counts.score.mean or 0)
 
 
@@ -70,7 +73,7 @@ def test_nothing_is_kept_of_conversations_that_ended() -> None:
     counts = Counts(planned=1_000)
     for number in range(1_000):
         counts.turn_scored(str(number), 0.5, flagged=False)
-        counts.episode_ended(str(number), "done")
+        counts.episode_ended(str(number), Result.PASSED)
     assert {} == counts._open
 
 
@@ -113,15 +116,15 @@ def test_times_read_like_a_clock(seconds: float, text: str) -> None:
 def test_tokens_and_money_are_told_where_there_are_any() -> None:
     clock, counts = Clock(), Counts(planned=1)
     pace = Pace(counts, clock)
-    assert ["0 turns", "score –", "0 flagged", "0.0 calls/s"] == state(counts, pace, EN)
+    assert ["0 turns", "0 passed", "0 failed", "score –", "0.0 calls/s"] == state(counts, pace, EN)
     for _ in range(5):
         counts.call_made(PAID)
-    assert ["5,000 tokens", "$0.010"] == state(counts, pace, EN)[4:]
+    assert ["5,000 tokens", "$0.010"] == state(counts, pace, EN)[5:]
     counts.call_made(UNPRICED)
     counts.tokens = 1_234_567
-    assert ["1,235k tokens", "cost unknown"] == state(counts, pace, EN)[4:]
+    assert ["1,235k tokens", "cost unknown"] == state(counts, pace, EN)[5:]
     counts.tokens = 12_345_678
-    assert state(counts, pace, EN)[4] == "12.3M tokens"
+    assert state(counts, pace, EN)[5] == "12.3M tokens"
 
 
 def lines(steps: int, seconds: float, planned: int = 100, before: int = 0) -> list[str]:
@@ -133,7 +136,7 @@ def lines(steps: int, seconds: float, planned: int = 100, before: int = 0) -> li
             clock.now += seconds
             observer.call_made(PAID)
             observer.turn_scored(str(number), 0.5, flagged=False)
-            observer.episode_ended(str(number), "done")
+            observer.episode_ended(str(number), Result.PASSED)
     return [line.split(" · ")[0] for line in stream.getvalue().splitlines()]
 
 
@@ -168,8 +171,8 @@ def test_a_line_comes_even_while_no_conversation_ends() -> None:
         clock.now += 11
         observer.call_made(PAID)
     expected = (
-        "0/3 conversations · 0 turns · score – · 0 flagged · 0.1 calls/s · 1,000 tokens · $0.002"
-        " · 0:11\n"
+        "0/3 conversations · 0 turns · 0 passed · 0 failed · score – · 0.1 calls/s · 1,000 tokens"
+        " · $0.002 · 0:11\n"
     )
     assert expected == stream.getvalue()
 
@@ -177,7 +180,7 @@ def test_a_line_comes_even_while_no_conversation_ends() -> None:
 def test_the_last_line_is_printed_when_the_run_breaks_off() -> None:
     clock, stream = Clock(), io.StringIO()
     watched = progress(header(planned=3), stream=stream, clock=clock)
-    watched.__enter__().episode_ended("a", "done")
+    watched.__enter__().episode_ended("a", Result.PASSED)
     assert not watched.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert stream.getvalue().startswith("1/3 conversations")
 
@@ -186,13 +189,13 @@ def test_quiet_says_nothing() -> None:
     stream = Screen()
     with progress(header(planned=1), quiet=True, stream=stream) as observer:
         observer.call_made(PAID)
-        observer.episode_ended("a", "done")
+        observer.episode_ended("a", Result.PASSED)
     assert stream.getvalue() == ""
 
 
 def test_stderr_is_where_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
     with progress(header(planned=1)) as observer:
-        observer.episode_ended("a", "done")
+        observer.episode_ended("a", Result.PASSED)
     out, err = capsys.readouterr()
     assert ("", True) == (out, err.startswith("1/1 conversations"))
 
@@ -205,7 +208,7 @@ def test_on_a_terminal_there_is_a_live_display_that_leaves_no_trace(
     stream = Screen()
     with progress(header(planned=4), stream=stream) as observer:
         observer.turn_scored("a", 0.5, flagged=True)
-        observer.episode_ended("a", "done")
+        observer.episode_ended("a", Result.PASSED)
     shown = stream.getvalue()
     assert "1/4 conversations" in shown
     assert shown.endswith("\x1b[2K")  # the last thing that it does is to clear its lines
@@ -215,7 +218,8 @@ def test_on_a_terminal_there_is_a_live_display_that_leaves_no_trace(
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_live_display_fits_the_screen(width: int) -> None:
     clock = Clock()
-    counts = Counts(planned=10_000, before=500, ended=4_321, turns=123_456, flagged=12_345)
+    counts = Counts(planned=10_000, before=500, ended=4_321, turns=123_456)
+    counts.results = Counter({Result.PASSED: 3_000, Result.FAILED: 1_321, Result.UNDECIDED: 9})
     counts.calls, counts.tokens, counts.cost_usd = 500_000, 987_654_321, 1_234.5
     counts.score.add(0.7)
     head = header(client="とても長い名前のクライアント企業株式会社[red]\x1b")
@@ -228,7 +232,7 @@ def test_the_live_display_fits_the_screen(width: int) -> None:
     assert 2 == len(shown)
     assert max(map(cell_len, shown)) <= width
     assert "4,821/10,000 conversations  1:06:40, about 1:19:54 left" in shown[0]
-    assert "123,456 turns · score 0.70 · 12,345 flagged" in shown[1]
+    assert "123,456 turns · 3,000 passed · 1,321 failed · 9 undecided · score 0.70" in shown[1]
 
 
 def test_a_japanese_clients_progress_is_japanese() -> None:
@@ -236,6 +240,6 @@ def test_a_japanese_clients_progress_is_japanese() -> None:
     with progress(header(planned=3, language="ja"), stream=stream, clock=clock) as observer:
         clock.now += 10
         observer.turn_scored("a", 0.5, flagged=True)
-        observer.episode_ended("a", "done")
-    told = "1/3 会話 · 1 往復 · スコア 0.50 · 要確認 1 · 0.0 回/秒 · 0:10、残り約 0:20\n"
+        observer.episode_ended("a", Result.PASSED)
+    told = "1/3 会話 · 1 往復 · 合格 1 · 不合格 0 · スコア 0.50 · 0.0 回/秒 · 0:10、残り約 0:20\n"
     assert told == stream.getvalue()

@@ -1,6 +1,7 @@
 """A run as a workbook, for any kind of spreadsheet: the worksheets Log, Review, Summary, Config."""
 
 from simulator.core.run import Run
+from simulator.reports._results import applied
 from simulator.reports._workbook.config_worksheet import config
 from simulator.reports._workbook.summary import summary
 from simulator.reports._workbook.turns import LOG, REVIEW, log, review
@@ -17,6 +18,7 @@ def book_of(run: Run, *, suffix: str = "", log_title: str = LOG) -> Book:
     kept but the figures of the Summary. All conversations are read once beforehand, to see how
     many turns there are.
     """
+    run = applied(run)
     worksheets = (
         log(run, log_title),
         review(run, suffix),

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from simulator.core.run import CellSummary, MetricSummary, Run
 from simulator.figures.summary import rag_sum
 from simulator.reports._figures import figures, how_it_went, what_ran
-from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows
+from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows, marks
 from simulator.reports._workbook.config_worksheet import (
     BAD,
     FAIR,
@@ -66,7 +66,7 @@ class _Page:
         self.rows += [[line.plain] for line in what_ran(self.run, words)]
         self.rows[0] = [_bold(self.rows[0][0])]
         self.rows.append([])
-        lines = [(label, text.plain) for label, text in figures(self.run, words)]
+        lines = [(label, text.plain.strip()) for label, text in figures(self.run, words)]
         for label, text in [*lines, *how_it_went(self.run, words)]:
             self.rows.append([_bold(label), text])
 
@@ -139,22 +139,24 @@ class _Page:
         }
 
     def _heat_row(self, row: HeatRow, *, bold: bool = False) -> SheetRow:
-        cells = [
-            self._heat_cell(cell, bold=bold or n == len(row.cells))
-            for n, cell in enumerate(row.cells, 1)
-        ]
+        sums = [bold or n == len(row.cells) for n, _ in enumerate(row.cells, 1)]
+        cells = [self._heat_cell(c, is_sum=s) for c, s in zip(row.cells, sums, strict=True)]
         return [SheetCell(row.name, bold=bold), *cells]
 
-    def _heat_cell(self, cell: CellSummary, *, bold: bool) -> AnyCell:
+    def _heat_cell(self, cell: CellSummary, *, is_sum: bool) -> AnyCell:
         if not cell.conversations:
             return None
-        note = ""
-        if cell.flagged or cell.gaps:
-            counts = {"flagged": cell.flagged, "gaps": cell.gaps}
-            note = self.own("heat_note", conversations=f"{cell.conversations:,}", **counts)
+        found, note = cell.results, ""
+        if cell.flagged or cell.gaps or found.failed or found.undecided:
+            counts = {"flagged": cell.flagged, "gaps": cell.gaps, "failed": found.failed}
+            counts |= {"undecided": found.undecided, "conversations": cell.conversations}
+            note = self.own("heat_note", **{name: f"{n:,}" for name, n in counts.items()})
+        mark = marks(cell, is_sum=is_sum)
         if cell.mean is None:
-            return SheetCell("–", note=note, right=True, fill=LOW if cell.flagged else None)
-        return SheetCell(cell.mean, note=note, bold=bold, form="0.00")
+            fill = LOW if found.failed else None
+            return SheetCell(f"– {mark}".rstrip(), note=note, right=True, fill=fill)
+        form = f'0.00" {mark}"' if mark else "0.00"  # a number still, for the colours to follow
+        return SheetCell(cell.mean, note=note, bold=is_sum, form=form)
 
 
 def _heat_rules(limit: str, first: int, last: int, columns: int) -> list[Rule]:

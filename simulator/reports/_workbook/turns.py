@@ -10,10 +10,12 @@ from zoneinfo import ZoneInfo
 from simulator.console.output import as_json
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
+from simulator.core.result import Finding, Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.aggregate import flag_reason
+from simulator.figures.results import why_text
 from simulator.judging.blame import Fault
 from simulator.reports._workbook.config_worksheet import HAIR, LOW, NG, OK, AnyCell, threshold
 from simulator.sheet.book import (
@@ -56,13 +58,27 @@ def log(run: Run, title: str = LOG) -> Worksheet:
 
     def rows() -> Iterator[SheetRow]:
         for episode in run.episodes():
-            cells: list[AnyCell] = [_config(run.header, episode)]
+            cells: list[AnyCell] = [_played(run.header, episode)]
             for turn in episode.turns:
                 answer = _answer(run.header, episode, turn)
                 cells += [turn.exchange.user, answer, _check(episode, turn)]
             yield cells
 
     return Worksheet(title, tuple(columns), rows, grows=True, frozen=(1, 1))
+
+
+def _played(header: RunHeader, episode: Episode) -> AnyCell:
+    """What was played; coloured where the conversation failed, with a note on why."""
+    key, found = _config(header, episode), episode.finding
+    if found is None or found.result is not Result.FAILED:
+        return key
+    return SheetCell(key, fill=NG, note=result_text(found, header.language, with_why=True))
+
+
+def result_text(found: Finding, language: Language, *, with_why: bool) -> str:
+    """`failed`, or `failed: never said: 30 minutes`."""
+    result = Words(language, "result").name("result", found.result)
+    return f"{result}: {why_text(found, language)}" if with_why else result
 
 
 def _config(header: RunHeader, episode: Episode) -> str:
@@ -97,6 +113,9 @@ def _check(episode: Episode, turn: Turn) -> str:
         check["blame"] = turn.blame
     if turn.soundness:
         check["soundness"] = list(turn.soundness)
+    if episode.finding and turn is episode.turns[-1]:
+        check["result"] = episode.finding.result.value
+        check["why"] = episode.finding.why.value
     return _json(check)
 
 
@@ -169,12 +188,12 @@ def _rules() -> tuple[Rule, ...]:
     score, limit, flag = _LETTERS["score"], _LETTERS["threshold"], _LETTERS["flag"]
     word = _LETTERS["verdict"]
     low = f"=AND(ISNUMBER(${score}2),${score}2<${limit}2-{HAIR})"
-    failed = f'=AND(${score}2="",${flag}2<>"")'
+    flagged = f'=${flag}2<>""'  # by something else than a score
     by_machine = (_PLACES["sampled"], _PLACES["flag"])
     by_people = (_PLACES["verdict"], _PLACES["verdict"])
     return (
         Rule(low, LOW, 1, None, *by_machine),
-        Rule(failed, LOW, 1, None, *by_machine),
+        Rule(flagged, LOW, 1, None, *by_machine),
         Rule(f'=${word}2="OK"', OK, 1, None, *by_people),
         Rule(f'=${word}2="NG"', NG, 1, None, *by_people),
     )
@@ -197,10 +216,11 @@ class _Rows:
             if sampled is None:
                 continue
             machine = self.machine(episode, turn, sampled)
+            result: dict[ColumnId, AnyCell] = {"result": _result(self._header, episode, turn)}
             of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
             for verdict in of_turn.values() or [None]:
                 self._row += 1
-                cells = {**machine, **self._live(turn, machine), **self._people(verdict)}
+                cells = {**machine, **self._live(turn, machine), **result, **self._people(verdict)}
                 yield [cells.get(column.id) for column in COLUMNS]
 
     def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
@@ -245,6 +265,8 @@ class _Rows:
         is_low = isinstance(score, float) and under(score, least)
         at, of = f"${_LETTERS['score']}{self._row}", f"${_LETTERS['threshold']}{self._row}"
         formula = f'=IF(ISNUMBER({at}),IF({at}<{of}-{HAIR},"{word}",""),"")'
+        if turn.flagged and not is_low:  # by what it says, or as what shows why: by no threshold
+            return {"threshold": limit, "flag": word}
         return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
 
     def _people(self, verdict: Verdict | None) -> dict[ColumnId, CellValue]:
@@ -257,6 +279,16 @@ class _Rows:
             "comment": verdict.comment or None,
             "reviewer": verdict.reviewer or None,
         }
+
+
+def _result(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
+    """What came of the conversation; and why, where this turn shows it."""
+    found = episode.finding
+    if found is None:
+        return None
+    is_shown = found.turn in (turn.exchange.turn, None)
+    text = result_text(found, header.language, with_why=is_shown)
+    return SheetCell(text, fill=LOW if found.result is Result.FAILED else None)
 
 
 def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:

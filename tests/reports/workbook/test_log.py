@@ -39,12 +39,12 @@ def test_a_check_is_json_with_the_comment_before_the_numbers() -> None:
     assert (
         '{"overall":{"comment":"No amount.\\nNone at all.","value":0.4,"raw":2.0,'
         '"parts":{"precision":0.5}},"flags":["overall"],"blame":"retrieval_miss",'
-        '"soundness":["echo"]}' == row[3]
+        '"soundness":["echo"],"result":"undecided","why":"unsound"}' == row[3]
     )
 
 
 def test_a_missing_score_is_a_reason_and_never_a_number() -> None:
-    sheet = log(run(header(), episode(turn(GAP), turn(NOT_APPLICABLE))))
+    sheet = log(run(header(), episode(turn(GAP), turn(NOT_APPLICABLE), FINE)))
     (row,) = [values(row) for row in sheet.rows()]
     found = [json.loads(row[3]), json.loads(row[6])]
     assert [
@@ -63,6 +63,18 @@ def test_a_flagged_answer_is_coloured_and_its_note_says_why() -> None:
     (row,) = log(run(header(), episode(FINE, WEAK_TURN))).rows()
     assert "It is on its way." == row[2]
     assert SheetCell("It depends.", fill=WEAK, note="No amount is named.") == row[5]
+
+
+def test_a_conversation_that_failed_is_coloured_and_its_note_says_why() -> None:
+    passed, lost = log(run(header(), episode(WEAK_TURN, FINE), episode(FINE, WEAK_TURN))).rows()
+    assert isinstance(passed[0], str)
+    assert isinstance(lost[0], SheetCell)
+    assert "failed: the last answer is under its threshold: overall" == lost[0].note
+    assert lost[0].fill
+    assert ["result" not in values(lost)[3], json.loads(values(lost)[6])["result"]] == [
+        True,
+        "failed",
+    ]
 
 
 def test_a_failed_target_is_shown_as_such() -> None:

@@ -37,9 +37,21 @@ def test_a_flagged_turn_is_a_row() -> None:
         "reason": "No amount is named.",
         "threshold": 0.7,
         "flag": "flag",
+        "result": "failed: the last answer is under its threshold: overall",
         **dict.fromkeys(("verdict", "error_type", "corrected", "comment", "reviewer")),
         "hash": row_hash({name: row[name] for name in HASHED}),
     } == row
+
+
+def test_the_result_is_that_of_the_conversation_and_its_reason_stands_where_it_shows() -> None:
+    made = run(header(language="ja", audit=Audit(1.0)), episode(WEAK, WEAK), episode(FINE))
+    why = "不合格: 最後の回答がしきい値未満: overall"
+    assert ["不合格", why, "合格: 最後の回答がしきい値に届いた"] == column(review(made), "result")
+
+
+def test_what_no_threshold_flags_stays_flagged() -> None:
+    shows_why = replace(FINE, flags=("overall",), flagged=True)
+    assert ["flag"] == column(review(run(header(), episode(shows_why))), "flag")
 
 
 def test_the_audit_sample_is_marked_and_not_flagged() -> None:
@@ -167,6 +179,6 @@ def test_rules_colour_rows_by_the_columns_that_they_speak_of() -> None:
     low, failure, *_ = review(run(header())).rules
     score, limit = PLACES["score"], PLACES["threshold"]
     assert f"=AND(ISNUMBER(${score}2),${score}2<${limit}2-0.000000001)" == low.formula
-    assert f'=AND(${score}2="",${PLACES["flag"]}2<>"")' == failure.formula
+    assert f'=${PLACES["flag"]}2<>""' == failure.formula
     assert {(1, None)} == {(rule.first_row, rule.last_row) for rule in (low, failure)}
     assert not re.search("verdict", low.formula)

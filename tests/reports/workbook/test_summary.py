@@ -11,7 +11,7 @@ from simulator.core.plan import Gate
 from simulator.core.run import CorrectedScore, Run
 from simulator.reports._workbook.summary import summary
 from simulator.sheet.book import SheetCell, Worksheet
-from tests.judging.made import episode, failed, header, run, turn
+from tests.judging.made import GAP, episode, failed, header, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.reports.test_scored_rows import VERDICTS, rows
 from tests.reports.workbook.made import values
@@ -39,7 +39,7 @@ def test_the_figures_stand_with_all_that_limits_them() -> None:
     assert found["Score"].startswith("0.77 (overall, rating 3.83)")
     assert found["Bounds"].startswith("0.53–0.62")
     assert "5 of 7 turns  missing: judgement unreadable 1 · bot failed 1" == found["Scored"]
-    assert "0.5: passed" == found["Gate"]
+    assert "score of 0.5 or more: passed" == found["Gate"]
 
 
 def test_the_corrected_score_stands_below_the_score() -> None:
@@ -103,13 +103,25 @@ def test_the_heat_map_has_numbers_that_its_rules_colour_by_config() -> None:
 def test_a_cell_says_in_a_note_what_is_flagged_or_missing_there() -> None:
     sheet = summary(run(header(), episode(WEAK), episode(FINE, persona="angry")))
     notes = [c.note for row in sheet.rows() for c in row if isinstance(c, SheetCell) and c.note]
-    assert "conversations: 1 · flagged turns: 1 · turns without a score: 0" in notes
+    assert (
+        "conversations: 1 · failed: 1 · undecided: 0 · flagged turns: 1 · turns without a score: 0"
+    ) in notes
 
 
 def test_what_failed_and_has_no_score_is_coloured_whatever_config_says() -> None:
     sheet = summary(run(header(), episode(FINE), episode(failed(), persona="angry")))
-    dashes = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell) and c.value == "–"]
-    assert [True, True] == [c.fill is not None for c in dashes]
+    cells = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell)]
+    dashes = [c for c in cells if str(c.value).startswith("–")]
+    assert ["– ✗", "– ✗1"] == [c.value for c in dashes]
+    assert all(c.fill for c in dashes)
+
+
+def test_a_mark_stands_beside_a_number_that_stays_one() -> None:
+    sheet = summary(run(header(), episode(WEAK), episode(turn(GAP), persona="angry")))
+    cells = [c for row in sheet.rows() for c in row if isinstance(c, SheetCell)]
+    marked = [(c.value, c.form) for c in cells if "✗" in c.form or "?" in c.form]
+    assert (0.4, '0.00" ✗"') in marked
+    assert all(isinstance(value, float) for value, _ in marked)
 
 
 def test_rows_of_a_file_have_no_heat_map() -> None:

@@ -1,0 +1,88 @@
+"""How many conversations passed, and what decided those that did not: above the score."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from rich.text import Text
+
+from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.core.result import Result, Why
+from simulator.core.run import ResultSummary, Run
+from simulator.words import Words
+
+_REASONS = 2  # that are named
+_STYLES = {Result.PASSED: GOOD, Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.UNCHECKED: DIM}
+_ALWAYS = (Result.PASSED, Result.FAILED)
+
+
+def applied(run: Run) -> Run:
+    """The run without the metrics to which nothing applied in all of it."""
+    score_by, metrics = run.header.score_by, run.summary.metrics
+    idle = {
+        name
+        for name, metric in metrics.items()
+        if metric.not_applicable and not metric.scored and not metric.unscored and name != score_by
+    }
+    kept = {name: metric for name, metric in metrics.items() if name not in idle}
+    infos = tuple(info for info in run.header.metrics if info.name not in idle)
+    header = replace(run.header, metrics=infos)
+    return replace(run, header=header, summary=replace(run.summary, metrics=kept))
+
+
+def passing(run: Run, words: Words) -> Text:
+    """`27 of 31 scenarios pass; 3 fail in every persona`."""
+    found = run.summary.results
+    if not found.scenarios:
+        return Text(words("pass.none"), WARN)
+    key = "pass.rows" if run.header.is_of_rows else "pass"
+    text = words(key, passing=found.passing, n=found.scenarios)
+    if found.failing:
+        text += words(f"pass.fail{_everywhere(run)}", failing=found.failing)
+    style = BAD if found[Result.FAILED] else WARN if found[Result.UNDECIDED] else GOOD
+    return Text(text, style)
+
+
+def _everywhere(run: Run) -> str:
+    """What a scenario that fails altogether fails in."""
+    cells = run.summary.cells
+    if len({persona for persona, _ in cells}) > 1:
+        return ".personas"
+    return ".repeats" if any(cell.conversations > 1 for cell in cells.values()) else ""
+
+
+def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
+    """A line for each result: how many conversations have it, and why."""
+    found = run.summary.results
+    reasons = Words(run.header.language, "result")
+    widest = max(len(f"{n:,}") for n in found.counts.values())
+    for result in Result:
+        if not found[result] and result not in _ALWAYS:
+            continue
+        text = Text(f"{found[result]:>{widest},}", _STYLES[result] if found[result] else BOLD)
+        if result is Result.PASSED:
+            text.append(_rate(run, words))
+        elif result is not Result.UNCHECKED:
+            text.append(f"   {_reasons(found, result, reasons)}".rstrip())
+        yield words(f"head.{result}"), text
+
+
+def _rate(run: Run, words: Words) -> str:
+    found = run.summary.results
+    rate, parts = found.pass_rate, [""]
+    if rate.mean is not None:
+        parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
+        if rate.low is not None and rate.high is not None:
+            parts.append(words("interval", low=f"{rate.low:.2f}", high=f"{rate.high:.2f}"))
+        else:
+            parts.append(words("few.rows" if run.header.is_of_rows else "few.talks"))
+    if found[Result.UNDECIDED] and found.worst is not None and found.best is not None:
+        ends = {"worst": f"{found.worst:.2f}", "best": f"{found.best:.2f}"}
+        parts.append(words("pass_rate.bounds", **ends))
+    return "   ".join(parts)
+
+
+def _reasons(found: ResultSummary, result: Result, words: Words) -> str:
+    """The most frequent ones: `not all was said 6 · refused to the end 3`."""
+    named = ((why, n) for why, n in found.whys.items() if Why(why).result is result)
+    return words.counts("reason", dict(islice(named, _REASONS)))

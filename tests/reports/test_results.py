@@ -1,0 +1,125 @@
+"""The lines above the score: how much passed, what decided the rest, and what is left out."""
+
+import re
+
+import pytest
+from rich.cells import cell_len
+
+from simulator.core.outcome import MetricInfo
+from simulator.core.persona import Language
+from simulator.core.run import Run
+from simulator.core.talk import Exchange, Reply
+from simulator.reports._results import applied, passing
+from simulator.words import Words
+from tests.judging.made import (
+    GAP,
+    LEXICAL,
+    NOT_APPLICABLE,
+    OVERALL,
+    episode,
+    failed,
+    header,
+    rated,
+    run,
+    turn,
+)
+from tests.reports.printed import FINE, WEAK, Printed, wide
+
+
+def first_line(made: Run, language: Language = "en") -> str:
+    return passing(made, Words(language, "report")).plain
+
+
+def of(*personas: str, language: Language = "en") -> Run:
+    """Of three scenarios one passes, one fails for the first persona, one fails for all."""
+    talks = [
+        talk
+        for persona in personas
+        for talk in (
+            episode(FINE, scenario="fine", persona=persona),
+            episode(WEAK, scenario="bad", persona=persona),
+            episode(WEAK if persona == personas[0] else FINE, scenario="some", persona=persona),
+        )
+    ]
+    return run(header(language=language), *talks)
+
+
+def test_scenarios_that_pass_and_those_that_fail_for_everybody_are_counted() -> None:
+    assert "1 of 3 scenarios pass; 1 fails in every persona" == first_line(of("angry", "calm"))
+    assert "3 シナリオ中 1 が合格、1 はどのペルソナでも不合格" == first_line(
+        of("angry", "calm", language="ja"), "ja"
+    )
+
+
+def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
+    assert "1 of 3 scenarios pass; 2 fail" == first_line(of("calm"))
+    repeated = [episode(WEAK, repeat=n) for n in (1, 2)]
+    assert "0 of 1 scenario passes; 1 fails every time" == first_line(run(header(), *repeated))
+
+
+def test_where_nothing_can_fail_that_is_said() -> None:
+    made = run(header(), episode(turn(NOT_APPLICABLE)))
+    assert first_line(made).startswith("nothing decides what passes")
+    assert first_line(made, "ja").startswith("合否を決めるものがありません")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_decided_stands_in_ten_lines(printed: Printed, width: int) -> None:
+    made = run(
+        header(),
+        episode(FINE, scenario="a"),
+        *(episode(WEAK, scenario=s) for s in "bc"),
+        episode(failed(), scenario="d"),
+        *(episode(turn(GAP), scenario=s) for s in "efg"),
+        episode(turn(NOT_APPLICABLE), scenario="h"),
+    )
+    top = printed(made, width).split("worst first")[0].splitlines()
+    assert max(map(cell_len, top)) <= width
+    text = "\n".join(top[:10])
+    assert "1 of 7 scenarios pass; 3 fail\n" in text
+    assert re.search(r"Passed +1   pass rate 0\.25   too few scenarios for an interval", text)
+    assert re.search(r"0\.14–0\.57\s+with the\s+undecided", text)
+    assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
+    assert re.search(r"Undecided +3   score missing 3\n", text)
+    assert re.search(r"Unchecked +1\n", text)
+    assert text.index("Unchecked") < text.index("Score")
+
+
+def test_the_pass_rate_has_its_interval_from_five_scenarios_on(printed: Printed) -> None:
+    assert re.search(r"Passed .*pass rate 0\.\d\d   95 % 0\.\d\d–[01]\.\d\d", printed(wide(2, 8)))
+
+
+def test_what_applied_to_nothing_in_the_run_is_left_out(printed: Printed) -> None:
+    idle, other = MetricInfo("idle", "Idle"), MetricInfo("other", "Other")
+    outcomes = {"overall": rated(5), "idle": NOT_APPLICABLE, "other": GAP, "lexical": rated(4)}
+    made = run(
+        header(metrics=(OVERALL, LEXICAL, idle, other)), episode(turn(rated(5), outcomes=outcomes))
+    )
+    assert ["overall", "lexical", "other"] == list(applied(made).summary.metrics)
+    assert ["overall", "lexical", "other"] == [i.name for i in applied(made).header.metrics]
+    assert "idle" not in printed(made)
+
+
+def test_repeats_are_counted_in_the_table_and_sums_say_how_many(printed: Printed) -> None:
+    talks = [episode(t, repeat=n) for n, t in enumerate((WEAK, WEAK, FINE), 1)]
+    text = printed(run(header(), *talks, episode(turn(GAP), scenario="gap")))
+    assert re.search(r"^parcel +0\.60 ✗2/3$", text, re.MULTILINE)
+    assert re.search(r"^gap +– \?$", text, re.MULTILINE)
+    assert re.search(r"^all +0\.60 ✗2 \?1$", text, re.MULTILINE)
+
+
+def test_scenarios_that_fail_come_first_whatever_their_score(printed: Printed) -> None:
+    barely = turn(rated(3.4), exchange=Exchange(1, "q", Reply("Almost.")))
+    low = [episode(WEAK, FINE, scenario="early"), episode(barely, scenario="fails")]
+    text = printed(run(header(), *low, episode(turn(GAP), FINE, FINE, scenario="fine")))
+    assert ["fails", "early", "fine"] == re.findall(r"^(fails|early|fine) ", text, re.MULTILINE)
+
+
+def test_the_turn_that_shows_why_comes_before_lower_ones(printed: Printed) -> None:
+    worse = turn(rated(1, "Rude."), exchange=Exchange(1, "q", Reply("No.")))
+    early, bad = episode(worse, FINE, scenario="early"), episode(FINE, WEAK, scenario="bad")
+    text = printed(run(header(), early, bad))
+    assert text.index("bad · calm · turn 2") < text.index("early · calm · turn 1")
+    assert re.search(
+        r"why +the last answer is under its threshold: overall\n +comment +No amount is named", text
+    )

@@ -1,0 +1,99 @@
+"""The list of a run's conversations: which are taken, in which order, and that it fits."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+
+from simulator.core.errors import InputError
+from simulator.core.run import Episode, Run
+from simulator.core.scenario import Scenario
+from simulator.core.talk import Exchange, Reply
+from simulator.screens.talks import Wanted, show_talks
+from tests.judging.made import GAP, episode, header, rated, run, turn
+from tests.reports.printed import FINE, WEAK
+
+LOST = turn(
+    rated(1, "Wrong."), exchange=Exchange(1, "How much?", Reply("Nothing.")), blames=("unused",)
+)
+
+
+def tagged(talk: Episode, tag: str) -> Episode:
+    return replace(talk, scenario=Scenario(talk.cell.scenario, "q", tags=(tag,)))
+
+
+def mixed() -> Run:
+    return run(
+        header(),
+        episode(FINE, scenario="fine"),
+        tagged(episode(FINE, LOST, scenario="bill"), "money"),
+        episode(turn(GAP), scenario="gap", persona="angry"),
+        episode(WEAK, scenario="fine", persona="angry"),
+    )
+
+
+def listed(
+    capsys: pytest.CaptureFixture[str], made: Run, wanted: Wanted, *, every: bool = False
+) -> str:
+    show_talks(made, wanted, every=every)
+    return capsys.readouterr().out
+
+
+def names(text: str) -> list[str]:
+    return re.findall(r"^(\S+/\S+) ", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (Wanted(), ["bill/calm", "fine/angry", "gap/angry", "fine/calm"]),
+        (Wanted(failed=True), ["bill/calm", "fine/angry"]),
+        (Wanted(persona="angry"), ["fine/angry", "gap/angry"]),
+        (Wanted(scenario="fine"), ["fine/angry", "fine/calm"]),
+        (Wanted(scenario="fine", failed=True), ["fine/angry"]),
+        (Wanted(tag="money"), ["bill/calm"]),
+        (Wanted(blame="unused"), ["bill/calm"]),
+        (Wanted(words="NOTHING"), ["bill/calm"]),
+        (Wanted(words="no such words"), []),
+    ],
+)
+def test_those_are_listed_of_which_all_is_true_failed_ones_first(
+    capsys: pytest.CaptureFixture[str], wanted: Wanted, found: list[str]
+) -> None:
+    text = listed(capsys, mixed(), wanted)
+    assert found == names(text)
+    assert text.startswith(f"{len(found)} of 4 conversations\n")
+
+
+def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    text = listed(capsys, mixed(), Wanted())
+    assert re.search(r"^bill/calm +failed +2  last answer rated too low: overall$", text, re.M)
+    assert re.search(r"^gap/angry +undecided +1  score missing: overall, judg", text, re.M)
+    assert text.endswith("  mogi show 3f9ab2c1 bill/calm/1\n")
+
+
+def test_long_lists_say_how_to_see_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    made = run(header(language="ja"), *(episode(WEAK, scenario=f"s{n}") for n in range(50)))
+    text = listed(capsys, made, Wanted(failed=True))
+    assert (40, True) == (len(names(text)), "ほか 10 件（--all ですべて表示）" in text)
+    assert 50 == len(names(listed(capsys, made, Wanted(failed=True), every=True)))
+
+
+@pytest.mark.parametrize("width", ["60", "80", "120"])
+def test_it_fits_and_keeps_the_persona(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    long = episode(WEAK, scenario="解約したい（年払い）" * 5, persona="angry", repeat=2)
+    text = listed(capsys, run(header(language="ja"), long), Wanted())
+    command = text.splitlines()[-1]
+    assert [] == [x for x in text.splitlines() if cell_len(x) > int(width) and x != command]
+    assert "…/angry/2 " in text
+
+
+def test_what_the_run_does_not_have_is_complained_about() -> None:
+    with pytest.raises(InputError, match=r"no persona 'angy'; did you mean"):
+        show_talks(mixed(), Wanted(persona="angy"), every=False)
+    with pytest.raises(InputError, match="no tag 'x'"):
+        show_talks(mixed(), Wanted(tag="x"), every=False)

@@ -30,9 +30,11 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.formats.sources import Source
+from simulator.judging.result import CHECKS
 from simulator.judging.scorer import Scorer
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
+from simulator.metrics._grounding import Grounding
 from simulator.metrics.rubrics import Rubrics
 from simulator.targets import _guard as target_guard
 from simulator.targets._context import TargetContext
@@ -224,7 +226,8 @@ def _metric_context(
         secret=secret,
         language=plan.client.language,
         joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
-        knowledge=loaded.knowledge,
+        grounding=Grounding(loaded.knowledge, plan.client.language),
+        left_out=frozenset(CHECKS).difference(plan.client.metrics),
     )
 
 

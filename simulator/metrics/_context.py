@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language
-from simulator.core.ports import Chat, Embedder, Evidence, Knowledge
+from simulator.core.ports import Chat, Embedder, Evidence
 from simulator.core.rubric import Rubric, Scope
 from simulator.core.scenario import Scenario
+from simulator.metrics._grounding import Grounding
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
@@ -28,8 +29,8 @@ class MetricContext:
     `votes` is 1 or more; `calls`: one judge call for all rubrics, or one for each.
     `secret` is the run's: the fences around what a bot said are derived from it.
     `joining` are plugins that are asked in the judge's call: see `Section`.
-    `embedder` is None where no embedding model is called, `knowledge` where no knowledge base of
-    the bot is at hand.
+    `embedder` is None where no embedding model is called. `grounding` knows the bot's knowledge
+    base where that is at hand. `left_out` are computed checks that this run goes without.
     """
 
     chat: Chat | None
@@ -41,7 +42,8 @@ class MetricContext:
     language: Language
     joining: tuple[type[Any], ...] = ()
     embedder: Embedder | None = None
-    knowledge: Knowledge | None = None
+    grounding: Grounding = field(default_factory=Grounding)
+    left_out: frozenset[str] = frozenset()
 
 
 class Computed:

@@ -1,18 +1,13 @@
 """How far the documents that the bot had bear out what it says, found without a judge."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.core.talk import Document
 from simulator.metrics._context import Computed, MetricContext
-from simulator.metrics._lexical import compare_texts
-from simulator.metrics._nearest import Nearest
-from simulator.text.grounding import Statement, mean_support, statements
-from simulator.words import Words
+from simulator.metrics._grounding import Grounding
 
 
 class Grounded(Computed):
@@ -41,52 +36,21 @@ class Grounded(Computed):
         ),
     )
 
-    def __init__(self, nearest: Nearest | None = None) -> None:
-        self._nearest = nearest
+    def __init__(self, grounding: Grounding) -> None:
+        self._grounding = grounding
 
     @classmethod
     def open(cls, context: MetricContext) -> Self:
         """The metric, with the knowledge base where there is one."""
-        has_entries = context.knowledge is not None and len(context.knowledge) > 0
-        if context.knowledge is None or not has_entries:
-            return cls()
-        return cls(Nearest(context.knowledge, context.language))
+        return cls(context.grounding)
 
     @property
     def infos(self) -> Sequence[MetricInfo]:
         """What it yields; with a knowledge base it needs no documents of the bot's."""
-        if self._nearest is None:
+        if not self._grounding.has_entries:
             return self.INFOS
         return tuple(replace(info, needs=()) for info in self.INFOS)
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The mean support, with a comment that quotes what is not borne out."""
-        said = evidence.exchange.assistant
-        documents = _texts(evidence.exchange.documents)
-        if not documents and self._nearest is not None and said.strip():
-            documents = _texts(await asyncio.to_thread(self._nearest.to, said))
-        if not documents:
-            return {"grounded": Unscored(Gap.NOT_APPLICABLE, "no documents came with the reply")}
-        asked = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
-        size = len(said) + sum(map(len, documents))
-        found = await compare_texts(size, statements, said, documents, asked, evidence.language)
-        return {"grounded": _outcome(found, evidence)}
-
-
-def _texts(documents: Sequence[Document]) -> list[str]:
-    return [f"{d.title}\n{d.text}" for d in documents if d.title.strip() or d.text.strip()]
-
-
-def _outcome(found: list[Statement], evidence: Evidence) -> Outcome:
-    if not found:
-        return Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
-    words = Words(evidence.language, "comment")
-    unsupported = tuple(s.sentence for s in found if not s.borne_out)
-    comment = words("unsupported", items=words("beside").join(unsupported)) if unsupported else ""
-    parts = {
-        "borne_out": 1 - len(unsupported) / len(found),
-        "weakest": min(statement.support for statement in found),
-        "contradicted": float(sum(statement.contradicted for statement in found)),
-    }
-    value = mean_support(found)
-    return Score(value, value, comment, parts, unsupported)
+        return {"grounded": await self._grounding.of(evidence)}

@@ -1,14 +1,14 @@
 """The score of a turn where there is no judge: what was expected of it, and nothing invented."""
 
-from statistics import fmean
+from collections.abc import Set
+from dataclasses import replace
+from typing import Self
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Computed
+from simulator.metrics._context import Computed, MetricContext
+from simulator.metrics._grounding import Grounding
 from simulator.metrics._lexical import answer, asks_back_only, compare_texts, elements, refusal
-from simulator.text.grounding import BORNE_OUT, statements
-
-_FLAGGED = BORNE_OUT - 0.01  # what an answer is worth at most that says what no document bears out
 
 
 class Lexical(Computed):
@@ -17,10 +17,12 @@ class Lexical(Computed):
     The content: `elements_lexical` where elements are expected, else `answer_lexical` where an
     answer is, else 1 for a refusal or a hand-over that was due. It is 0 where this reply
     contradicts an element or the expected answer, or where `refusal` is wrong, and no more than
-    the mean support of what the reply states (as in `grounded`), and than 0.59, where its documents
-    do not bear a statement out. Not to refuse earns nothing, nor does a document that was found.
+    `grounded` where that finds a statement that is not borne out. Not to refuse earns nothing, nor
+    does a document that was found. A check that the client leaves out (`thresholds: {grounded:
+    null}`) counts for nothing here either.
 
-    Not applicable where none of this is expected, and on a reply that only asks back.
+    Not applicable where none of this is expected, and on a reply that only asks back. Where only
+    documents or `answerable: true` are, a wrong refusal is worth 0, and nothing else has a score.
     """
 
     INFOS = (
@@ -35,48 +37,45 @@ class Lexical(Computed):
         ),
     )
 
+    def __init__(self, grounding: Grounding, left_out: Set[str]) -> None:
+        self._grounding = grounding
+        self._left_out = left_out
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric, by those of its checks that the run has."""
+        return cls(context.grounding, context.left_out)
+
     async def score(self, evidence: Evidence) -> Outcomes:
         """The score, with the comments of what it is made of."""
         size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
-        size += sum(len(document.text) for document in evidence.exchange.documents)
-        return {"lexical": await compare_texts(size, _outcome, evidence)}
+        found = await compare_texts(size, _outcome, evidence, self._left_out)
+        if isinstance(found, Score) and found.value and "grounded" not in self._left_out:
+            found = _borne_out(found, await self._grounding.of(evidence))
+        return {"lexical": found}
 
 
-def _outcome(evidence: Evidence) -> Outcome:
-    refused, said, answered = refusal(evidence), elements(evidence), answer(evidence)
-    found = [part for part in (said, answered, refused) if isinstance(part, Score)]
-    wrong = isinstance(refused, Score) and refused.value == 0
-    wrong = wrong or any(part.parts.get("contradicted") for part in found)
-    comment = " / ".join(part.comment for part in found if part.comment)
-    if wrong:
+def _outcome(evidence: Evidence, left_out: Set[str]) -> Outcome:
+    checks = {"elements_lexical": elements, "answer_lexical": answer, "refusal": refusal}
+    outcomes = {n: check(evidence) for n, check in checks.items() if n not in left_out}
+    found = {n: part for n, part in outcomes.items() if isinstance(part, Score)}
+    comment = " / ".join(part.comment for part in found.values() if part.comment)
+    wrong = "refusal" in found and found["refusal"].value == 0
+    if wrong or any(part.parts.get("contradicted") for part in found.values()):
         return Score(0.0, 0.0, comment)
-    value = _content(evidence, refused, said, answered)
-    if value is None:
+    expected = evidence.scenario.expected
+    if not (expected.escalate or expected.can_be_answered is False):
+        found.pop("refusal", None)  # not to refuse is no content
+    if not found:
         why = "the reply only asks back" if asks_back_only(evidence) else "no content is expected"
         return Unscored(Gap.NOT_APPLICABLE, why)
-    value = min(value, _support(evidence))
+    value = next(iter(found.values())).value
     return Score(value, value, comment)
 
 
-def _content(
-    evidence: Evidence, refused: Outcome, said: Outcome, answered: Outcome
-) -> float | None:
-    """What the reply is worth by what was expected of it; None where nothing was."""
-    for part in (said, answered):
-        if isinstance(part, Score):
-            return part.value
-    expected = evidence.scenario.expected
-    is_due = expected.escalate or expected.can_be_answered is False
-    return refused.value if is_due and isinstance(refused, Score) else None
-
-
-def _support(evidence: Evidence) -> float:
-    """The most that a reply is worth by its documents; 1 where they bear all of it out."""
-    documents = [f"{document.title}\n{document.text}" for document in evidence.exchange.documents]
-    if not any(map(str.strip, documents)):
-        return 1.0
-    exchange = evidence.exchange
-    found = statements(exchange.assistant, documents, exchange.user, evidence.language)
-    if all(statement.borne_out for statement in found):
-        return 1.0
-    return min(_FLAGGED, fmean(statement.support for statement in found))
+def _borne_out(found: Score, grounded: Outcome) -> Score:
+    """The score, no more than that of `grounded` where a statement is not borne out."""
+    if not isinstance(grounded, Score) or not grounded.named:
+        return found
+    value = min(found.value, grounded.value)
+    return replace(found, value=value, raw=value)

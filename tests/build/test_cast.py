@@ -105,9 +105,8 @@ async def test_a_user_of_rules_draws_anew_where_the_talk_is_held_again(tmp_path:
 def test_the_metrics_are_known_before_anything_is_opened(tmp_path: Path) -> None:
     loaded = client(tmp_path, "metrics: [overall, retrieval_hit]\n" + MODELS)
     names = [info.name for info in metric_infos(make_plan(loaded, Options()), loaded)]
-    assert ["retrieval_hit", "elements_lexical", "refusal", "grounded", "understanding"] == names[
-        :5
-    ]
+    checks = ["retrieval_hit", "elements_lexical", "answer_lexical", "refusal", "grounded"]
+    assert [*checks, "understanding"] == names[:6]
     assert "overall" == names[-1]
     offline = metric_infos(make_plan(loaded, Options(offline=True)), loaded)
     assert list(LEXICAL) == [i.name for i in offline]

@@ -27,7 +27,7 @@ def planned(
 
 def test_a_judge_scores_the_clients_metrics(tmp_path: Path) -> None:
     found, plan = planned(tmp_path, judge_model="gpt")
-    assert ("gpt", ("overall", "elements_lexical", "refusal"), False) == (
+    assert ("gpt", ("overall", "answer_lexical", "elements_lexical", "refusal"), False) == (
         found.judge.chat.model if found.judge else None,
         found.metrics,
         plan.offline,
@@ -55,7 +55,7 @@ def test_scenarios_of_a_client_may_give_anything(tmp_path: Path) -> None:
 
 def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
     found, plan = planned(tmp_path, "judge: {model: gpt}\n", metrics=("refusal",))
-    assert (None, True, ("refusal", "elements_lexical")) == (
+    assert (None, True, ("refusal", "answer_lexical", "elements_lexical")) == (
         found.judge,
         plan.offline,
         found.metrics,

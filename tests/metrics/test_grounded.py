@@ -1,14 +1,27 @@
 """How far the documents of a turn bear out its reply."""
 
+import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Score
 from simulator.core.talk import Document, Reply, TargetFailure
+from simulator.metrics._grounding import Grounding
 from simulator.metrics.grounded import Grounded
-from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
+from simulator.metrics.lexical import Lexical
+from simulator.text.grounding import Statement, statements
+from tests.metrics.turns import (
+    Entries,
+    comment,
+    context,
+    evidence,
+    is_not_applicable,
+    outcome,
+    value,
+)
 
 METRIC = Grounded.open(context())
 DOCUMENT = Document("全国一律500円です。", "faq-1", "送料はいくらですか")
@@ -42,21 +55,10 @@ async def test_one_statement_that_is_not_borne_out_brings_the_value_under_the_th
     assert pytest.approx(0.9) == found.parts["borne_out"]
 
 
-class Entries:
-    """A knowledge base."""
-
-    def __init__(self, *documents: Document) -> None:
-        self._documents = documents
-
-    def __len__(self) -> int:
-        return len(self._documents)
-
-    def documents(self) -> tuple[Document, ...]:
-        return self._documents
-
-
 OTHERS = [Document(f"品番{n}の棚は{n}番です。", f"shelf-{n}", f"棚{n}") for n in range(40)]
-WITH_KNOWLEDGE = Grounded.open(replace(context(), knowledge=Entries(*OTHERS, DOCUMENT)))
+WITH_KNOWLEDGE = Grounded.open(
+    replace(context(), grounding=Grounding(Entries(*OTHERS, DOCUMENT), "ja"))
+)
 
 
 async def test_without_documents_the_nearest_entries_of_the_knowledge_base_count() -> None:
@@ -74,7 +76,7 @@ async def test_documents_that_came_go_before_the_knowledge_base() -> None:
 
 def test_with_a_knowledge_base_it_needs_no_documents_of_the_bots() -> None:
     assert [("context",), ()] == [metric.infos[0].needs for metric in (METRIC, WITH_KNOWLEDGE)]
-    empty = Grounded.open(replace(context(), knowledge=Entries()))
+    empty = Grounded.open(replace(context(), grounding=Grounding(Entries(), "ja")))
     assert ("context",) == empty.infos[0].needs
 
 
@@ -85,6 +87,28 @@ async def test_a_question_back_and_a_refusal_state_nothing() -> None:
     ):
         assert is_not_applicable(await outcome(METRIC, evidence(Reply(reply, (DOCUMENT,)))))
         assert is_not_applicable(await outcome(WITH_KNOWLEDGE, evidence(reply)))
+
+
+async def test_what_repeats_the_documents_in_asking_back_is_no_answer_either() -> None:
+    reply = "送料は全国一律500円とご確認いただけましたか。ご注文番号を教えてください。"
+    assert is_not_applicable(await outcome(METRIC, evidence(Reply(reply, (DOCUMENT,)))))
+
+
+async def test_turns_that_are_asked_about_at_once_are_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+
+    def counted(reply: str, *args: Any) -> list[Statement]:
+        looked.append(reply)
+        return statements(reply, *args)
+
+    monkeypatch.setattr("simulator.metrics._grounding.statements", counted)
+    given = replace(context(), grounding=Grounding(Entries(*OTHERS, DOCUMENT), "ja"))
+    metrics = [Grounded.open(given), Lexical.open(given)]
+    turns = [evidence(RIGHT, answer=RIGHT), evidence(Reply(WRONG, (DOCUMENT,)), answer=WRONG)]
+    await asyncio.gather(*(metric.score(turn) for metric in metrics for turn in turns))
+    assert [WRONG, RIGHT] == sorted(looked, key=[WRONG, RIGHT].index)
 
 
 async def test_the_comment_is_in_the_language_of_the_talk() -> None:

@@ -5,8 +5,19 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.talk import Document, Reply
+from simulator.metrics._grounding import Grounding
+from simulator.metrics.grounded import Grounded
 from simulator.metrics.lexical import Lexical
-from tests.metrics.turns import comment, context, evidence, is_not_applicable, named, outcome, value
+from tests.metrics.turns import (
+    Entries,
+    comment,
+    context,
+    evidence,
+    is_not_applicable,
+    named,
+    outcome,
+    value,
+)
 
 METRIC = Lexical.open(context())
 SHIPPING = Document("送料は500円です。5,000円以上のご注文は無料です。", "faq-1", "送料")
@@ -59,6 +70,42 @@ async def test_what_no_document_bears_out_is_never_hidden(
 ) -> None:
     turn = evidence(Reply(reply, (SHIPPING,)), elements=["500円"])
     assert low <= value(await outcome(METRIC, turn)) <= high
+
+
+@pytest.mark.parametrize("documents", [(SHIPPING,), ()])
+async def test_it_is_worth_what_grounded_is_where_that_finds_something(
+    documents: tuple[Document, ...],
+) -> None:
+    """By the same documents: those that came, or the nearest entries of the knowledge base."""
+    given = replace(context(), grounding=Grounding(Entries(SHIPPING), "ja"))
+    reply = Reply(f"{'送料は500円です。' * 9}ドローンが火星へ配達します。", documents)
+    turn = evidence(reply, elements=["500円"])
+    support = value(await outcome(Grounded.open(given), turn))
+    assert 0.59 < support < 0.6
+    assert support == value(await outcome(Lexical.open(given), turn))
+
+
+async def test_a_check_that_the_client_leaves_out_counts_for_nothing() -> None:
+    strange = Reply("送料は500円です。火星へも配達します。", (SHIPPING,))
+    for left_out, turn in (
+        ("grounded", evidence(strange, elements=["500円"])),
+        ("elements_lexical", evidence("500円です。", elements=["900円"], answer="500円です。")),
+    ):
+        metric = Lexical.open(replace(context(), left_out=frozenset([left_out])))
+        assert value(await outcome(METRIC, turn)) < 0.6
+        assert 1.0 == value(await outcome(metric, turn))
+    metric = Lexical.open(replace(context(), left_out=frozenset(["refusal"])))
+    refuses = evidence("申し訳ございませんが、分かりかねます。", answerable=True)
+    assert 0.0 == value(await outcome(METRIC, refuses))
+    assert is_not_applicable(await outcome(metric, refuses))
+
+
+async def test_a_wrong_refusal_counts_where_no_words_are_expected_and_nothing_else_does() -> None:
+    refusal, other = "申し訳ございませんが、分かりかねます。", "駅の隣です。"
+    for documents, answerable in ((["faq-1"], None), ([], True)):
+        turns = [evidence(r, documents=documents, answerable=answerable) for r in (refusal, other)]
+        assert 0.0 == value(await outcome(METRIC, turns[0]))
+        assert is_not_applicable(await outcome(METRIC, turns[1]))
 
 
 async def test_handing_over_is_measured_where_nothing_else_is_expected() -> None:

@@ -18,6 +18,19 @@ def context(language: Language = "ja") -> MetricContext:
     return MetricContext(None, no_prompt, (), 1, "together", "", language)  # type: ignore[arg-type]
 
 
+class Entries:
+    """A knowledge base."""
+
+    def __init__(self, *documents: Document) -> None:
+        self._documents = documents
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def documents(self) -> tuple[Document, ...]:
+        return self._documents
+
+
 def evidence(
     *replies: Reply | TargetFailure | str,
     language: Language = "ja",

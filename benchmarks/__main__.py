@@ -6,7 +6,22 @@ process of its own, where memory counts), and the medians are compared.
 
 import argparse
 
-from benchmarks import coverage, files, judge_prompt, offline, start, talks, token_f1
+from benchmarks import (
+    coverage,
+    coverage_differences,
+    coverage_tuned,
+    files,
+    judge_prompt,
+    offline,
+    start,
+    talks,
+    token_f1,
+)
+
+
+def _coverage(rounds: int) -> None:
+    for table in (coverage, coverage_differences, coverage_tuned):
+        table.main(rounds)
 
 
 def main() -> None:
@@ -18,7 +33,7 @@ def main() -> None:
         "files": files.main,
         "token_f1": token_f1.main,
         "judge_prompt": judge_prompt.main,
-        "coverage": coverage.main,
+        "coverage": _coverage,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from simulator.statistics.intervals import clustered
+from simulator.statistics.intervals import FEWEST_CLUSTERS, clustered
 
 _SEED = 20_261
 _TRIALS = 2_000
@@ -18,15 +18,19 @@ class Cell:
     """What is drawn: `kind` is `rating`, or the true rate of conversations that pass.
 
     `alike`: the intra-class correlation, 0–1: how much conversations of one scenario go together.
+    `undecided`: the share of conversations that is left out at random, so that a pass rate is a
+    ratio: passed / (passed + failed).
     """
 
     kind: str
     scenarios: int
     personas: int
     alike: float
+    undecided: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.kind}-{self.scenarios}x{self.personas}-{self.alike}"
+        name = f"{self.kind}-{self.scenarios}x{self.personas}-{self.alike}"
+        return f"{name}-{self.undecided}" if self.undecided else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,12 @@ class Coverage:
 
 
 CELLS = tuple(
-    Cell(kind, scenarios, personas, alike)
+    Cell(kind, scenarios, personas, alike, undecided)
     for kind in ("rating", "0.5", "0.9", "0.95")
     for scenarios in (5, 10, 30, 100)
     for personas in (1, 3, 15)
     for alike in ((0.3,) if personas == 1 else (0.1, 0.5))
+    for undecided in ((0.0,) if kind == "rating" or personas == 1 else (0.0, 0.3))
     if scenarios * personas < 1_500
 )
 
@@ -52,14 +57,19 @@ def measure(cell: Cell, trials: int = _TRIALS) -> Coverage:
     rng, truth = random.Random(f"{_SEED} {cell}"), _truth(cell.kind)
     low = 0.2 if cell.kind == "rating" else 0.0
     clusters = [s for s in range(cell.scenarios) for _ in range(cell.personas)]
-    held, widths = 0, 0.0
+    held, trials_with, widths = 0, 0, 0.0
     for _ in range(trials):
-        found = clustered(list(_drawn(cell, rng)), clusters, low=low)
+        drawn = list(zip(_drawn(cell, rng), clusters, strict=True))
+        kept = [pair for pair in drawn if rng.random() >= cell.undecided]
+        found = clustered([m for m, _ in kept], [c for _, c in kept], low=low)
+        if found.low is None and len({c for _, c in kept}) < FEWEST_CLUSTERS:
+            continue  # of 5 scenarios one was wholly undecided
+        trials_with += 1
         if found.low is None or found.high is None:
             raise ValueError(f"{cell} has no interval")
         held += found.low <= truth + 1e-12 and truth - 1e-12 <= found.high
         widths += found.high - found.low
-    return Coverage(held / trials, widths / trials)
+    return Coverage(held / trials_with, widths / trials_with)
 
 
 def _drawn(cell: Cell, rng: random.Random) -> Iterator[float]:
@@ -90,11 +100,13 @@ def _truth(kind: str) -> float:
 
 def main(rounds: int) -> None:
     """Print the table; `rounds` times 700 runs are drawn for each row."""
-    print("Coverage of 95 % intervals of a run's mean, and their mean width")
-    print(f"{'kind':>8}{'scenarios':>11}{'personas':>10}{'alike':>7}{'covered':>10}{'width':>8}")
+    print("Coverage of 95 % intervals of a run's mean or pass rate, and their mean width")
+    print(
+        f"{'kind':>8}{'scenarios':>11}{'personas':>10}{'alike':>7}{'undecided':>11}{'covered':>10}{'width':>8}"
+    )
     for cell in CELLS:
         found = measure(cell, 700 * rounds)
         print(
-            f"{cell.kind:>8}{cell.scenarios:>11}{cell.personas:>10}{cell.alike:>7}"
+            f"{cell.kind:>8}{cell.scenarios:>11}{cell.personas:>10}{cell.alike:>7}{cell.undecided:>11}"
             f"{found.covered:>10.3f}{found.width:>8.2f}"
         )

@@ -67,11 +67,13 @@ def command(
     """Find the threshold that people's verdicts on CLIENT's runs speak for.
 
     It shows what each threshold would flag, how many of these flags are right, and how much they
-    miss. At least 30 verdicts are needed, 5 OK and 5 NG among them. With --write, only
-    `thresholds.M` of client.yaml changes; where that is not to be, the exit status is 3.
+    miss. It takes 30 verdicts from 10 conversations, with 5 OK and 5 NG from 5 conversations each,
+    and a metric that tells good answers from bad ones. With --write, only `thresholds.M` of
+    client.yaml changes; where that is not to be, the exit status is 3.
     """
     from simulator.console.output import print_json, show_view
-    from simulator.review.tune import check_client_writable, tune, write_threshold
+    from simulator.review.tune import tune
+    from simulator.review.tune_threshold import check_client_writable, write_threshold
     from simulator.screens.tune import tuning_json, tuning_view, why_not_written, written_view
 
     loaded = common.client(client)

@@ -15,7 +15,7 @@ from simulator.compare.headers import (
 from simulator.compare.pairs import Pairs, Side, moves
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.outcome import MetricInfo
-from simulator.core.run import RunHeader
+from simulator.core.run import Interval, RunHeader
 from simulator.statistics import paired
 from simulator.statistics.paired import holm
 from simulator.store.store import Store
@@ -31,7 +31,8 @@ def change_of(
 
     As a gate is: it holds only if it holds whatever the missing scores would have been. The test
     is made with the gaps at their worst for B and at their best; where these two say different
-    things, the gaps decide. Turns on which the bot failed stand at the low end in both.
+    things, or see nothing where the interval of what was scored excludes 0, the gaps decide. Turns
+    on which the bot failed stand at the low end in both.
 
     Args:
         score: the pairs that have a score on both sides.
@@ -45,7 +46,7 @@ def change_of(
         return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.FEW
     if doubts & INSTRUMENT_DOUBTS:
         return Change.UNDECIDED, Undecided.YARDSTICK
-    if len(found) > 1:
+    if len(found) > 1 or (found == {Change.NO_DIFFERENCE} and _excludes_zero(score.value)):
         nothing = score.pairs == 0
         return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.GAPS
     change = found.pop()
@@ -53,15 +54,23 @@ def change_of(
 
 
 def _tested(differences: paired.Differences, alpha: float) -> Change | None:
-    """What the test says; None where so few clusters could not have said anything."""
+    """What the test says; None where so few scenarios changed that it cannot tell.
+
+    Where none of enough scenarios changed, there is nothing that a test would have to tell.
+    """
     if differences.mean is None:
         return None
-    test = paired.sign_flip(differences)
-    if test.least > alpha:
-        return None
+    test = paired.difference_test(differences)
+    if not test.can_tell(alpha):
+        enough = 2.0 ** (1 - len(differences.sums)) <= alpha
+        return Change.NO_DIFFERENCE if enough and not test.moved else None
     if test.p > alpha:
         return Change.NO_DIFFERENCE
     return Change.REGRESSED if differences.mean < 0 else Change.IMPROVED
+
+
+def _excludes_zero(value: Interval) -> bool:
+    return value.low is not None and value.high is not None and not value.low <= 0 <= value.high
 
 
 def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> Comparison:

@@ -60,6 +60,7 @@ class Side:
         self.states: list[FlagState] = []
         self.asked = array("q")  # of each first question its hash
         self.score = infos[0].name
+        self.reach = infos[0].high - infos[0].low
 
     def add(self, episode: Episode) -> None:
         """Count one complete conversation."""
@@ -188,7 +189,11 @@ class Pairs:
                 worst.append(after[0] - before[1])
                 best.append(after[1] - before[0])
                 scenarios.append(self.before.cells[a].scenario)
-        return paired.by_cluster(worst, scenarios), paired.by_cluster(best, scenarios)
+        reach = self.before.reach
+        return (
+            paired.by_cluster(worst, scenarios, reach=reach),
+            paired.by_cluster(best, scenarios, reach=reach),
+        )
 
     def difference(self, info: MetricInfo, alpha: float) -> Difference:
         """One metric over the pairs that have a value of it on both sides."""
@@ -202,21 +207,21 @@ class Pairs:
             raws.append((self.before.raw(info.name, a), self.after.raw(info.name, b)))
             scenarios.append(self.before.cells[a].scenario)
         moved = [after - before for before, after in zip(befores, afters, strict=True)]
-        found = paired.by_cluster(moved, scenarios)
-        test = paired.sign_flip(found) if moved else None
+        found = paired.by_cluster(moved, scenarios, reach=info.high - info.low)
+        test = paired.difference_test(found)
         return Difference(
             info=info,
             before=mean_of(befores),
             after=mean_of(afters),
             raw_before=mean_of(raw for raw, _ in raws if raw is not None),
             raw_after=mean_of(raw for _, raw in raws if raw is not None),
-            value=paired.interval(found),
-            p=test.p if test else None,
+            value=paired.interval(found, test, alpha),
+            p=test.p if moved else None,
             p_adjusted=None,
-            exact=test.exact if test else True,
+            exact=test.exact,
             pairs=len(moved),
             clusters=len(found.sums),
-            of_scenarios=found.of_scenarios,
+            changed=test.moved,
             noticeable=paired.noticeable(found, alpha),
             lower=sum(d < -_HAIR for d in moved),
             higher=sum(d > _HAIR for d in moved),

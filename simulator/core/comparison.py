@@ -22,7 +22,7 @@ class Undecided(StrEnum):
     """Why nothing can be said."""
 
     NOTHING = "nothing"  # no pair of conversations has a score on both sides
-    FEW = "few"  # so few that no difference could have been seen
+    FEW = "few"  # scenarios changed: so few that the test cannot tell
     GAPS = "gaps"  # the missing scores decide
     YARDSTICK = "yardstick"  # the two runs were not judged by the same
 
@@ -108,9 +108,9 @@ class Difference:
 
     `before` and `after` are means over these pairs, `value` their difference with its 95 %
     interval. `p_adjusted` is Holm's over the metrics that are not *the* score; the score's own is
-    its `p`. `clusters`: scenarios, or conversations where `of_scenarios` is False. `noticeable`:
-    the smallest true difference that would have been seen four times in five. `lower` and
-    `higher`: pairs that went down and up.
+    its `p`. `clusters`: scenarios; `changed`: those of them that went up or down. `noticeable`: the
+    smallest true difference that would have been seen four times in five. `lower` and `higher`:
+    pairs that went down and up.
     """
 
     info: MetricInfo
@@ -124,7 +124,7 @@ class Difference:
     exact: bool
     pairs: int
     clusters: int
-    of_scenarios: bool
+    changed: int
     noticeable: float | None
     lower: int
     higher: int

@@ -5,35 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
-from simulator.core.plan import Client
 from simulator.core.run import Interval
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word
-from simulator.files.catalog import CLIENT_FILE, shipped
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames
 from simulator.formats.complaints import hint, shown
-from simulator.formats.sources import Source
-from simulator.formats.yaml.splicing import splice_file
-from simulator.formats.yaml.writing import Value
 from simulator.review.verdict_labels import (
     FEWEST,
     FEWEST_OF_A_KIND,
+    FEWEST_TALKS,
     Exclusion,
     Label,
     Labelled,
     choose_runs,
     labels_of,
 )
+from simulator.statistics.chosen import tells, with_choice
 from simulator.statistics.intervals import HAIR, under
 from simulator.statistics.thresholds import (
     Choice,
@@ -48,6 +42,8 @@ from simulator.statistics.thresholds import (
 )
 from simulator.store.store import Store
 
+_CHANCE = 0.5  # an AUC
+_UNKNOWN = Interval(None)
 _LISTED = 200  # candidates; of more, some evenly over the answers
 
 
@@ -161,9 +157,11 @@ class Obstacle(StrEnum):
 
     NO_METRIC = "no_metric"  # no reviewed run has it
     FEW = "few"  # verdicts
+    FEW_CONVERSATIONS = "few_conversations"  # that the verdicts are from
     NO_RECALL = "no_recall"  # only flagged turns were reviewed
     NO_PRECISION = "no_precision"  # no flagged turn was
     FEW_TALKS = "few_talks"  # with an NG answer, for a promise
+    TELLS_NOTHING = "tells_nothing"  # chance lies within the interval of its AUC
     NO_CUT = "no_cut"  # no threshold keeps the promise, is better than none, or all are alike
 
 
@@ -184,7 +182,8 @@ class Tuning:
         runs: those whose scores are used.
         ok: verdicts used; likewise `ng`.
         unused: verdicts that are not used, by reason.
-        talks: conversations with a verdict that is used; `ng_talks` those with an NG answer.
+        talks: conversations with a verdict that is used; `ng_talks` those with an NG answer,
+            `ok_talks` those with an OK one.
         represents: whether the verdicts speak for flagged and unflagged answers. Where they
             speak for flagged ones alone, precision is all that is known, of thresholds up to
             those that flagged; for unflagged ones alone (`NO_PRECISION`): nothing.
@@ -192,7 +191,10 @@ class Tuning:
         own: the client's threshold now, if it has one.
         today: what that does; None where it is not known.
         best: the recommended one; None: see `obstacles`. Where `keeps_today`, today's is as good.
-        fresh: what one chosen like this is worth on conversations that it was not chosen on.
+            Its intervals know that it was chosen on these verdicts (see `with_choice`).
+        fresh: what one chosen like this is worth on conversations that it was not chosen on, with
+            the intervals of `best`.
+        auc: the chance that an OK answer has the higher value than an NG one.
     """
 
     client: str
@@ -204,6 +206,7 @@ class Tuning:
     unused: Counter[Unused]
     talks: int
     ng_talks: int
+    ok_talks: int
     heaviest: float
     represents: bool
     candidates: tuple[OperatingPoint, ...]
@@ -212,6 +215,7 @@ class Tuning:
     best: OperatingPoint | None = None
     fresh: FlagQuality | None = None
     spread: Spread | None = None
+    auc: Interval = _UNKNOWN
     obstacles: tuple[Obstacle, ...] = ()
 
     @property
@@ -226,9 +230,15 @@ class Tuning:
         return max(FEWEST - self.verdicts, ok + ng), ok, ng
 
     @property
+    def lacking_talks(self) -> tuple[int, int, int]:
+        """Of how many conversations more there have to be verdicts; likewise OK, and NG ones."""
+        ok, ng = (max(0, FEWEST_OF_A_KIND - n) for n in (self.ok_talks, self.ng_talks))
+        return max(0, FEWEST_TALKS - self.talks), ok, ng
+
+    @property
     def can_be_written(self) -> bool:
-        """Whether the recommended threshold rests on enough."""
-        return self.best is not None and not self.obstacles
+        """Whether the recommended threshold rests on enough, and is not advised against."""
+        return self.best is not None and not self.obstacles and not self.keeps_today
 
     @property
     def keeps_today(self) -> bool:
@@ -310,6 +320,7 @@ def _tuning(
         unused=+sorted_.unused,
         talks=len({label.talk for label in labels}),
         ng_talks=ng_talks,
+        ok_talks=len({label.talk for label in labels if label.word is Word.OK}),
         heaviest=float(spoken.weights.max(initial=1.0)),
         represents=represents,
         candidates=tuple(map(candidate, _some(cuts))),
@@ -319,8 +330,20 @@ def _tuning(
         else None,
     )
     recommended = _recommended(found, spoken, flags_seen=flags_seen)
-    best = recommended.best
-    return replace(recommended, best=candidate(best.threshold)) if best else recommended
+    best, fresh = recommended.best, recommended.fresh
+    if best is None:
+        return recommended
+    quality = with_choice(candidate(best.threshold).quality, fresh, spoken)
+    return replace(
+        recommended,
+        best=OperatingPoint(best.threshold, quality),
+        fresh=fresh
+        and replace(
+            fresh,
+            precision=replace(quality.precision, mean=fresh.precision.mean),
+            recall=replace(quality.recall, mean=fresh.recall.mean),
+        ),
+    )
 
 
 def _some(cuts: Sequence[float]) -> Sequence[float]:
@@ -330,17 +353,12 @@ def _some(cuts: Sequence[float]) -> Sequence[float]:
 
 
 def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> Tuning:
-    if found.labelled.metric is None:
-        own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
-        return replace(found, obstacles=(Obstacle.NO_METRIC if own else Obstacle.FEW,))
-    obstacles = [Obstacle.FEW] if found.lacking[0] else []
-    if not found.represents:
-        lacks = Obstacle.NO_RECALL if flags_seen else Obstacle.NO_PRECISION
-        return replace(found, obstacles=(*obstacles, lacks))
-    if found.ng_talks < found.objective.talks_needed:
-        return replace(found, obstacles=(*obstacles, Obstacle.FEW_TALKS))
+    obstacles = _obstacles(found, flags_seen=flags_seen)
     if obstacles:
-        return replace(found, obstacles=tuple(obstacles))
+        return replace(found, obstacles=obstacles)
+    found = replace(found, auc=tells(spoken))
+    if found.auc.low is None or found.auc.low <= _CHANCE:
+        return replace(found, obstacles=(Obstacle.TELLS_NOTHING,))
     choice = Choice(spoken, found.objective, found.own)
     threshold = choice.best()
     if not threshold:  # 0 flags nothing: the scores tell nothing
@@ -353,35 +371,18 @@ def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> 
     )
 
 
-def check_client_writable(client: Client) -> None:
-    """Look whether the client is one that a person may change.
-
-    Raises:
-        InputError: it ships with mogi.
-    """
-    folder = Path(client.folder)
-    if folder.is_relative_to(shipped().resolve()):
-        raise InputError(
-            f"--write: the client {client.name} ships with mogi and is not changed; copy it and "
-            f"tune the copy: cp -r {folder} scenarios/{client.name}"
-        )
-
-
-def write_threshold(client: Client, tuning: Tuning) -> str:
-    """Write the recommended threshold with what it was found with; the file as people see it.
-
-    Raises:
-        InputError: there is none to write, or the file cannot be changed.
-    """
-    check_client_writable(client)
-    if tuning.best is None:
-        raise InputError(f"there is no threshold of {tuning.labelled.name} to write")
-    instrument = tuning.labelled.instrument
-    today = datetime.now(ZoneInfo(client.timezone)).date().isoformat()
-    entry: dict[str, Value] = {"value": tuning.best.threshold}
-    entry |= {"judge": instrument.judge} if instrument.judge else {}
-    entry |= {"rubric": instrument.rubric} if instrument.rubric else {}
-    entry |= {"verdicts": tuning.verdicts, "date": today}
-    source = Source.of(Path(client.folder) / CLIENT_FILE)
-    splice_file(source, {("thresholds", tuning.labelled.name): entry})
-    return source.name
+def _obstacles(found: Tuning, *, flags_seen: bool) -> tuple[Obstacle, ...]:
+    """What has to be there before a threshold is looked for, and is not."""
+    if found.labelled.metric is None:
+        own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
+        return (Obstacle.NO_METRIC if own else Obstacle.FEW,)
+    obstacles = []
+    if found.lacking[0]:
+        obstacles.append(Obstacle.FEW)
+    elif any(found.lacking_talks):
+        obstacles.append(Obstacle.FEW_CONVERSATIONS)
+    if not found.represents:
+        obstacles.append(Obstacle.NO_RECALL if flags_seen else Obstacle.NO_PRECISION)
+    elif found.ng_talks < found.objective.talks_needed:
+        obstacles.append(Obstacle.FEW_TALKS)
+    return tuple(obstacles)

@@ -28,6 +28,8 @@ from simulator.store.store import Store
 FEWEST = 30
 """So many verdicts of OK or NG a threshold needs at least to be written."""
 FEWEST_OF_A_KIND = 5
+FEWEST_TALKS = 10
+"""From so many conversations; those of a kind from `FEWEST_OF_A_KIND`."""
 Person = tuple[str, str]
 """Who gave a word: the reviewer, or else the source; see `Verdict.person`."""
 

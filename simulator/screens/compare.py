@@ -189,8 +189,8 @@ def _difference_json(difference: Difference) -> dict[str, Any]:
         "difference": difference.value.mean,
         **as_json(difference.value, "low", "high"),
         **as_json(difference, "p", "p_adjusted", "exact", "pairs", "clusters"),
-        "clustered_by": "scenario" if difference.of_scenarios else "conversation",
-        **as_json(difference, "noticeable", "lower", "higher"),
+        "clustered_by": "scenario",
+        **as_json(difference, "changed", "noticeable", "lower", "higher"),
     }
 
 

@@ -77,9 +77,8 @@ def _sentences(comparison: Comparison, words: Words) -> Iterator[tuple[str, Styl
         yield _why(comparison, words), WARN
     if score.pairs:
         yield _moved(comparison, words), BOLD
-        of = words("of.scenarios" if score.of_scenarios else "of.talks")
-        each = score.of_scenarios and score.clusters == score.pairs
-        sizes = {"n": score.pairs, "clusters": score.clusters, "of": of}
+        each = score.clusters == score.pairs
+        sizes = {"n": score.pairs, "clusters": score.clusters}
         yield (
             words("tested_each" if each else "tested", alpha=f"{comparison.alpha:g}", **sizes),
             DIM,
@@ -98,10 +97,9 @@ def _sentences(comparison: Comparison, words: Words) -> Iterator[tuple[str, Styl
 def _why(comparison: Comparison, words: Words) -> str:
     score, key = comparison.of_score, f"why.{comparison.why}"
     if comparison.why is Undecided.FEW:
-        rows = comparison.after.is_of_rows
-        of = words("few.scenarios" if score.of_scenarios and not rows else "few.talks")
+        of = words("few.talks" if comparison.after.is_of_rows else "few.scenarios")
         needed = 1 + math.ceil(-math.log2(comparison.alpha))
-        return words(key, n=score.clusters, of=of, needed=needed, alpha=f"{comparison.alpha:g}")
+        return words(key, n=score.changed, of=of, needed=needed, alpha=f"{comparison.alpha:g}")
     if comparison.why is Undecided.GAPS and comparison.bounds:
         low, high = map(_signed, comparison.bounds)
         return words(key, low=low, high=high)

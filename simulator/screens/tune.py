@@ -13,7 +13,13 @@ from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning
-from simulator.review.verdict_labels import FEWEST, Exclusion, LeftOut
+from simulator.review.verdict_labels import (
+    FEWEST,
+    FEWEST_OF_A_KIND,
+    FEWEST_TALKS,
+    Exclusion,
+    LeftOut,
+)
 from simulator.statistics.thresholds import PRINTED
 from simulator.words import Words
 
@@ -48,9 +54,8 @@ def tuning_view(tuning: Tuning, language: "Language", width: int) -> Iterator[Re
         yield from spaced(labelled(lines))
     if _is_todays(tuning):
         yield from _warning(words("same"), width)
-    elif tuning.keeps_today and tuning.best:
-        values = {"own": f"{tuning.own:g}", "threshold": f"{tuning.best.threshold:g}"}
-        yield from _warning(words("no_gain", **values), width)
+    elif tuning.keeps_today:
+        yield from _warning(_no_gain(tuning, words), width)
     else:
         yield from _next(tuning, words, width)
 
@@ -72,7 +77,15 @@ def written_view(
 
 def why_not_written(tuning: Tuning) -> str:
     """Why a threshold is not written, in English."""
-    return " ".join(_obstacles(tuning, Words("en", "tune")))
+    words = Words("en", "tune")
+    told = " ".join(_obstacles(tuning, words))
+    return told or (_no_gain(tuning, words) if tuning.keeps_today else "")
+
+
+def _no_gain(tuning: Tuning, words: Words) -> str:
+    best = tuning.best.threshold if tuning.best else None
+    values = {"own": figure(tuning.own, "g"), "threshold": figure(best, "g")}
+    return words("no_gain", **values)
 
 
 def _head(tuning: Tuning, words: Words, width: int) -> Iterator[RenderableType]:
@@ -165,6 +178,11 @@ def _share(share: "Interval") -> str:
     return f"{100 * share.mean:.0f} % ({100 * share.low:.0f}–{100 * share.high:.0f})"
 
 
+def _interval(value: "Interval") -> str:
+    ends = (figure(end, ".2f") for end in (value.low, value.high))
+    return f"{figure(value.mean, '.2f')} ({'–'.join(ends)})"
+
+
 def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
     name = tuning.labelled.name
     if not tuning.labelled.used and not tuning.labelled.left_out:
@@ -176,6 +194,11 @@ def _obstacles(tuning: Tuning, words: Words) -> Iterator[str]:
             kinds = [words(f"few_{kind}", n=n) for kind, n in (("ok", ok), ("ng", ng)) if n]
             at_least = words("few_kinds", kinds=words.comma.join(kinds)) if kinds else ""
             yield words("few", n=more, fewest=FEWEST, kinds=at_least)
+        elif obstacle is Obstacle.FEW_CONVERSATIONS:
+            counts = {"talks": tuning.talks, "ok": tuning.ok_talks, "ng": tuning.ng_talks}
+            yield words(obstacle.value, **counts, fewest=FEWEST_TALKS, of_a_kind=FEWEST_OF_A_KIND)
+        elif obstacle is Obstacle.TELLS_NOTHING:
+            yield words(obstacle.value, metric=name, auc=_interval(tuning.auc))
         else:
             yield words(
                 obstacle.value,
@@ -225,7 +248,7 @@ def _next(tuning: Tuning, words: Words, width: int) -> Iterator[Text]:
             (f"mogi report {run} --report xlsx=review.xlsx", words("next_sheet")),
             (f"mogi review pull {run} --from review.xlsx", words("next_pull")),
         ]
-    elif Obstacle.FEW in tuning.obstacles or Obstacle.NO_RECALL in tuning.obstacles:
+    elif {Obstacle.FEW, Obstacle.FEW_CONVERSATIONS, Obstacle.NO_RECALL} & {*tuning.obstacles}:
         command = f"mogi run {tuning.client} --audit 0.1 --report xlsx=review.xlsx"
         commands = [(command, words("next_run"))]
     else:
@@ -251,6 +274,8 @@ def tuning_json(tuning: Tuning, written: str | None) -> dict[str, Any]:
         "needed": {"verdicts": more, "ok": ok, "ng": ng},
         "conversations": tuning.talks,
         "ng_conversations": tuning.ng_talks,
+        "ok_conversations": tuning.ok_talks,
+        "auc": None if tuning.auc.mean is None else as_json(tuning.auc),
         **as_json(tuning, "represents", "runs"),
         "left_out": [
             {**as_json(left, "run", "why"), **_measured_by(left.instrument)}

@@ -95,8 +95,11 @@ def expanded_tail(clusters: int) -> float:
     return NormalDist().cdf(-wider)
 
 
-def _central(t: float, df: int) -> float:
-    """P(-t < T < t): the finite series of Abramowitz & Stegun, 26.7.3 and 26.7.4."""
+def t_within(t: float, df: int) -> float:
+    """P(-t < T < t), for whole degrees of freedom.
+
+    The finite series of Abramowitz & Stegun, 26.7.3 and 26.7.4.
+    """
     angle = math.atan2(t, math.sqrt(df))
     cosine = math.cos(angle)
     odd = df % 2 == 1
@@ -112,10 +115,10 @@ def _central(t: float, df: int) -> float:
 
 def _bisection(df: int, level: float) -> float:
     low, high = 0.0, 1.0
-    while _central(high, df) < level:
+    while t_within(high, df) < level:
         low, high = high, 2 * high
     while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if _central(middle, df) < level else (low, middle)
+        low, high = (middle, high) if t_within(middle, df) < level else (low, middle)
     return high
 
 

@@ -1,14 +1,15 @@
 """Two measurements of the same conversations: intervals of their differences, tests, and power.
 
 Everything here speaks of differences d_i = after - before of conversation means, summed by
-cluster: conversations of one scenario go up and down together.
+scenario: conversations of one scenario go up and down together.
 """
 
 import math
 from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,33 +17,38 @@ from numpy.typing import NDArray
 from simulator.core.run import Interval
 from simulator.statistics.intervals import (
     FEWEST_CLUSTERS,
-    expanded_tail,
     mean_of,
     portions,
     t_quantile,
+    t_within,
 )
 
-_EXACT_UP_TO = 15  # clusters that moved: 2¹⁴ ways to choose their signs
-_MANY = 2_000  # clusters; beyond that fewer draws tell as much
+_EXACT_UP_TO = 15  # scenarios that moved: 2¹⁴ ways to choose their signs
+_MANY = 2_000  # scenarios; beyond that fewer draws tell as much
 _FLIPS, _FEWER_FLIPS = 9_999, 1_999
-_RESAMPLES, _FEWER_RESAMPLES = 10_000, 2_000
 _SEED = 20_251
 _AT_ONCE = 1_000_000  # numbers in memory
 _HAIR = 1e-9  # sums of binary fractions that should be equal are
+_UNSEEN = 0.75  # scenarios that may have changed wholly, and are not among these
+_NEAR = 0.1  # of the greatest difference: so near each other differences count as alike
+_MOST_ALIKE = 0.75  # of the conversations
+_TELLING = 3.0  # scenarios that moved: so many tell how far the others may
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Differences by cluster: their mean over conversations, each cluster's sum and size.
+    """Differences by scenario: their mean over conversations, each scenario's sum and size.
 
-    `of_scenarios`: the clusters are scenarios; else every conversation is its own. Sorted, so that
-    nothing depends on the order in which conversations came.
+    `unseen`: the variance that is added for what so few scenarios cannot show (see `_unseen`);
+    `reach`: the greatest difference there can be. Sorted, so that nothing depends on the order in
+    which conversations came.
     """
 
     mean: float | None
     sums: Sequence[float]
     sizes: Sequence[int]
-    of_scenarios: bool
+    unseen: float
+    reach: float
 
     @property
     def pairs(self) -> int:
@@ -50,82 +56,155 @@ class Differences:
         return sum(self.sizes)
 
     @property
-    def vary(self) -> bool:
-        """Whether there is any spread between clusters that could be resampled."""
-        return self.standard_error > _HAIR
+    def moved(self) -> Sequence[float]:
+        """The sums that are not 0."""
+        scale = math.fsum(map(abs, self.sums))
+        return [s for s in self.sums if abs(s) > _HAIR * scale]
 
     @property
     def standard_error(self) -> float:
-        """Of the mean; 0 below 2 clusters.
+        """Of the mean; 0 below 2 scenarios.
 
-        SE² = C/(C-1) · N⁻² · Σ_c (Σ_{i∈c} (d_i - d̄))² (Miller 2024, arXiv:2411.00640).
+        SE² = C/(C-1) · N⁻² · Σ_c (Σ_{i∈c} (d_i - d̄))² (Miller 2024, arXiv:2411.00640) + `unseen`.
         """
-        c, mean = len(self.sums), self.mean
-        if mean is None or c < 2:
+        if self.mean is None or len(self.sums) < 2:
             return 0.0
-        squares = ((s - mean * n) ** 2 for s, n in zip(self.sums, self.sizes, strict=True))
-        return math.sqrt(c / (c - 1) * math.fsum(squares)) / self.pairs
+        return math.sqrt(_spread(self.sums, self.sizes, self.mean) + self.unseen)
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A two-sided p-value. `least`: the smallest that so many clusters could have given."""
+    """A two-sided p-value.
+
+    `moved`: the scenarios whose sum is not 0; `least`: the smallest p that so many could have
+    given, 2/2^moved. Where that is above alpha, the test cannot tell.
+    """
 
     p: float
     least: float
+    moved: int
     exact: bool
 
+    def can_tell(self, alpha: float) -> bool:
+        """Whether so many moved scenarios could have shown a difference at `alpha`."""
+        return self.least <= alpha
 
-def by_cluster(differences: Sequence[float], scenarios: Sequence[Hashable]) -> Differences:
-    """Differences grouped by scenario, or one by one where there are fewer than 5 scenarios.
+
+def by_cluster(
+    differences: Sequence[float], scenarios: Sequence[Hashable], *, reach: float = 1.0
+) -> Differences:
+    """Differences grouped by scenario.
 
     Args:
-        differences: one for each pair of conversations.
+        differences: one for each pair of conversations, -reach … reach.
         scenarios: the scenario of each, in the same order.
+        reach: the length of the scale; where it has no end, the greatest difference seen stands for
+            it, 1 at least.
     """
     found: dict[Hashable, list[float]] = defaultdict(list)
     for difference, scenario in zip(differences, scenarios, strict=True):
         found[scenario].append(difference)
-    of_scenarios = len(found) >= FEWEST_CLUSTERS
-    groups = list(found.values()) if of_scenarios else [[d] for d in differences]
-    clusters = sorted((math.fsum(group), len(group)) for group in groups)
+    clusters = sorted((math.fsum(group), len(group)) for group in found.values())
     sums, sizes = array("d", (s for s, _ in clusters)), array("l", (n for _, n in clusters))
-    return Differences(mean_of(differences), sums, sizes, of_scenarios)
+    mean = mean_of(differences)
+    unseen = 0.0 if mean is None else _unseen(list(found.values()), reach)
+    return Differences(mean, sums, sizes, unseen, reach)
 
 
-def interval(found: Differences) -> Interval:
-    """The mean difference and its 95 % interval: a paired bootstrap that draws clusters.
+def _spread(sums: Sequence[float], sizes: Sequence[int], mean: float) -> float:
+    c = len(sums)
+    squares = math.fsum((s - mean * n) ** 2 for s, n in zip(sums, sizes, strict=True))
+    return c / (c - 1) * squares / sum(sizes) ** 2
 
-    The percentiles are expanded for few clusters (see `expanded_tail`). Seeded: the same every
-    time. The ends are None below 5 clusters, and where all differences are the same: there is
-    nothing to resample.
+
+def _unseen(groups: Sequence[Sequence[float]], reach: float) -> float:
+    """The variance that is added for scenarios that changed wholly, and are not among these.
+
+    w·(½ + ½/k)·reach²/C² for C scenarios of k conversations: w of a scenario more, as is done for
+    rates (Agresti & Coull 1998, doi:10.1080/00031305.1998.10480550), half of it alike within a
+    scenario. It is added where differences are of pass or fail, where most are alike, and where
+    few scenarios make up most of the spread; w = ¾, from the simulation of `benchmarks/coverage`.
+    Where r > 3 scenarios moved, it is 3/r of that; r = (Σ s²)² / Σ s⁴ over their deviations s, so
+    that one which moved far is not lost among many that moved a little.
     """
-    c = len(found.sums)
-    if c < FEWEST_CLUSTERS or not found.vary:
-        return Interval(found.mean)
-    tail = expanded_tail(c)
-    low, high = np.quantile(_resampled(found), (tail, 1 - tail))
-    return Interval(found.mean, float(low), float(high))
+    every = [d for group in groups for d in group]
+    if math.isinf(reach):
+        reach = max(1.0, *map(abs, every))
+    count, middle = len(groups), median(every)
+    away = [_beyond(group, middle, reach) for group in groups]
+    mean = math.fsum(away) / len(every)
+    squares = [(s - mean * len(g)) ** 2 for s, g in zip(away, groups, strict=True)]
+    fourth = math.fsum(q * q for q in squares)
+    moved = math.fsum(squares) ** 2 / fourth if fourth > _HAIR**4 else 0.0
+    alike = sum(abs(d - middle) <= _NEAR * reach for d in every)
+    pass_or_fail = set(every) <= {-1.0, 0.0, 1.0}
+    lopsided = moved < count / 6 or _still(groups)
+    if not (pass_or_fail or alike >= _MOST_ALIKE * len(every) or lopsided):
+        return 0.0
+    whole = _UNSEEN * reach**2 * (0.5 + 0.5 * count / len(every)) / count**2
+    return whole * min(1.0, _TELLING / moved) if moved else whole
+
+
+def _beyond(group: Sequence[float], middle: float, reach: float) -> float:
+    """How far the conversations that are not near the middle are away from it, added up."""
+    return math.fsum(d - middle for d in group if abs(d - middle) > _NEAR * reach)
+
+
+def _still(groups: Sequence[Sequence[float]]) -> bool:
+    """Whether the means of the scenarios are all the same."""
+    means = [math.fsum(group) / len(group) for group in groups]
+    return max(means) - min(means) <= _HAIR
+
+
+def interval(found: Differences, test: Test, alpha: float = 0.05) -> Interval:
+    """The mean difference and its 95 % interval: d̄ ± t·SE with C-1 degrees, on the scale.
+
+    It holds 0 where `test` could have told the mean from 0 at `alpha`, and does not: its end is
+    moved to 0. As the p of `difference_test` is not under that of this t, an interval that
+    excludes 0 never stands beside "no difference", nor one that holds it beside a difference (at
+    an alpha up to .05). The ends are None below 5 scenarios: nothing tells how much these differ.
+    """
+    c, mean = len(found.sums), found.mean
+    if mean is None or c < FEWEST_CLUSTERS:
+        return Interval(mean)
+    half = t_quantile(c - 1) * found.standard_error
+    low, high = max(-found.reach, mean - half), min(found.reach, mean + half)
+    if test.can_tell(alpha) and test.p > alpha:
+        low, high = min(low, 0.0), max(high, 0.0)
+    return Interval(mean, low, high)
+
+
+def difference_test(found: Differences) -> Test:
+    """Whether the mean difference is 0: the larger p of `sign_flip` and of the t of `interval`.
+
+    Both have to tell it, so that test and interval never contradict each other; below 5 scenarios
+    there is no t.
+    """
+    test, c = sign_flip(found), len(found.sums)
+    if found.mean is None or c < FEWEST_CLUSTERS:
+        return test
+    p = 1 - t_within(abs(found.mean) / found.standard_error, c - 1)
+    return replace(test, p=max(test.p, p))
 
 
 def sign_flip(found: Differences) -> Test:
-    """Whether the mean difference is 0: the permutation test that flips the signs of clusters.
+    """Whether the mean difference is 0: the permutation test that flips the signs of scenarios.
 
-    If the two runs are alike, each cluster's sum is as likely to be its opposite. p is the share
+    If the two runs are alike, each scenario's sum is as likely to be its opposite. p is the share
     of all ways to choose the signs whose total is at least as far from 0; where these are too
     many, of some thousand that are drawn (seeded), and then p = (b + 1)/(m + 1) (Phipson & Smyth
-    2010, doi:10.2202/1544-6115.1585).
+    2010, doi:10.2202/1544-6115.1585). Flipping a 0 changes nothing, so that k scenarios that moved
+    cannot give a p below 2/2^k: 6 are the fewest that tell anything at .05.
     """
-    least = 2.0 ** (1 - len(found.sums)) if found.sums else 1.0
-    scale = math.fsum(map(abs, found.sums))
-    moved = [s for s in found.sums if abs(s) > _HAIR * scale]  # flipping a 0 changes nothing
+    moved, hair = found.moved, _HAIR * math.fsum(map(abs, found.sums))
+    least = min(1.0, 2.0 ** (1 - len(moved)))
     if len(moved) <= _EXACT_UP_TO:
-        return Test(_exact(moved, _HAIR * scale), least, exact=True)
+        return Test(_exact(moved, hair), least, len(moved), exact=True)
     draws = _FLIPS if len(moved) <= _MANY else _FEWER_FLIPS
-    far = abs(math.fsum(moved)) - _HAIR * scale
+    far = abs(math.fsum(moved)) - hair
     beyond = sum(int((abs(totals) >= far).sum()) for totals in _flipped(moved, draws))
     p = (beyond + 1) / (draws + 1)
-    return Test(p, max(least, 1 / (draws + 1)), exact=False)
+    return Test(p, max(least, 1 / (draws + 1)), len(moved), exact=False)
 
 
 def mcnemar(worse: int, better: int) -> float:
@@ -158,10 +237,10 @@ def noticeable(found: Differences, alpha: float, power: float = 0.8) -> float | 
     """The smallest true difference that a test at `alpha` sees with probability `power`.
 
     (t_{1-α/2} + t_{power}) · SE with C-1 degrees of freedom (Bloom 1995, doi:10.1177/
-    0193841X9501900504). None where there is no spread to reckon with.
+    0193841X9501900504). None below 5 scenarios.
     """
     c = len(found.sums)
-    if c < FEWEST_CLUSTERS or not found.vary:
+    if c < FEWEST_CLUSTERS:
         return None
     reach = t_quantile(c - 1, 1 - alpha) + t_quantile(c - 1, 2 * power - 1)
     return reach * found.standard_error
@@ -183,16 +262,3 @@ def _flipped(sums: Sequence[float], draws: int) -> Iterator[NDArray[np.float64]]
     for rows in portions(draws, len(values), _AT_ONCE):
         signs = rng.integers(0, 2, size=(rows, len(values)), dtype=np.int8) * 2 - 1
         yield signs.astype(np.float64) @ values
-
-
-def _resampled(found: Differences) -> NDArray[np.float64]:
-    """Mean differences over clusters that are drawn with replacement."""
-    rng = np.random.default_rng(_SEED)
-    sums, sizes = np.array(found.sums), np.array(found.sizes, dtype=np.float64)
-    c = len(sums)
-    draws = _RESAMPLES if c <= _MANY else _FEWER_RESAMPLES
-    drawn_means = []
-    for rows in portions(draws, c, _AT_ONCE):
-        drawn = rng.integers(0, c, size=(rows, c))
-        drawn_means.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
-    return np.concatenate(drawn_means)

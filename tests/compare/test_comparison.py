@@ -38,7 +38,7 @@ def test_a_rise_everywhere_is_an_improvement(tmp_path: Path) -> None:
 def test_a_little_to_and_fro_is_no_difference_and_it_says_what_could_have_been_seen(
     tmp_path: Path,
 ) -> None:
-    found = beside(tmp_path, talks(5, 4, 5, 4, 5, 4), talks(4, 5, 5, 4, 4, 5))
+    found = beside(tmp_path, talks(5, 4, 5, 4, 5, 4), talks(4, 5, 4, 5, 4, 5))
     assert Change.NO_DIFFERENCE is found.change
     assert found.of_score.noticeable is not None
     assert 0.1 < found.of_score.noticeable < 0.4

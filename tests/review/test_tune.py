@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.core.run import Interval
-from simulator.core.verdict import Audit
+from simulator.core.run import Episode, Interval
+from simulator.core.verdict import Audit, Verdict
 from simulator.review.tune import Obstacle, Tuning, Unused, tune
+from simulator.screens.tune import why_not_written
 from simulator.statistics.thresholds import FlagQuality, Objective, Spread
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -181,31 +182,78 @@ async def test_a_promise_says_how_many_conversations_it_takes(store: Store, tmp_
 async def test_scores_that_cannot_keep_a_promise_are_said_not_to(
     store: Store, tmp_path: Path
 ) -> None:
-    answers = [(1.0, "NG")] * 20 + [(0.9, "OK")] * 20
+    answers = [(0.3, "NG")] * 20 + [(1.0, "NG")] * 5 + [(0.9, "OK")] * 20
     found = await tuned(store, tmp_path, answers, Objective("miss-rate", 0.1))
     assert ((Obstacle.NO_CUT,), None) == (found.obstacles, found.best)
 
 
-@pytest.mark.parametrize("objective", [F2, Objective("youden")])
-async def test_a_threshold_that_flags_nothing_is_never_recommended(
-    store: Store, tmp_path: Path, objective: Objective
+@pytest.mark.parametrize("objective", [F2, Objective("youden"), Objective("miss-rate", 0.2)])
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [(1.0, "NG")] * 20 + [(0.9, "OK")] * 20,  # the wrong way round
+        [(0.1 * (n % 9), "NG" if n % 2 else "OK") for n in range(60)],
+        [(0.2, "NG"), (0.2, "OK")] * 20,
+    ],
+)
+async def test_a_metric_that_tells_nothing_is_refused_whatever_the_objective(
+    store: Store, tmp_path: Path, answers: Any, objective: Objective
 ) -> None:
-    answers = [(1.0, "NG")] * 20 + [(0.9, "OK")] * 20  # no threshold flags a score of 1
     found = await tuned(store, tmp_path, answers, objective)
-    assert ((Obstacle.NO_CUT,), None) == (found.obstacles, found.best)
+    assert ((Obstacle.TELLS_NOTHING,), None) == (found.obstacles, found.best)
     assert not found.can_be_written
+    assert (found.auc.low or 0) <= 0.5
+    told = why_not_written(found)
+    assert f"its AUC is {found.auc.mean:.2f}" in told
+    assert "use another metric" in told
 
 
-async def test_verdicts_on_one_conversation_alone_are_laid_out_all_the_same(
-    store: Store, tmp_path: Path
+def of_talks(words: list[list[str]]) -> tuple[list[Episode], list[Verdict]]:
+    """Conversations and their verdicts; NG answers have low scores."""
+    talks = [talk(f"s{n}", [0.2 if w == "NG" else 0.8 for w in of]) for n, of in enumerate(words)]
+    given = [said(f"s{n}", t, w) for n, of in enumerate(words) for t, w in enumerate(of, 1)]
+    return talks, given
+
+
+@pytest.mark.parametrize(
+    ("words", "lacking"),
+    [
+        ([["NG"] * 16 + ["OK"] * 16], (9, 4, 4)),
+        ([["NG"] * 2 + ["OK"] * 2] * 9, (1, 0, 0)),
+        ([["NG"] * 2 + ["OK"] * 2] * 4 + [["OK"] * 3] * 6, (0, 0, 1)),
+        ([["NG"] * 2 + ["OK"] * 2] * 5 + [["OK"] * 2] * 5, (0, 0, 0)),
+    ],
+)
+async def test_verdicts_of_few_conversations_are_not_enough(
+    store: Store, tmp_path: Path, words: list[list[str]], lacking: tuple[int, int, int]
 ) -> None:
     loaded = client(tmp_path, "")
-    whole = talk("s0", [0.2] * 16 + [0.8] * 16)
-    given = [said("s0", turn, "NG" if turn <= 16 else "OK") for turn in range(1, 33)]
-    await kept(store, run_of("run1", client=loaded.client.name), [whole], given)
+    await kept(store, run_of("run1", client=loaded.client.name), *of_talks(words))
     found = tune(store, loaded, "lexical", F2)
-    assert (1, None) == (found.talks, found.fresh)
+    assert (lacking, (0, 0, 0)) == (found.lacking_talks, found.lacking)
+    assert any(lacking) == (Obstacle.FEW_CONVERSATIONS in found.obstacles)
+    assert any(lacking) == (not found.can_be_written)
+    if any(lacking):
+        assert found.candidates, "they are laid out all the same"
+        assert f"from {len(words)} (OK from" in why_not_written(found)
+
+
+async def test_intervals_of_the_recommended_one_know_that_it_was_chosen(
+    store: Store, tmp_path: Path
+) -> None:
+    answers = [(0.03 * n, "NG" if n % 7 < 4 - n // 8 else "OK") for n in range(33)]
+    found = await tuned(store, tmp_path, answers)
     assert found.best is not None
+    assert found.fresh is not None
+    of_table = next(c for c in found.candidates if c.threshold == found.best.threshold).quality
+    for name in ("precision", "recall"):
+        plain, known, fresh = (
+            getattr(q, name) for q in (of_table, found.best.quality, found.fresh)
+        )
+        assert plain.mean == known.mean
+        assert known.low <= plain.low <= plain.high <= known.high
+        assert (known.low, known.high) == (fresh.low, fresh.high)
+    assert found.best.quality != of_table
 
 
 async def test_a_metric_that_is_none_or_speaks_of_talks_is_complained_about(
@@ -294,5 +342,7 @@ async def test_today_is_kept_where_another_threshold_is_no_clear_gain(
 ) -> None:
     found = await tuned(store, tmp_path, MANY)
     assert keeps == with_figures(found, *figures).keeps_today
+    assert keeps != with_figures(found, *figures).can_be_written
+    assert keeps == why_not_written(with_figures(found, *figures)).startswith("No clear gain")
     promise = replace(found, objective=Objective("miss-rate", 0.1))
     assert not with_figures(promise, *figures).keeps_today

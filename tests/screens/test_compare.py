@@ -91,8 +91,8 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     before, after = ([t for who in "abc" for t in talks(r, persona=who)] for r in (5, 1))
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
-    assert "UNDECIDED\n3 pairs of conversations are too few" in text
-    assert "From 6 on" in " ".join(text.split())
+    assert "UNDECIDED\nChanged scenarios: 1. A test cannot tell so few" in text
+    assert "it takes 6 at alpha 0.05" in " ".join(text.split())
 
 
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +106,7 @@ def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFix
 def test_no_difference_says_what_would_have_been_seen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = beside(tmp_path, talks(5, 4, 5, 4, 5, 4), talks(4, 5, 5, 4, 4, 5))
+    found = beside(tmp_path, talks(5, 4, 5, 4, 5, 4), talks(4, 5, 4, 5, 4, 5))
     least = f"{found.of_score.noticeable:.2f}"
     assert f"A true difference of {least} or more would have been" in printed(found, 80, capsys)
 

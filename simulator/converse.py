@@ -7,13 +7,13 @@ from simulator.core.talk import Exchange, Stop, StopReason, Talk
 
 
 async def converse(
-    user: Speaker, target: Answerer, episode: str, max_turns: int
+    user: Speaker, target: Answerer, episode: str, max_turns: int, take: int = 0
 ) -> AsyncIterator[Exchange | Stop]:
     """Yield each exchange as soon as the target has answered, and the typed stop at the end.
 
     At most `max_turns` exchanges; a message that comes with a stop is delivered first.
     """
-    talk = Talk(episode)
+    talk = Talk(episode, take=take)
     while len(talk) < max_turns:
         said = await user.speak(talk)
         if said.text:

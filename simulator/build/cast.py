@@ -42,11 +42,14 @@ from simulator.users._context import UserContext
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who takes part in a run's conversations. `speaker` makes a user for one of them."""
+    """Who takes part in a run's conversations. `speaker` makes a user for one of them.
+
+    Where that is held again, it is told what was not sound about the user before.
+    """
 
     plan: Plan
     target: Answerer
-    speaker: Callable[[Cell], Speaker]
+    speaker: Callable[[Cell, tuple[str, ...]], Speaker]
     judge: Scorer
 
 
@@ -151,22 +154,25 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
     return target
 
 
-def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell], Speaker]:
+def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str, ...]], Speaker]:
     client = plan.client
     spec = client.user
     kind = plugins.find("users", spec.kind or "agenda")
     chat = around.accounts.chat(spec.chat, Role.USER) if spec.chat else None
     context = UserContext(chat, _prompts(around.loaded))
 
-    def speaker(cell: Cell) -> Speaker:
+    def speaker(cell: Cell, faults: tuple[str, ...] = ()) -> Speaker:
         brief = Brief.of(
             plan.scenarios[cell.scenario],
             plan.personas[cell.persona],
             max_turns=client.max_turns,
             min_turns=client.min_turns,
-            seed=seed_of(client.seed, cell.key),
+            # A user of rules would do the same again.
+            seed=seed_of(client.seed, cell.key, *(["again"] if faults else [])),
         )
-        return user_guard.UserGuard(kind.open(brief, context), brief, spec.open)
+        brief = replace(brief, faults=faults)
+        opening = spec.opening(brief.persona)
+        return user_guard.UserGuard(kind.open(brief, context), brief, opening)
 
     return speaker
 

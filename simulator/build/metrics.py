@@ -23,8 +23,8 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames, Metrics
 from simulator.judging.result import CHECKS
 
-# Formulas that are kept to compare with older figures: scored where somebody names them.
-_ONLY_WHEN_NAMED = frozenset({"sudachi_f1_legacy"})
+# Other ways to compare with a right answer than sudachi_f1: scored where somebody names them.
+_ONLY_WHEN_NAMED = frozenset({"rouge_l", "sudachi_f1_legacy"})
 # Without a name from a person, the first of these that there is becomes *the* score of a turn.
 _PREFERRED = ("overall", "lexical", "sudachi_f1")
 _ANSWERABLE = frozenset({"ground_truth", "elements", "documents", "answerable", "escalate"})

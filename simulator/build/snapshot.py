@@ -32,7 +32,7 @@ _FREE = (
 
 
 # Metrics that cut Japanese into words whatever the client's language is.
-_OF_SUDACHI = frozenset(("sudachi_f1", "sudachi_f1_legacy"))
+_OF_SUDACHI = frozenset(("rouge_l", "sudachi_f1", "sudachi_f1_legacy"))
 # Of users and bots, which take no part where talks are judged that were held already.
 _OF_TALKING = (
     "client.target",

@@ -23,6 +23,7 @@ COMMANDS = {
     "judge-check": "try the judge on answers changed in ways that it has to notice",
     "compare": "put two runs side by side: what newly fails, what is better",
     "tune": "find the threshold that people's verdicts speak for",
+    "coverage": "say what no scenario tests: entries, real questions, expectations",
     "retrieval": "evaluate a search: which documents it finds for which query",
     "runs": "list the runs in the store",
     "show": "show a run, or one of its conversations",

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 Language = Literal["ja", "en"]
+Opening = Literal["exact", "styled"]
 
 
 class Politeness(StrEnum):
@@ -74,3 +75,12 @@ class Persona:
     behaviours: tuple[Behaviour, ...] = ()
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     doubts: int = 0
+
+    @property
+    def opens(self) -> Opening:
+        """How the first message is worded where the client does not say.
+
+        Whoever makes mistakes in writing makes them there as well, or half of such talks would
+        hold none.
+        """
+        return "exact" if self.style.slips is Slips.NONE else "styled"

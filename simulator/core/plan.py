@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal
 
-from simulator.core.persona import Language, Persona
+from simulator.core.persona import Language, Opening, Persona
 from simulator.core.scenario import Scenario
 
 Assign = Literal["all", "random", "round_robin"]
@@ -27,12 +27,17 @@ class ModelSpec:
 class UserSpec:
     """Who speaks. `kind` None: persona_llm where a model is named, else agenda.
 
-    `chat` is None for users that need no model.
+    `open`: the first message is the scenario's query, or the same in the persona's style; None: as
+    each persona has it. `chat` is None for users that need no model.
     """
 
     kind: str | None = None
-    open: Literal["exact", "styled"] = "exact"
+    open: Opening | None = None
     chat: ModelSpec | None = None
+
+    def opening(self, persona: Persona) -> Opening:
+        """How this persona's first message is worded."""
+        return self.open or persona.opens
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,12 +83,16 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CallId:
-    """The identity of a paid call within its run; `part` tells votes, repairs and items apart."""
+    """The identity of a paid call within its run; `part` tells votes, repairs and items apart.
+
+    `take`: which take of the conversation, as `Talk` has it.
+    """
 
     episode: str
     turn: int
     role: Role
     part: str = ""
+    take: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate
@@ -24,7 +25,7 @@ CHECK_PREFIX = "check-"
 class RecordedTalk:
     """One conversation as it was held. `soundness` are the tags of each turn's user, by turn.
 
-    `scripted`: as `Evidence` has it.
+    `scripted`: as `Evidence` has it; `rerun_for`: as `Episode` has it.
     """
 
     cell: Cell
@@ -34,6 +35,7 @@ class RecordedTalk:
     stop: Stop = field(default_factory=lambda: Stop(StopReason.MAX_TURNS))
     soundness: tuple[tuple[str, ...], ...] = ()
     scripted: bool = False
+    rerun_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class Episode:
 
     `outcomes` are those of metrics that speak of the whole conversation; `scenario` is what it was
     held by, None in older runs. `finding` is not kept: it is found anew whenever a run is read.
+    `rerun_for`: the tags for which its first take was thrown away, where the user was not sound;
+    this is the second then.
     """
 
     cell: Cell
@@ -67,6 +71,12 @@ class Episode:
     outcomes: Outcomes = field(default_factory=dict)
     scenario: Scenario | None = None
     finding: Finding | None = None
+    rerun_for: tuple[str, ...] = ()
+
+    @property
+    def takes(self) -> int:
+        """How often it was held: once, or twice."""
+        return 2 if self.rerun_for else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,8 @@ class RunHeader:
     conversation by itself, beside what always does (unsupported, late). `kind`: talks were held
     (run), answers of a file were scored (score), the talks of a run were judged again (rejudge),
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
-    or is that run's id. `audit`: which unflagged turns people look at as well.
+    or is that run's id. `audit`: which unflagged turns people look at as well. `coverage` is None
+    where no knowledge base is at hand.
     """
 
     id: str
@@ -105,6 +116,7 @@ class RunHeader:
     of: str = ""
     audit: Audit = field(default_factory=Audit)
     fail_on: tuple[str, ...] = ()
+    coverage: KnowledgeCoverage | None = None
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -325,6 +337,38 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Conversations of one kind, and how many of them are undecided because of their user."""
+
+    conversations: int = 0
+    excluded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorSummary:
+    """How sound the simulated users of a run were, in conversations.
+
+    Attributes:
+        unsound: those whose user is not sound in the take that is shown.
+        rerun: those that were held again.
+        excluded: those that are undecided because of their user, who may have failed as well.
+        cost_usd: what was paid for talks that count nowhere: first takes of those that were held
+            again, and last takes of the excluded. None where a price is not known.
+        weak: those with a score under the threshold of `score_by`; none where it has no threshold.
+        strong: those with a score that reaches it; likewise.
+        rerun_for: how many were held again for each tag.
+    """
+
+    unsound: int = 0
+    rerun: int = 0
+    excluded: int = 0
+    cost_usd: float | None = 0.0
+    weak: Kept = Kept()
+    strong: Kept = Kept()
+    rerun_for: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class RunSummary:
     """The figures of a run; `mogi run --json` is made of these."""
 
@@ -345,6 +389,8 @@ class RunSummary:
     verdicts: VerdictSummary | None = None  # None: nobody said anything
     corrected: CorrectedScore | None = None  # None: nothing was drawn, or nobody said anything
     judge_health: JudgeHealth | None = None  # None: nothing was judged
+    simulator: SimulatorSummary = SimulatorSummary()
+    found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,10 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """All that a simulated user knows of its task. It holds no expected answer, by type."""
+    """All that a simulated user knows of its task. It holds no expected answer, by type.
+
+    `faults`: tags of what was not sound about this user when the talk was held before.
+    """
 
     language: Language
     persona: Persona
@@ -91,6 +94,7 @@ class Brief:
     max_turns: int
     min_turns: int
     seed: int
+    faults: tuple[str, ...] = ()
 
     @classmethod
     def of(

@@ -108,10 +108,14 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation so far; a new value for each exchange. `episode` is the episode's key."""
+    """A conversation so far; a new value for each exchange. `episode` is the episode's key.
+
+    `take`: 0, or 1 where it is held again because its user was not sound.
+    """
 
     episode: str = ""
     exchanges: tuple[Exchange, ...] = ()
+    take: int = 0
 
     def __len__(self) -> int:
         return len(self.exchanges)
@@ -128,6 +132,11 @@ class Talk:
         if isinstance(last, TargetFailure):
             return Stop(StopReason.TARGET_FAILED, f"{last.fault}: {last.message}")
         return None
+
+    @property
+    def name(self) -> str:
+        """What tells it from all talks of its run, its own earlier take among them."""
+        return f"{self.episode}/again" if self.take else self.episode
 
     @property
     def next_turn(self) -> int:

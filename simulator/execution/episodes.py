@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,43 +11,97 @@ from simulator.build.plan import is_scripted
 from simulator.converse import converse
 from simulator.core.concurrency import Halt, all_done, work_off
 from simulator.core.plan import Cell, Client
-from simulator.core.ports import Evidence, Observer
+from simulator.core.ports import Evidence, Observer, Speaker
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
-from simulator.core.talk import Stop, StopReason, Talk
+from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.verdict import Verdict
 from simulator.judging.scorer import Scorer
+from simulator.judging.soundness import (
+    STOPPED_AT_ONCE,
+    UNSOUND,
+    ends_at_once,
+    soundness,
+    unsound_tags,
+)
 from simulator.store.store import Store
 
 
+@dataclass(slots=True)
+class _Watched:
+    """A speaker whose talk ends before something is said that is not sound: `faults` has the tags.
+
+    What such a user is answered counts nowhere, so the bot is not asked.
+    """
+
+    speaker: Speaker
+    evidence: Evidence
+    faults: tuple[str, ...] = ()
+
+    async def speak(self, talk: Talk) -> Utterance:
+        """What the speaker says, or the stop in place of it."""
+        said = await self.speaker.speak(talk)
+        if said.text:
+            heard = replace(self.evidence, talk=talk.with_exchange(said, Reply("")))
+            self.faults = tuple(tag for tag in soundness(heard) if tag in UNSOUND)
+        return Utterance(stop=Stop(StopReason.USER_INVALID)) if self.faults else said
+
+
+@dataclass(slots=True)
+class _Take:
+    """One take of a conversation; `evidence` holds all of its talk, `faults` what is unsound."""
+
+    evidence: Evidence
+    turns: tuple[Turn, ...] = ()
+    stop: Stop = field(default_factory=lambda: Stop(StopReason.MAX_TURNS))
+    faults: tuple[str, ...] = ()
+
+
 async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
-    """Hold one conversation to its end.
+    """Hold one conversation to its end; once more from its first turn, if its user was not sound.
+
+    Both takes are in the journal under their own number, so that a resume goes through them alike.
 
     Raises:
         RunStopped: the run was halted; what was paid for is in the journal.
         ModelError: infrastructure (UNAVAILABLE); the episode may be tried again.
         StoreError: something could not be saved.
     """
+    take = await _held(cell, cast, observer)
+    faults = take.faults
+    if faults:
+        take = await _held(cell, cast, observer, faults)
+    episode = Episode(cell, take.turns, take.stop, rerun_for=faults)
+    return await cast.judge.as_whole(episode, take.evidence)
+
+
+async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, ...] = ()) -> _Take:
+    """One take; `faults` are those of the one before. Raises what `play` raises."""
     client = cast.plan.client
-    evidence = Evidence(
-        language=client.language,
-        persona=cast.plan.personas[cell.persona],
-        scenario=cast.plan.scenarios[cell.scenario],
-        talk=Talk(cell.key),
-        guidelines=client.guidelines,
-        scripted=is_scripted(client.user.kind or ""),
+    number = 1 if faults else 0
+    take = _Take(
+        Evidence(
+            language=client.language,
+            persona=cast.plan.personas[cell.persona],
+            scenario=cast.plan.scenarios[cell.scenario],
+            talk=Talk(cell.key, take=number),
+            guidelines=client.guidelines,
+            scripted=is_scripted(client.user.kind or ""),
+        )
     )
-    stop = Stop(StopReason.MAX_TURNS)
     judging: list[asyncio.Task[Turn]] = []
     try:
-        speaker = cast.speaker(cell)
-        async for event in converse(speaker, cast.target, cell.key, client.max_turns):
+        speaker = cast.speaker(cell, faults)
+        watched = None if faults else _Watched(speaker, take.evidence)
+        talk = converse(watched or speaker, cast.target, cell.key, client.max_turns, number)
+        async for event in talk:
             if isinstance(event, Stop):
-                stop = event
+                take.stop = event
                 continue
-            talk = Talk(cell.key, (*evidence.talk.exchanges, event))
-            evidence = replace(evidence, talk=talk)
-            judging.append(asyncio.create_task(judge_turn(evidence, cast.judge, observer)))
-        turns = await asyncio.gather(*judging)
+            so_far = take.evidence.talk
+            so_far = replace(so_far, exchanges=(*so_far.exchanges, event))
+            take.evidence = replace(take.evidence, talk=so_far)
+            judging.append(asyncio.create_task(judge_turn(take.evidence, cast.judge, observer)))
+        take.turns = tuple(await asyncio.gather(*judging))
     except asyncio.CancelledError:
         for task in judging:
             task.cancel()
@@ -57,7 +111,11 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         # when the talk broke off or one of them failed.
         await asyncio.gather(*judging, return_exceptions=True)
         await cast.target.leave(cell.key)
-    return await cast.judge.as_whole(Episode(cell, tuple(turns), stop), evidence)
+    if ends_at_once(take.evidence, take.stop, take.turns):
+        *before, last = take.turns
+        take.turns = (*before, replace(last, soundness=(*last.soundness, STOPPED_AT_ONCE)))
+    take.faults = watched.faults if watched and watched.faults else unsound_tags(take.turns)
+    return take
 
 
 async def judge_turn(evidence: Evidence, judge: Scorer, observer: Observer) -> Turn:
@@ -175,4 +233,5 @@ async def judge_talk(
         replace(turn, soundness=recorded.soundness[n] if recorded.soundness else ())
         for n, turn in enumerate(found)
     ]
-    return await judge.as_whole(Episode(recorded.cell, tuple(turns), recorded.stop), whole)
+    episode = Episode(recorded.cell, tuple(turns), recorded.stop, rerun_for=recorded.rerun_for)
+    return await judge.as_whole(episode, whole)

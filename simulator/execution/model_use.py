@@ -168,7 +168,8 @@ class QuestionLists:
         played = {query for query, done in cells if done}
         needed = tuple(some for some in lists if left.intersection(some))
         asked = sum(1 for some in needed if played.intersection(some))
-        return cls(needed, asked, plan.client.user.open == "exact")
+        openings = {plan.client.user.opening(p) for p in plan.personas.values()}
+        return cls(needed, asked, openings == {"exact"})
 
     def __bool__(self) -> bool:
         return bool(self.questions)

@@ -10,12 +10,14 @@ from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options, make_plan
 from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale_thresholds
 from simulator.core.errors import InputError
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.plan import Client, Gate, Plan
 from simulator.core.ports import Target
 from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
 from simulator.core.verdict import Audit
 from simulator.core.version import __version__
 from simulator.execution.episodes import Recorded
+from simulator.figures.coverage import is_cheap, scenario_coverage
 from simulator.files.client.folder import LoadedClient
 from simulator.store.store import Store
 
@@ -152,9 +154,22 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",
         audit=Audit(request.options.audit or 0.0, client.seed),
+        coverage=_coverage(request),
         fail_on=client.fail_on,
     )
     return _as_begun(request, header, before) if before else header
+
+
+def _coverage(request: RunRequest) -> KnowledgeCoverage | None:
+    """What the client's scenarios expect of its knowledge, all of them, whichever are played."""
+    loaded, recorded = request.loaded, request.recorded
+    is_of_talks = recorded is None or recorded.kind == "rejudge"
+    if loaded.knowledge is None or not loaded.scenarios or not is_of_talks:
+        return None
+    entries, scenarios = loaded.knowledge.documents(), loaded.scenarios
+    if not is_cheap(entries, scenarios):
+        return None
+    return scenario_coverage(entries, scenarios.values(), loaded.client.language).counts()
 
 
 def _new_id(recorded: Recorded | None) -> str:

@@ -160,6 +160,7 @@ def _talk(episode: Episode, material: _Material, *, scripted: bool) -> RecordedT
         stop=episode.stop,
         soundness=tuple(turn.soundness for turn in episode.turns),
         scripted=scripted,
+        rerun_for=episode.rerun_for,
     )
 
 

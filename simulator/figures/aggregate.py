@@ -288,7 +288,9 @@ class Aggregate:
         metrics = {
             name: tally.summary(thresholds.get(name)) for name, tally in self._tallies.items()
         }
-        results = self._results.cells()
+        health = self._judge.summary()
+        doubted = health is not None and health.in_doubt
+        results = self._results.cells(doubted=doubted)
         cells = {
             key: replace(cell.summary(), results=results[key])
             for key, cell in sorted(self._cells.items())
@@ -296,7 +298,7 @@ class Aggregate:
         return RunSummary(
             conversations=self._stops.total(),
             turns=self._turns,
-            results=self._results.summary(),
+            results=self._results.summary(doubted=doubted),
             score=metrics.get(self._header.score_by),
             metrics=metrics,
             flagged=self._flagged,
@@ -308,7 +310,7 @@ class Aggregate:
             weak=self._worst.turns(),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
-            judge_health=self._judge.summary(),
+            judge_health=health,
         )
 
     def _cell(self, episode: Episode) -> _Cell:

@@ -76,7 +76,9 @@ def run_json(run: Run) -> dict[str, Any]:
         "verdicts": _picked(summary.verdicts or VerdictSummary(0, 0, 0, {}), "ok", "ng", "unsure"),
         "judge_health": _judge_health(summary.judge_health, header),
         **_picked(summary, "stops", "failures", "soundness", "unfinished"),
+        "simulator": asdict(summary.simulator),
         **_paid(summary.ledger),
+        "coverage": _coverage(header, summary),
         "gate": _gate(summary, header.gate),
         "wall_s": header.wall_s,
         "versions": _versions(header),
@@ -114,6 +116,19 @@ def _versions(header: RunHeader) -> dict[str, str]:
 def _metric(metric: MetricSummary) -> dict[str, Any]:
     counts = _picked(metric, "scored", "unscored", "not_applicable", "threshold", "flagged")
     return {**asdict(metric.value), **_picked(metric, "worst", "best", "raw_mean"), **counts}
+
+
+def _coverage(header: RunHeader, summary: RunSummary) -> dict[str, Any] | None:
+    """Counts of what was never tested; None where no knowledge base was at hand."""
+    known = header.coverage
+    if known is None:
+        return None
+    return {
+        "entries": len(known.entries),
+        **_picked(known, "unexpected"),
+        "never_found": known.never_found(summary.found),
+        **_picked(known, "scenarios", "silent"),
+    }
 
 
 def _rag_sum(summary: RunSummary) -> dict[str, Any] | None:
@@ -199,6 +214,7 @@ def turn_json(
         "talk": _outcomes(episode.outcomes) if exchange.turn == last else None,
         "result": found.result.value if found and exchange.turn == last else None,
         "why": _why(found) if found and exchange.turn == last else None,
+        "rerun_for": list(episode.rerun_for) if exchange.turn == last else None,
     }
 
 

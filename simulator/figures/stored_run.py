@@ -25,7 +25,9 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
+from simulator.figures.coverage import documents_found
 from simulator.figures.results import finding, settled_words
+from simulator.figures.users import UserTally
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.store import Store
@@ -146,24 +148,30 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     They are computed from the episodes in the plan's order: which conversation happened to end
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
     """
-    aggregate, verdicts = Aggregate(header), VerdictTally(header)
+    aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.audit.share else None  # else no random sample
     complete = 0
+    came: set[str] = set()
     for episode, given in store.reviewed(header.id):
         aggregate.add(episode, given)
         verdicts.add(episode, given)
+        users.add(episode, given)
         if corrected is not None:
             corrected.add(episode, given)
+        came |= documents_found(episode)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
     summary = replace(
         summary,
         verdicts=verdicts.summary(),
+        simulator=users.summary(store.costs_of_takes(header.id)),
         corrected=corrected.summary() if corrected is not None else None,
+        found=frozenset(came),
     )
     url = store.url  # as it is now: a relative one means another file in another folder
 
-    found = finding(header, doubted=False)
+    health = summary.judge_health
+    found = finding(header, doubted=health is not None and health.in_doubt)
 
     def episodes() -> Iterator[Episode]:
         yield from (episode for episode, _ in reviewed())

@@ -14,6 +14,6 @@ _FILE = Path(__file__).with_suffix(".json")
 
 @cache
 def column_names(section: str) -> Mapping[str, tuple[str, ...]]:
-    """The names by what they mean: of `answers`, `scenarios`, `rankings`, `dialogs`, `speakers`."""
+    """The names by what they mean: of `answers`, `scenarios`, `questions`, `dialogs` …."""
     meanings: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))[section]
     return {meaning: tuple(names) for meaning, names in meanings.items()}

@@ -11,9 +11,9 @@ from typing import Protocol
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError
 from simulator.core.ports import CallId, Observer, Role
+from simulator.generate.asked import asked_elements
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
-from simulator.generate.elements import key_phrases
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import AT_ONCE, Method, Unit
 
@@ -102,7 +102,7 @@ class Rounds:
         progress.hopeless = True  # there is no other title
         progress.attempt = 1
         entry = progress.unit.entries[0]
-        elements = key_phrases(entry.text, self.known.language, question=entry.title)
+        elements = asked_elements(entry.title, entry.text, self.known.language)
         progress.candidates = [Candidate(" ".join(entry.title.split()), elements)]
 
     def _compared(self, left: Sequence[Progress]) -> None:

@@ -74,7 +74,8 @@ class AdaCosineSimilarity:
             return _score(0.0, words("empty"))
         if self._embedder is None:
             raise InputError("cosine similarity needs `embedding: {model: …}` in client.yaml")
-        call = CallId(evidence.talk.episode, evidence.exchange.turn, Role.EMBEDDING)
+        talk = evidence.talk
+        call = CallId(talk.episode, evidence.exchange.turn, Role.EMBEDDING, take=talk.take)
         texts = [cut(text, LONGEST, "") for text in (*truths, said)]
         try:
             *right, own = await self._embedder.embed(call, texts)

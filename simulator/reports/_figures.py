@@ -91,6 +91,24 @@ def _users(run: Run, words: Words) -> Iterator[_Line]:
         yield words("simulator"), Text(words("unsound", tags=tags), WARN)
     if broken := summary.failures.get("user"):
         yield words("simulator"), Text(words("users_failed", n=broken), WARN)
+    if summary.simulator.rerun or summary.simulator.excluded:
+        yield words("simulator"), Text(_taken_away(run, words), WARN)
+
+
+def _taken_away(run: Run, words: Words) -> str:
+    """What users who were not sound took out of the result, and what that cost."""
+    found = run.summary.simulator
+    tags = words.counts("tag", found.rerun_for)
+    parts = [words("rerun", n=found.rerun, tags=tags)] if found.rerun else []
+    parts.append(words("excluded", n=found.excluded, total=run.summary.conversations))
+    if found.excluded and found.weak.conversations + found.strong.conversations:
+        of = {"weak_of": found.weak.conversations, "strong_of": found.strong.conversations}
+        parts.append(
+            words("excluded_of", weak=found.weak.excluded, strong=found.strong.excluded, **of)
+        )
+    if found.cost_usd:
+        parts.append(words("thrown_away", cost=f"${found.cost_usd:,.4f}"))
+    return words.semicolon.join(parts)
 
 
 def _judge(run: Run, words: Words) -> Iterator[_Line]:
@@ -175,6 +193,7 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
         yield words("verdicts"), Text(verdicts)
     for n, asked_for in enumerate(asked(summary, header.gate)):
         yield "" if n else words("gate"), _asked(asked_for, words)
+    yield from _coverage(run, words)
     for note in header.notes:
         yield "", Text(visible(note), DIM)
 
@@ -189,6 +208,24 @@ def _asked(line: Asked, words: Words) -> Text:
         return Text(words("gate_of.must_pass", came=came), style)
     wanted = f"{line.wanted:g}" + (words("gate_of.sure") if line.sure else "")
     return Text(words(f"gate_of.{line.name}", wanted=wanted, came=came), style)
+
+
+def _coverage(run: Run, words: Words) -> Iterator[_Line]:
+    """What was never tested, where a knowledge base was at hand; nothing, where that is nothing."""
+    known = run.header.coverage
+    if known is None:
+        return
+    entries = len(known.entries)
+    counts = {
+        "unexpected": (known.unexpected, entries),
+        "never_found": (known.never_found(run.summary.found) or 0, entries),
+        "silent": (known.silent, known.scenarios),
+    }
+    told = [words(f"coverage.{what}", n=n, total=all_) for what, (n, all_) in counts.items() if n]
+    if told:
+        command = f"mogi coverage {shlex.quote(visible(run.header.client))}"
+        line = words("coverage_text", told=words.comma.join(told), command=command)
+        yield words("coverage"), Text(line)
 
 
 def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:

@@ -161,7 +161,8 @@ def _of_run(store: Store, header: RunHeader) -> Iterator[Correction]:
         episode = store.episode(header.id, key)
         if turn > len(episode.turns):
             continue
-        question = episode.turns[turn - 1].exchange.user
+        asked = episode.scenario.query if turn == 1 and episode.scenario else ""  # styled or not
+        question = asked or episode.turns[turn - 1].exchange.user
         for who, verdict in texts.items():
             yield Correction(
                 episode.cell.scenario, header.id, key, turn, who, verdict.at, verdict.corrected,

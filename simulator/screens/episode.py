@@ -117,6 +117,10 @@ def episode_view(
     failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
     detail = "" if failed else visible(episode.stop.detail)
     yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, width - INDENT))
+    if episode.rerun_for:
+        tags = " · ".join(words.name("tag", tag) for tag in episode.rerun_for)
+        told = wrap(words("held_again", tags=tags), width - INDENT)
+        yield from _styled(passage(words("odd_user"), told), WARN)
 
 
 def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:

@@ -5,6 +5,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from simulator.core.errors import TargetFault
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, RunHeader, Turn
@@ -31,6 +32,9 @@ def header_from_json(text: str) -> RunHeader:
         data[name] = tuple(data.get(name, ()))
     data["gate"] = _gate(data.get("gate"))
     data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
+    if coverage := data.get("coverage"):
+        known = _known(KnowledgeCoverage, coverage)
+        data["coverage"] = KnowledgeCoverage(**{**known, "entries": tuple(known["entries"])})
     return RunHeader(**data)
 
 
@@ -72,6 +76,7 @@ def episode_to_json(episode: Episode) -> str:
             "turns": [_turn_to_data(turn) for turn in episode.turns],
             **({"outcomes": _outcomes_to_data(episode.outcomes)} if episode.outcomes else {}),
             **({"scenario": asdict(episode.scenario)} if episode.scenario else {}),
+            **({"rerun_for": episode.rerun_for} if episode.rerun_for else {}),
         }
     )
 
@@ -88,6 +93,7 @@ def episode_from_json(text: str) -> Episode:
         Stop(StopReason(reason), detail),
         outcomes,
         _scenario(data["scenario"]) if "scenario" in data else None,
+        rerun_for=tuple(data.get("rerun_for", ())),
     )
 
 

@@ -16,7 +16,7 @@ from simulator.store.writer import Writer
 
 # What stands in a record as in its row.
 _PLAIN = [field.name for field in fields(CallRecord) if field.name not in ("call", "usage")]
-_IDENTITY = ["run", "episode", "turn", "role", "part"]
+_IDENTITY = ["run", "episode", "take", "turn", "role", "part"]
 _INSERT = sqlite.insert(calls)
 _UPSERT = _INSERT.on_conflict_do_update(
     index_elements=_IDENTITY,
@@ -63,14 +63,14 @@ def unfinished_exchanges(
 ) -> dict[str, tuple[Mapping[str, Any], ...]]:
     """What was exchanged in the conversations of a run that broke off, by episode."""
     query = (
-        select(calls.c.episode, calls.c.response)
+        select(calls.c.episode, calls.c.take, calls.c.response)
         .where(*_unfinished(run), calls.c.role == Role.TARGET, calls.c.part == "exchange")
-        .order_by(calls.c.episode, calls.c.turn)
+        .order_by(calls.c.episode, calls.c.take, calls.c.turn)
     )
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    found: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.episode, []).append(json.loads(row.response))
-    return {episode: tuple(exchanges) for episode, exchanges in found.items()}
+        found.setdefault((row.episode, row.take), []).append(json.loads(row.response))
+    return {episode: tuple(exchanges) for (episode, _), exchanges in found.items()}  # the last take
 
 
 def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRecord]:
@@ -94,6 +94,29 @@ def ledger_of(connection: Connection, run: str) -> Ledger:
         cost_usd=cost,
         model_calls=sum(row.of_models for row in rows),
     )
+
+
+def costs_of_takes(connection: Connection, run: str) -> dict[str, list[float | None]]:
+    """What each take cost in USD, of the conversations that were held again, by episode.
+
+    None where a price is not known.
+    """
+    again = select(calls.c.episode).where(calls.c.run == run, calls.c.take > 0)
+    paid: dict[str, list[float | None]] = {}
+    for table in (calls, replaced):
+        unpriced = _count(table.c.cost_usd.is_(None)).label("unpriced")
+        query = (
+            select(
+                table.c.episode, table.c.take, func.sum(table.c.cost_usd).label("cost"), unpriced
+            )
+            .where(table.c.run == run, table.c.episode.in_(again), ~table.c.reused)
+            .group_by(table.c.episode, table.c.take)
+        )
+        for row in connection.execute(query):
+            takes = paid.setdefault(row.episode, [0.0, 0.0])
+            before = takes[row.take]
+            takes[row.take] = None if row.unpriced or before is None else before + row.cost
+    return paid
 
 
 def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
@@ -130,6 +153,7 @@ def _to_row(run: str, record: CallRecord) -> dict[str, Any]:
     return {
         "run": run,
         "episode": call.episode,
+        "take": call.take,
         "turn": call.turn,
         "role": call.role.value,
         "part": call.part,
@@ -142,7 +166,7 @@ def _to_row(run: str, record: CallRecord) -> dict[str, Any]:
 
 def _from_row(row: Row[Any]) -> CallRecord:
     return CallRecord(
-        call=CallId(row.episode, row.turn, Role(row.role), row.part),
+        call=CallId(row.episode, row.turn, Role(row.role), row.part, row.take),
         usage=Usage(row.input_tokens, row.output_tokens, row.cached_tokens),
         **{name: getattr(row, name) for name in _PLAIN},
     )

@@ -20,6 +20,7 @@ from sqlalchemy import (
     inspect,
     literal_column,
     select,
+    text,
 )
 
 from simulator.core.errors import StoreError
@@ -47,6 +48,7 @@ def _call_columns() -> list[Column[Any]]:
     return [
         Column("run", Text, nullable=False),
         Column("episode", Text, nullable=False),
+        Column("take", Integer, nullable=False),  # 1: the conversation was held again
         Column("turn", Integer, nullable=False),
         Column("role", Text, nullable=False),
         Column("part", Text, nullable=False),
@@ -68,7 +70,7 @@ calls = Table(
     "calls",
     metadata,
     *_call_columns(),
-    PrimaryKeyConstraint("run", "episode", "turn", "role", "part"),
+    PrimaryKeyConstraint("run", "episode", "take", "turn", "role", "part"),
 )
 
 # A call that was paid for and then made again (a resume with --force): kept for the ledger.
@@ -112,6 +114,10 @@ verdicts = Table(
 
 def _first(connection: Connection) -> None:
     metadata.create_all(connection, [meta, runs, calls, replaced, episodes])
+    _keep_replaced(connection)
+
+
+def _keep_replaced(connection: Connection) -> None:
     # The store itself sees to it, in the transaction that replaces: no money leaves the ledger.
     names = calls.columns.keys()
     old: Select[*tuple[Any, ...]] = select(*(literal_column(f"OLD.{name}") for name in names))
@@ -125,8 +131,25 @@ def _second(connection: Connection) -> None:
     verdicts.create(connection)
 
 
+def _third(connection: Connection) -> None:
+    """Calls have a take; a table's key cannot be changed, so each is made anew."""
+    if "take" in {column["name"] for column in inspect(connection).get_columns(calls.name)}:
+        return  # the first step made them so
+    connection.exec_driver_sql("DROP TRIGGER keep_replaced")
+    for table in (calls, replaced):
+        old = f"old_{table.name}"
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} RENAME TO {old}")
+        table.create(connection)
+        names = [column.name for column in table.columns if column.name != "take"]
+        kept: Select[*tuple[Any, ...]] = select(literal_column("0"), *map(literal_column, names))
+        kept = kept.select_from(text(old))
+        connection.execute(table.insert().from_select(["take", *names], kept))
+        connection.exec_driver_sql(f"DROP TABLE {old}")
+    _keep_replaced(connection)
+
+
 # Step i brings schema version i to i + 1.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _third)
 VERSION = len(MIGRATIONS)
 
 

@@ -149,11 +149,11 @@ class Store:
 
     @classmethod
     def read(cls, url: str) -> Self:
-        """Open an existing store for reading only.
+        """Open an existing store for reading only; an older one is brought up to date first.
 
         Raises:
             InputError: there is none, or the URL is not one of a store.
-            StoreError: it cannot be read, or a newer mogi wrote it.
+            StoreError: it cannot be read, or not be brought up to date; or a newer mogi wrote it.
         """
         path = path_of(url)
         if not path.is_file():
@@ -162,11 +162,13 @@ class Store:
                 "or name another with --store"
             )
         store = cls(path, open_engine(path, write=False), None)
-        if store._version() != VERSION:
-            raise StoreError(
-                f"the store {path} is empty, or of an older mogi; "
-                "the next `mogi run` brings it up to date"
-            )
+        found = store._version()
+        if not found:
+            raise StoreError(f"the store {path} is empty; `mogi run demo` fills it")
+        if found < VERSION:
+            store.close()
+            cls.create(url).close()
+            return cls(path, open_engine(path, write=False), None)
         return store
 
     @property
@@ -259,6 +261,11 @@ class Store:
         """What a run paid so far."""
         with self._reading() as connection:
             return journal.ledger_of(connection, run)
+
+    def costs_of_takes(self, run: str) -> dict[str, list[float | None]]:
+        """What each take cost in USD, of the conversations that were held again, by episode."""
+        with self._reading() as connection:
+            return journal.costs_of_takes(connection, run)
 
     async def save_episode(self, run: str, ordinal: int, episode: Episode) -> None:
         """Commit an episode; `ordinal` is its cell's place in the plan, from 0."""

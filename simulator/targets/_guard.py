@@ -71,7 +71,7 @@ class TargetGuard:
             StoreError: the answer could not be saved; the run is halted.
         """
         self.halt.check()
-        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "exchange")
+        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "exchange", talk.take)
         digest = _digest(question, talk)
         known = None if self.stateful else self.journal.recall(call, digest)
         if known is not None:

@@ -83,7 +83,7 @@ class Demo:
         if self._chat is None:
             return Reply(self._quoted(hits), documents, reports_documents=True)
         # The part keeps this call apart from the answer itself, which the guard records.
-        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "wording")
+        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "wording", talk.take)
         completion = await self._chat.complete(call, self._messages(question, talk, documents))
         if completion.fault is not None:
             raise TargetError(

@@ -270,7 +270,7 @@ class Document:
             messages += [Message("user", said), Message("assistant", answered)]
         messages.append(Message("user", question))
         # The part keeps this call apart from the answer itself, which the guard records.
-        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "answer")
+        call = CallId(talk.episode, talk.next_turn, Role.TARGET, "answer", talk.take)
         completion = await self._chat.complete(call, messages)
         if completion.fault is not None:
             empty = completion.fault is ModelFault.EMPTY

@@ -59,12 +59,12 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
         and contradicting(said.claims, right.claims),
         number=(not japanese or may_conflict(said.words, right.words))
         and conflicting(said.amounts, right.amounts),
-        lacks=_beyond(right.words, said.words),
-        adds=_beyond(said.words, right.words),
+        lacks=beyond(right.words, said.words),
+        adds=beyond(said.words, right.words),
     )
 
 
-def _beyond(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+def beyond(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
     """Each word once that stands in `words` more often than in `others`."""
     left = Counter(others)
     found: dict[str, None] = {}

@@ -51,7 +51,7 @@ def legacy_overlap(answer: str, truth: str) -> Overlap:
     become U+FFFD, and text beyond Sudachi's 49,149 bytes is cut after a sentence.
     """
     words, right = _legacy_words(answer), _legacy_words(truth)
-    return _harmonic(len(set(words) & set(right)), len(words), len(right))
+    return harmonic(len(set(words) & set(right)), len(words), len(right))
 
 
 def overlap(answer: str, truth: str, language: Language) -> Overlap | None:
@@ -78,9 +78,22 @@ def overlap(answer: str, truth: str, language: Language) -> Overlap | None:
 def overlap_of(words: Sequence[str], right: Sequence[str], answer: str, truth: str) -> Overlap:
     """The overlap of texts whose words are known, by `overlap`'s formula."""
     if not words and not right:
-        same = float(_bare(answer) == _bare(truth))
-        return Overlap(same, same, same)
-    return _harmonic(_shared(words, right), len(words), len(right))
+        return overlap_of_marks(answer, truth)
+    return harmonic(_shared(words, right), len(words), len(right))
+
+
+def overlap_of_marks(answer: str, truth: str) -> Overlap:
+    """The overlap of two texts without any word that counts: 1 or 0, by their normal forms."""
+    same = float(_bare(answer) == _bare(truth))
+    return Overlap(same, same, same)
+
+
+def harmonic(common: int, of_answer: int, of_truth: int) -> Overlap:
+    """So many words in common, as shares of each text's words, and 2pr / (p + r)."""
+    if not common:
+        return Overlap(0.0, 0.0, 0.0)
+    precision, recall = common / of_answer, common / of_truth
+    return Overlap(2 * precision * recall / (precision + recall), precision, recall)
 
 
 def comparable_form(text: str) -> str:
@@ -161,13 +174,6 @@ def _shared(words: Sequence[str], right: Sequence[str]) -> int:
             left[word] = count - 1
             common += 1
     return common
-
-
-def _harmonic(common: int, of_answer: int, of_truth: int) -> Overlap:
-    if not common:
-        return Overlap(0.0, 0.0, 0.0)
-    precision, recall = common / of_answer, common / of_truth
-    return Overlap(2 * precision * recall / (precision + recall), precision, recall)
 
 
 def _bare(text: str) -> str:

@@ -2,10 +2,10 @@
 
 import random
 from dataclasses import replace
-from typing import Literal
 
 from simulator.core.clean import clean, visible
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError, UserError
+from simulator.core.persona import Opening
 from simulator.core.plan import seed_of
 from simulator.core.ports import User
 from simulator.core.scenario import Brief
@@ -24,7 +24,7 @@ class UserGuard:
     asked for it.
     """
 
-    def __init__(self, user: User, brief: Brief, open_style: Literal["exact", "styled"]) -> None:
+    def __init__(self, user: User, brief: Brief, open_style: Opening) -> None:
         self._user = user
         self._brief = brief
         self._open_style = open_style

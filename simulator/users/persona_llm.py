@@ -223,7 +223,7 @@ class PersonaLlm:
 
     async def _ask(self, talk: Talk, part: str = "") -> tuple[Said | None, float]:
         messages = self._messages(talk, "\n" + self._prompt.render(part) if part else "")
-        call = CallId(talk.episode, talk.next_turn, Role.USER, part)
+        call = CallId(talk.episode, talk.next_turn, Role.USER, part, talk.take)
         try:
             completion = await self._chat.complete(call, messages, form=self._form)
         except ModelError as error:
@@ -241,8 +241,14 @@ class PersonaLlm:
         remind = self._prompt.render(
             "remind", turn=str(talk.next_turn), max_turns=str(self._brief.max_turns)
         )
-        messages[-1] = replace(messages[-1], content=f"{messages[-1].content}\n\n{remind}{demand}")
+        told = f"{messages[-1].content}\n\n{remind}{self._held_again()}{demand}"
+        messages[-1] = replace(messages[-1], content=told)
         return messages
+
+    def _held_again(self) -> str:
+        """What was wrong with this user before; at the end, so that what is constant is cached."""
+        faults = [self._prompt.render(f"fault.{tag}") for tag in self._brief.faults]
+        return "\n" + self._prompt.render("held_again", faults="\n".join(faults)) if faults else ""
 
     def _problem(self, said: Said | None, talk: Talk) -> str:
         if said is None:

@@ -49,6 +49,11 @@ class Words:
         return " · ".join(f"{self.name(kind, k)} {n:,}" for k, n in counts.items() if n)
 
     @property
+    def semicolon(self) -> str:
+        """What stands between the clauses of a line."""
+        return "。" if self.language == "ja" else "; "
+
+    @property
     def comma(self) -> str:
         """What stands between the parts of a list."""
         return "、" if self.language == "ja" else ", "

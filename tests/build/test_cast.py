@@ -9,6 +9,7 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.plan import Cell
 from simulator.core.talk import Reply, Talk
+from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.targets._guard import TargetGuard
@@ -61,12 +62,44 @@ def test_a_bot_that_a_model_words_keeps_the_models_deadline(
 async def test_each_repeat_has_a_user_of_its_own_seed(tmp_path: Path) -> None:
     made = cast(client(tmp_path, "user: {kind: agenda, open: styled}\n"), target=Bot())
     opened = {
-        (await made.speaker(Cell("shipping", "calm", n)).speak(Talk("e"))).text
+        (await made.speaker(Cell("shipping", "calm", n), ()).speak(Talk("e"))).text
         for n in range(1, 20)
     }
-    again = (await made.speaker(Cell("shipping", "calm", 1)).speak(Talk("e"))).text
+    again = (await made.speaker(Cell("shipping", "calm", 1), ()).speak(Talk("e"))).text
     assert len(opened) > 1
     assert again in opened
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+async def test_only_those_with_slips_open_in_their_style_unless_the_client_says_how(
+    tmp_path: Path, language: str
+) -> None:
+    least = f'language: {language}\ntarget: {{kind: function, function: "bot:answer"}}\n'
+    query = "送料はいくらですか"
+
+    async def styled(user: str) -> set[str]:
+        names = Catalog(None, tmp_path).persona_ids("ja" if language == "ja" else "en")
+        loaded = client(tmp_path, f"personas: [{', '.join(names)}]\n{user}", least=least)
+        made = cast(loaded, target=Bot())
+        cells = [Cell("shipping", name) for name in names]
+        said = {cell.persona: await made.speaker(cell, ()).speak(Talk("e")) for cell in cells}
+        return {name for name, first in said.items() if first.text != query}
+
+    assert {"typos", "voice"} == await styled("")
+    assert set() == await styled("user: {open: exact}\n")
+    assert 10 < len(await styled("user: {open: styled}\n"))
+
+
+async def test_a_user_of_rules_draws_anew_where_the_talk_is_held_again(tmp_path: Path) -> None:
+    made = cast(client(tmp_path, "user: {kind: agenda, open: styled}\n"), target=Bot())
+    said = {
+        faults: {
+            (await made.speaker(Cell("shipping", "calm", n), faults).speak(Talk("e"))).text
+            for n in range(1, 4)
+        }
+        for faults in ((), ("echo",))
+    }
+    assert said[()] != said["echo",]
 
 
 def test_the_metrics_are_known_before_anything_is_opened(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ LOGS = {
     "talks.jsonl": '{"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}\n',
     "talks.csv": "conversation,speaker,text\nc1,田中,送料はいくらですか\nc1,窓口,500円です\n",
     "answers.csv": "質問,回答,正解\n送料はいくらですか,500円です,500円\n",
+    "questions.csv": "日時,質問\n1,送料はいくらですか\n",
     "queries.csv": "query,id\n送料はいくらですか,faq-1\n返品したい,faq-2\n",
     "found.csv": "query,id\n送料はいくらですか,faq-1|faq-3\n返品したい,faq-3|faq-2\n",
     "answers.jsonl": '{"question": "送料は", "answer": "500円です", "elements": ["500円"]}\n',

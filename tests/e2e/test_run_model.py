@@ -184,7 +184,17 @@ def test_the_demo_bot_words_its_answers_with_the_model(
         return "ログイン画面から再設定できます。" if wording else players(body)
 
     model.answer = answer
-    done = mogi("run", "demo", "--model", "mock", "--scenario", "password-forgotten", "--json")
+    done = mogi(
+        "run",
+        "demo",
+        "--model",
+        "mock",
+        "--scenario",
+        "password-forgotten",
+        "--json",
+        "--max-turns",
+        "2",
+    )
     found = done.json
     assert 0 == done.status, done.err
     turns = found["turns"]

@@ -80,7 +80,7 @@ class Seen:
 def cast(cwd: Path, actor: Actor) -> Cast:
     plan = make_plan(client(cwd, "max_turns: 3\n"), Options())
     judge = Scorer([actor], {"lexical": 0.5}, "lexical")
-    return Cast(plan, actor, lambda cell: actor, judge)
+    return Cast(plan, actor, lambda cell, faults: actor, judge)
 
 
 async def test_every_turn_is_held_and_judged(tmp_path: Path) -> None:

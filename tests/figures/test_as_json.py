@@ -135,6 +135,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "talk": None,
         "result": None,
         "why": None,
+        "rerun_for": None,
     }
     assert expected == json.loads(json.dumps(turn_json(header(), talk, talk.turns[0])))
 

@@ -165,7 +165,7 @@ def test_an_early_refusal_is_repaired_and_a_late_one_takes_nothing_back() -> Non
     early = turn(refusal=refusal(0, refused=1), elements_lexical=MISSING)
     right = turn(refusal=refusal(1), elements_lexical=SAID)
     late = turn(refusal=refusal(0, refused=1), elements_lexical=SAID)
-    expected = Expected(elements=("30 minutes",))
+    expected = Expected(elements=(("30 minutes",),))
     assert (PASSED, Why.SAID) == result(talk(early, right, expected=expected))
     assert (PASSED, Why.SAID) == result(talk(right, late, expected=expected))
 

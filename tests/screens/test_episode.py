@@ -68,6 +68,14 @@ def test_a_transcript_says_all_about_its_turns() -> None:
     assert re.search(r"\n    end +solved\n$", text)
 
 
+def test_why_it_was_held_again_stands_below_its_end() -> None:
+    again = replace(episode(turn(rated(5))), rerun_for=("echo", "stopped_at_once"))
+    told = "repeats the bot · left while the bot was asking"
+    assert re.search(
+        rf"\n +odd user +held a second time; the first time: {told}\n$", shown(again, width=120)
+    )
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_nothing_is_left_out_and_nothing_is_too_wide(width: int) -> None:
     text = shown(episode(WEAK), "ja", width)

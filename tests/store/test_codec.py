@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.errors import TargetFault
+from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, RunHeader, Turn
@@ -47,6 +48,7 @@ episodes = st.builds(
     ),
     stop=st.builds(Stop, st.sampled_from(StopReason), texts),
     outcomes=st.dictionaries(texts, outcomes, max_size=3),
+    rerun_for=names,
 )
 # What a path that is no text looks like to Python: bytes as lone surrogates.
 weird = st.text(st.characters() | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF))
@@ -83,6 +85,7 @@ headers = st.builds(
     notes=names,
     wall_s=numbers,
     audit=st.builds(Audit, st.floats(0, 1), st.integers(0, 2**40)),
+    coverage=st.none() | st.builds(KnowledgeCoverage, names, *[st.integers(0, 10**6)] * 3),
 )
 
 
@@ -122,7 +125,7 @@ def test_a_header_of_a_slightly_newer_mogi_is_read_without_what_is_new() -> None
 
 def test_a_header_of_a_slightly_older_mogi_gets_the_defaults() -> None:
     data = json.loads(codec.header_to_json(HEADER))
-    for name in ("notes", "wall_s", "finished", "audit"):
+    for name in ("notes", "wall_s", "finished", "audit", "coverage"):
         del data[name]
     assert HEADER == codec.header_from_json(json.dumps(data))
 

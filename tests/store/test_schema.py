@@ -3,16 +3,18 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
 
 from simulator.core.errors import InputError, StoreError
+from simulator.core.ports import CallId, Role
 from simulator.core.verdict import Verdict, Word
 from simulator.store import schema
 from simulator.store.store import Store
-from tests.store.samples import HEADER
+from tests.store.samples import HEADER, record
 
 Opened = Callable[[str], Store]
 
@@ -47,18 +49,16 @@ def test_a_newer_store_is_refused_and_left_as_it_is(url: str, path: Path, opened
     assert before == path.read_bytes()
 
 
+@pytest.mark.parametrize("opened", [Store.create, Store.read])
 def test_an_older_store_is_brought_up_to_date(
-    url: str, path: Path, monkeypatch: pytest.MonkeyPatch
+    url: str, path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opened
 ) -> None:
     Store.create(url).close()
     steps = (*schema.MIGRATIONS, lambda connection: connection.exec_driver_sql("CREATE TABLE x(y)"))
     for module in ("schema", "store"):
         monkeypatch.setattr(f"simulator.store.{module}.VERSION", len(steps))
     monkeypatch.setattr(schema, "MIGRATIONS", steps)
-    with pytest.raises(StoreError, match="of an older mogi; the next `mogi run` brings it up"):
-        Store.read(url)
-    Store.create(url).close()
-    Store.read(url).close()
+    opened(url).close()
     with closing(sqlite3.connect(path)) as connection:
         assert [(len(steps),)] == connection.execute("SELECT * FROM meta").fetchall()
 
@@ -71,6 +71,42 @@ def test_a_store_without_verdicts_gets_their_table_and_keeps_its_runs(url: str, 
         store.add_verdicts(HEADER.id, [Verdict("shipping/calm/1", 1, Word.NG)])
         assert [HEADER.id] == [row.id for row in store.runs()]
         assert [Word.NG] == [verdict.word for verdict in store.verdicts(HEADER.id)]
+
+
+_OLD_CALLS = (
+    "run TEXT NOT NULL, episode TEXT NOT NULL, turn INTEGER NOT NULL, role TEXT NOT NULL,"
+    "part TEXT NOT NULL, digest TEXT NOT NULL, model TEXT NOT NULL, input_tokens INTEGER NOT NULL,"
+    "output_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, cost_usd FLOAT,"
+    "latency_ms FLOAT NOT NULL, attempts INTEGER NOT NULL, reused BOOLEAN NOT NULL,"
+    "response TEXT NOT NULL"
+)
+_OLD_CALL = "'a1b2c3d4', 'e', 1, 'user', '', 'd1', 'gpt', 10, 5, 2, 0.25, 12.5, 1, 0, '{}'"
+
+
+async def test_calls_of_before_there_were_takes_are_of_the_first_take(url: str, path: Path) -> None:
+    with Store.create(url) as store:
+        store.begin(HEADER)
+    execute(
+        path,
+        "DROP TABLE calls",  # and its trigger
+        "DROP TABLE replaced_calls",
+        f"CREATE TABLE calls ({_OLD_CALLS}, PRIMARY KEY (run, episode, turn, role, part))",
+        f"CREATE TABLE replaced_calls (n INTEGER PRIMARY KEY, {_OLD_CALLS})",
+        "CREATE TRIGGER keep_replaced AFTER UPDATE ON calls BEGIN SELECT 1; END",
+        f"INSERT INTO calls VALUES ({_OLD_CALL})",
+        f"INSERT INTO replaced_calls VALUES (7, {_OLD_CALL})",
+        "UPDATE meta SET schema_version = 2",
+    )
+    with Store.read(url) as store:
+        assert 0.5 == store.ledger(HEADER.id).cost_usd
+    with Store.create(url) as store:
+        journal = store.journal(HEADER.id, resume=True)
+        call = CallId("e", 1, Role.USER)
+        assert journal.recall(call, "d1") == record("e", response="{}")
+        await journal.record(record("e", digest="d2"))  # replaces it: the trigger is there again
+        await journal.record(record("e", call=replace(call, take=1)))
+        assert 1.0 == store.ledger(HEADER.id).cost_usd
+        assert {"e": [0.75, 0.25]} == store.costs_of_takes(HEADER.id)
 
 
 def test_a_step_that_fails_leaves_the_older_store(
@@ -114,7 +150,7 @@ def test_a_file_that_is_no_database_is_refused(url: str, path: Path, opened: Ope
 
 def test_an_empty_file_becomes_a_store(url: str, path: Path) -> None:
     path.touch()
-    with pytest.raises(StoreError, match="is empty, or of an older mogi"):
+    with pytest.raises(StoreError, match="is empty; `mogi run demo` fills it"):
         Store.read(url)
     Store.create(url).close()
     Store.read(url).close()

@@ -283,3 +283,19 @@ async def test_the_prefix_of_a_talk_stays_the_same_for_the_providers_cache() -> 
     first, second = (r.messages for r in chat.requests)
     assert first[:-1] == second[: len(first) - 1]
     assert chat.requests[0].form is chat.requests[1].form
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+async def test_held_again_it_is_told_what_was_wrong_after_all_that_is_constant(
+    language: Language,
+) -> None:
+    chat = ScriptedChat([fields(), fields()])
+    await user(chat, brief(language)).speak(talk())
+    again = replace(brief(language), faults=("echo", "stopped_at_once"))
+    await user(chat, again).speak(replace(talk(), take=1))
+    first, second = chat.requests
+    assert first.messages[:-1] == second.messages[:-1]
+    added = second.last.removeprefix(first.last)
+    told = [prompt(language, "user").render(f"fault.{tag}") for tag in again.faults]
+    assert "\n".join(told) in added
+    assert (0, 1) == (first.call.take, second.call.take)

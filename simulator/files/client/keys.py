@@ -106,7 +106,7 @@ class UserEntry(Written):
     """Who speaks, and the model behind it."""
 
     kind: Annotated[Text, AfterValidator(_in_a_model(_user_kind))] | None = None
-    open: Literal["exact", "styled"] = "exact"
+    open: Literal["exact", "styled"] | None = None
     model: ModelName | None = None
     temperature: Temperature | None = None
     base_url: Url | None = None

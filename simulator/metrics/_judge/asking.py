@@ -105,7 +105,9 @@ class Asking:
         text = evidence_message(evidence, question.sees, self._prompt, fence, question.scope)
         messages = (self.system(question, evidence.guidelines), Message("user", text))
         form = self.form(question, evidence.scenario)
-        call = CallId(evidence.talk.episode, evidence.exchange.turn, Role.JUDGE, part)
+        call = CallId(
+            evidence.talk.episode, evidence.exchange.turn, Role.JUDGE, part, evidence.talk.take
+        )
         try:
             filled = await ask(chat, call, messages, form.model, self._form_prompt, fence=fence)
         except ModelError as error:

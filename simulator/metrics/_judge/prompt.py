@@ -83,6 +83,13 @@ def _persona(evidence: Evidence, prompt: Prompt) -> str:
     return shortened("\n".join(lines), LONGEST_TEXT, prompt)
 
 
+def _goal(evidence: Evidence) -> str:
+    """What the user wants; with what it meant to ask, where the persona's style garbles that."""
+    scenario, first = evidence.scenario, evidence.talk.exchanges[0].user
+    meant = [scenario.query] if scenario.goal and first != scenario.query else []
+    return "\n".join([*meant, scenario.goal or scenario.query])
+
+
 def _spoken(exchanges: Sequence[Exchange], prompt: Prompt) -> str:
     lines = []
     for exchange in exchanges:
@@ -141,7 +148,7 @@ def _text(read: Callable[[Evidence], str]) -> Block:
 
 BLOCKS: dict[str, Block] = {
     "persona": _persona,
-    "goal": _text(lambda e: e.scenario.goal or e.scenario.query),
+    "goal": _text(_goal),
     "talk": lambda e, prompt: _spoken(e.talk.exchanges[:-1], prompt),
     "documents": _documents,
     "question": _text(lambda e: e.exchange.user),

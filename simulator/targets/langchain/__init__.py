@@ -127,7 +127,7 @@ class Langchain:
         if self._session is None:
             return self._runnable.ainvoke(given)
         # A checkpointer may keep talks beyond this run: the same episode of the next one is new.
-        name = f"{self._session}/{talk.episode}"
+        name = f"{self._session}/{talk.name}"
         names = {"session_id": name, "thread_id": name}
         return self._runnable.ainvoke(given, config={"configurable": names})
 

@@ -23,14 +23,14 @@ def seen(*names: str, **given: object) -> str:
 
 def test_only_the_blocks_that_a_rubric_sees_are_shown_in_their_order() -> None:
     turn = evidence(
-        exchange(1, "q1", "a1"),
+        exchange(1, "I cannot log in", "a1"),
         exchange(2, "q2", "a2", Document("text", "faq-1", "Title"), Document("more")),
         expected=expecting(answer="right", elements=("one", "two")),
     )
     expected = (
         "<data-f>\n"
         "[What the user wants in the end]\nTo log in.\n\n"
-        "[Talk so far]\nUser (turn 1): q1\nBot (turn 1): a1\n\n"
+        "[Talk so far]\nUser (turn 1): I cannot log in\nBot (turn 1): a1\n\n"
         "[Documents the bot retrieved]\n[faq-1] Title\ntext\n\n[2]\nmore\n\n"
         "[The user's last message]\nq2\n\n"
         "[Answer under evaluation]\na2\n\n"
@@ -51,6 +51,15 @@ def test_a_persona_is_shown_with_its_traits() -> None:
 
 def test_a_goal_that_is_not_told_is_the_query() -> None:
     assert "[What the user wants in the end]\nI cannot log in\n" in seen("goal", goal="")
+
+
+def test_what_was_meant_stands_there_where_the_first_message_is_in_the_personas_style() -> None:
+    turn = evidence(exchange(1, "um i cant lock in", "a1"), exchange(2, "q2", "a2"))
+    told = "[What the user wants in the end]\nI cannot log in\nTo log in.\n"
+    assert told in evidence_message(turn, ("goal",), EN, "f")
+    turn = evidence(exchange(1, "um i cant lock in", "a1"), goal="")
+    told = "[What the user wants in the end]\nI cannot log in\n</data"
+    assert told in evidence_message(turn, ("goal",), EN, "f")
 
 
 def test_an_empty_talk_is_said_to_be_empty() -> None:

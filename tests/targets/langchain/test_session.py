@@ -82,6 +82,12 @@ async def test_a_graph_with_a_checkpointer_keeps_each_talk_apart() -> None:
     assert Reply("one then two") == await target.answer("two", talk_of(("one", "x"), episode="a"))
 
 
+async def test_a_talk_that_is_held_again_is_another_talk() -> None:
+    target = target_of(_graph(InMemorySaver()), session=True)
+    assert Reply("one") == await target.answer("one", Talk("a"))
+    assert Reply("two") == await target.answer("two", Talk("a", take=1))
+
+
 async def test_the_same_episode_of_another_run_is_another_talk() -> None:
     saver = InMemorySaver()
     await target_of(_graph(saver), session=True).answer("one", Talk("a"))

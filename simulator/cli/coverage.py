@@ -1,0 +1,112 @@
+"""`mogi coverage`: what of a client was never tested."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from simulator.cli import common
+from simulator.console.output import print_json, show_view
+from simulator.core.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.checks.questions import LogCoverage
+    from simulator.core.run import Run
+    from simulator.files.client.folder import LoadedClient
+
+_EXAMPLES = """\
+\b
+Examples:
+  mogi coverage demo
+  mogi coverage acme --log questions.csv
+  mogi coverage demo --log talks.jsonl --run latest --json
+
+\b
+The log (.csv, .jsonl, .json) has a column of questions (question, 質問, …),
+or holds recorded talks as `mogi import-dialogs` reads them. It is not kept.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("client", type=common.NAME)
+@common.text("--log", "FILE", "What real customers asked: which of it no scenario is near.")
+@common.text(
+    "--user",
+    "SPEAKER",
+    "A speaker of the log who is the customer, where the names do not say it.  Repeatable.",
+    "users",
+    multiple=True,
+)
+@common.text("--run", "RUN", "The run whose documents count.  [default: the client's latest]")
+@common.count("--most", "Show the first N of each list.", default=10)
+@common.store_option
+@common.json_option
+def command(
+    client: str,
+    *,
+    log: str | None,
+    users: tuple[str, ...],
+    most: int,
+    as_json: bool,
+    **which: str | None,
+) -> None:
+    """Say what of CLIENT no scenario tests, so that a gate that is passed means that it is done.
+
+    Which entries of its knowledge no scenario expects, and which never came with a reply of a run;
+    which scenarios expect nothing; which real questions no scenario is near. No model is called.
+    The exit status is 0, whatever is missing.
+    """
+    from simulator.figures.coverage import scenario_coverage
+    from simulator.screens.coverage import coverage_json, coverage_view
+
+    if users and log is None:
+        raise InputError("--user names a speaker of a log; name the log with --log FILE")
+    loaded = common.client(client)
+    entries = loaded.knowledge.documents() if loaded.knowledge else ()
+    known = scenario_coverage(entries, loaded.scenarios.values(), loaded.client.language)
+    whole = _run(loaded, **which)
+    asked = _asked(loaded, log, users) if log is not None else None
+    told = (loaded.client, known, whole, asked)
+    if as_json:
+        print_json(coverage_json(*told))
+    else:
+        show_view(lambda width: coverage_view(*told, most=most, width=width))
+
+
+def _run(loaded: "LoadedClient", run: str | None, store: str | None) -> "Run | None":
+    """The run that is named, or the client's latest; None where it has none.
+
+    Raises:
+        InputError: the run that is named is not there, or is another client's.
+    """
+    if run is None:
+        with suppress(InputError), common.open_store(store) as opened:
+            mine = [row.id for row in opened.runs() if _is_mine(row.client, row.kind, loaded)]
+            return common.load_run(opened, mine[0]) if mine else None
+        return None
+    with common.open_store(store) as opened:
+        found = common.load_run(opened, run)
+    header = found.header
+    if not _is_mine(header.client, header.kind, loaded):
+        raise InputError(
+            f"run {header.id} is no run of {loaded.client.name} but of {header.client} "
+            f"({header.kind}); `mogi runs` lists those that there are"
+        )
+    return found
+
+
+def _is_mine(client: str, kind: str, loaded: "LoadedClient") -> bool:
+    return client == loaded.client.name and kind in ("run", "rejudge")
+
+
+def _asked(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "LogCoverage":
+    from simulator.checks.questions import log_coverage
+    from simulator.files.questions import read_questions
+    from simulator.formats.sources import Source
+
+    language = loaded.client.language
+    questions = read_questions(Source.of(Path.cwd() / log), language, users)
+    passages = loaded.knowledge.documents() if loaded.knowledge else ()
+    entries = {str(entry.id): entry for entry in passages}
+    return log_coverage(questions, loaded.scenarios.values(), entries, language)

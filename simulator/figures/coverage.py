@@ -1,0 +1,113 @@
+"""Which entries of a knowledge base the scenarios expect, and which came with a run's replies."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from simulator.core.knowledge_coverage import ScenarioCoverage
+from simulator.core.persona import Language
+from simulator.core.run import Episode
+from simulator.core.scenario import Element, Expected, Scenario
+from simulator.core.talk import Document
+from simulator.text.nearness import NearestTexts, WordWeights
+from simulator.text.presence import missing
+
+# The share of an expected answer's words, by idf, that an entry holds from which it is the one.
+HOLDS = 0.5
+# The cosine from which two questions are near; `mogi coverage`'s page says how it was found.
+NEAR = 0.4
+MOST_ENTRIES = 20_000  # of a knowledge base whose ids a run keeps
+_MOST_READ = 500  # entries that a run reads where scenarios name no documents: half a second
+_LOOKED_AT = 5  # entries, the nearest ones
+
+
+def scenario_coverage(
+    entries: Sequence[Document], scenarios: Iterable[Scenario], language: Language
+) -> ScenarioCoverage:
+    """Which entries the scenarios expect.
+
+    These are their `expected.documents`. Of a scenario that names none but has elements or an
+    answer, it is the entry that holds the most of them; of one that has neither, or where no entry
+    holds half of it, the one with the nearest title. One that must not be answered, or that expects
+    nothing at all, expects none.
+    """
+    several = tuple(scenarios)
+    known = {str(entry.id) for entry in entries}
+    guess = _Guess(entries, language)
+    expecting: dict[str, tuple[str, ...]] = {}
+    for scenario in several:
+        named = scenario.expected.documents
+        for name in named or guess.entry_of(scenario):
+            if name in known:
+                expecting[name] = (*expecting.get(name, ()), scenario.id)
+    silent = tuple(s.id for s in several if expects_nothing(s))
+    return ScenarioCoverage(tuple(entries), expecting, silent, len(several))
+
+
+def expects_nothing(scenario: Scenario) -> bool:
+    """Whether nothing of a scenario can fail: no answer, elements, documents, nor a refusal."""
+    return scenario.expected == Expected()
+
+
+def is_cheap(entries: Sequence[Document], scenarios: Mapping[str, Scenario]) -> bool:
+    """Whether a run may look at this when it begins; else only `mogi coverage` does."""
+    if len(entries) > MOST_ENTRIES:
+        return False
+    return len(entries) <= _MOST_READ or all(_says_which(s) for s in scenarios.values())
+
+
+def documents_found(episode: Episode) -> set[str]:
+    """The ids of all documents that came with the replies of a conversation."""
+    return {d.id for turn in episode.turns for d in turn.exchange.documents if d.id is not None}
+
+
+def _says_which(scenario: Scenario) -> bool:
+    """Whether it needs no guess: it names its entries, or no entry answers it."""
+    expected = scenario.expected
+    return bool(expected.documents) or expected.escalate or not expected.can_be_answered
+
+
+class _Guess:
+    """Finds the entry of a scenario that names none; reads the entries when first asked."""
+
+    def __init__(self, entries: Sequence[Document], language: Language) -> None:
+        self._entries = entries
+        self._language = language
+        self._weights: WordWeights | None = None
+        self._texts = NearestTexts()
+        self._titles = NearestTexts()
+
+    def entry_of(self, scenario: Scenario) -> tuple[str, ...]:
+        """The id of one entry, or nothing."""
+        if _says_which(scenario) or not self._entries:
+            return ()
+        weights = self._read()
+        expected = scenario.expected
+        said = [ways[0] for ways in expected.elements if ways]
+        wanted = "\n".join(filter(None, [expected.answer, *said]))
+        found = self._holding(wanted, expected.elements, weights) if wanted else None
+        found = self._asked(scenario, weights) if found is None else found
+        return () if found is None else (str(self._entries[found].id),)
+
+    def _read(self) -> WordWeights:
+        if self._weights is None:
+            texts = [f"{entry.title}\n{entry.text}" for entry in self._entries]
+            self._weights = WordWeights(texts, self._language)
+            self._texts = NearestTexts([self._weights.vector(text) for text in texts])
+            self._titles = NearestTexts([self._weights.vector(e.title) for e in self._entries])
+        return self._weights
+
+    def _holding(
+        self, wanted: str, elements: Sequence[Element], weights: WordWeights
+    ) -> int | None:
+        """Of the nearest entries the one that lacks the fewest elements, then holds the most."""
+        near = self._texts.ranked(weights.vector(wanted), _LOOKED_AT)
+        texts = {at: f"{self._entries[at].title}\n{self._entries[at].text}" for at in near}
+        held = {at: weights.held(wanted, text) for at, text in texts.items()}
+        lacks = {at: len(missing(elements, [text], self._language)) for at, text in texts.items()}
+        best = min(near, key=lambda at: (lacks[at], -held[at]), default=None)
+        return None if best is None or held[best] < HOLDS else best
+
+    def _asked(self, scenario: Scenario, weights: WordWeights) -> int | None:
+        asked = [weights.vector(text) for text in (scenario.query, scenario.goal) if text]
+        found = [hit for vector in asked if (hit := self._titles.nearest(vector))]
+        at, cosine = max(found, key=lambda hit: hit[1], default=(0, 0.0))
+        return at if cosine >= NEAR else None

@@ -1,0 +1,77 @@
+"""What real customers asked: a log with a question a line, or recorded talks."""
+
+from collections.abc import Iterator, Sequence
+
+from simulator.core.clean import clean
+from simulator.core.persona import Language
+from simulator.files.column_names import column_names
+from simulator.files.dialogs import keys
+from simulator.files.dialogs.reading import Dialog, read_dialogs
+from simulator.files.dialogs.records import Record, read_records
+from simulator.formats.complaints import shown
+from simulator.formats.sources import Source
+from simulator.text.asking import asks
+from simulator.text.sentences import sentences
+
+
+def read_questions(source: Source, language: Language, users: Sequence[str] = ()) -> list[str]:
+    """The questions of a log (.csv, .jsonl or .json), in order, each as often as it was asked.
+
+    With a column of questions, found by its name, it is what stands there. Else the log is read
+    as recorded talks (`read_dialogs`), of which the sentences count with which a customer asks for
+    something; a talk in which nobody does so counts with the customer's first turn.
+
+    Args:
+        source: the file.
+        language: in which the customers write.
+        users: the speakers who are customers, where their names do not say it.
+
+    Raises:
+        InputError: it is neither, or everything that is wrong in it.
+    """
+    records = read_records(source)
+    column = _column(records)
+    if column is not None and not users:
+        asked = [clean(str(record.data.get(column) or "")).strip() for record in records]
+    elif _is_of_talks(records):
+        dialogs = read_dialogs(source, users)
+        asked = [text for talk in dialogs.talks for text in _asked(talk, language)]
+    else:
+        present = dict.fromkeys(key for record in records for key in record.data)
+        names = ", ".join(column_names("questions")["question"][:4])
+        there = ", ".join(map(shown, list(present)[:12]))
+        raise source.error(
+            0,
+            f"no column holds questions; name it {names}, or give talks with conversation, "
+            f"speaker and text (there are {there})",
+        )
+    found = [text for text in asked if text]
+    if not found:
+        raise source.error(0, "nobody asks anything in it; is it the right file?")
+    return found
+
+
+def _column(records: Sequence[Record]) -> str | None:
+    """The column of questions, as it is written; the first of the names that is there."""
+    written = {keys.plain_name(key): key for record in records for key in record.data}
+    names = map(keys.plain_name, column_names("questions")["question"])
+    return next((written[name] for name in names if name in written), None)
+
+
+def _is_of_talks(records: Sequence[Record]) -> bool:
+    """Whether each line is a talk, or somebody's utterance."""
+    there = {keys.plain_name(key) for record in records for key in record.data}
+    kinds = ("utterances", "speaker")
+    return any(not there.isdisjoint(keys.names_of(kind)) for kind in kinds)
+
+
+def _asked(talk: Dialog, language: Language) -> Iterator[str]:
+    turns = talk.customer_turns
+    found = False
+    for turn in turns:
+        asking = [s for s in sentences(turn, language) if asks(s, language)]
+        if asking:
+            found = True
+            yield " ".join(asking)
+    if not found and turns:
+        yield turns[0]

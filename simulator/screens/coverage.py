@@ -1,0 +1,150 @@
+"""What of a client was never tested: lists on the screen, or as JSON."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import RenderableType
+from rich.text import Text
+
+from simulator.checks.questions import LogCoverage, QuestionGroup
+from simulator.console.blocks import beside, command_lines, paragraph, spaced
+from simulator.console.layout import fit, wrap
+from simulator.console.output import as_json
+from simulator.console.palette import BOLD, DIM, GOOD, WARN
+from simulator.core.clean import visible
+from simulator.core.knowledge_coverage import ScenarioCoverage
+from simulator.core.plan import Client
+from simulator.core.run import Run
+from simulator.core.talk import Document
+from simulator.words import Words
+
+_WIDEST_ID = 28
+_LINES = 2  # of one question
+
+
+def coverage_view(
+    client: Client,
+    known: ScenarioCoverage,
+    run: Run | None,
+    asked: LogCoverage | None,
+    *,
+    most: int,
+    width: int,
+) -> Iterator[RenderableType]:
+    """All that was never tested, with the first `most` of each list; `width` in cells."""
+    words = Words(client.language, "coverage")
+    yield Text.assemble((visible(client.name), BOLD), f"  {_size(known, words)}")
+    if known.entries:
+        unexpected, total = known.unexpected, len(known.entries)
+        yield from _head("unexpected", len(unexpected), total, words, width)
+        yield from _entries(unexpected, most, words, width)
+        yield from _never_found(known, run, most, words, width)
+    else:
+        yield from spaced(*paragraph(words("no_knowledge"), width, WARN))
+    yield from _head("silent", len(known.silent), known.scenarios, words, width)
+    yield from _named([(name, "") for name in known.silent], most, words, width)
+    if asked is not None:
+        yield from _questions(asked, most, words, width)
+    yield from _next(client, asked, words, width)
+
+
+def _size(known: ScenarioCoverage, words: Words) -> str:
+    return words("size", scenarios=known.scenarios, entries=len(known.entries))
+
+
+def _head(key: str, n: int, total: int, words: Words, width: int) -> Iterator[Text]:
+    """The head of a list, below an empty line."""
+    line = words(key if n else f"{key}.none", n=n, total=total)
+    return spaced(*paragraph(line, width, BOLD if n else GOOD))
+
+
+def _never_found(
+    known: ScenarioCoverage, run: Run | None, most: int, words: Words, width: int
+) -> Iterator[Text]:
+    if run is None:
+        yield from spaced(*paragraph(words("no_run"), width, DIM))
+        return
+    missing = known.never_found(run.summary.found)
+    if missing is None:
+        told = words("no_ids", run=run.header.id)
+        yield from spaced(*paragraph(told, width, WARN))
+        return
+    key = "never_found" if missing else "never_found.none"
+    counts = {"n": len(missing), "total": len(known.entries)}
+    told = words(key, run=run.header.id, talks=run.summary.conversations, **counts)
+    yield from spaced(*paragraph(told, width, BOLD if missing else GOOD))
+    yield from _entries(missing, most, words, width)
+
+
+def _entries(entries: Sequence[Document], most: int, words: Words, width: int) -> Iterator[Text]:
+    return _named([(str(e.id), e.title or e.text) for e in entries], most, words, width)
+
+
+def _named(named: Sequence[tuple[str, str]], most: int, words: Words, width: int) -> Iterator[Text]:
+    """A line each: a name, and what it is called beside it."""
+    shown = named[:most]
+    widest = min(_WIDEST_ID, max((cell_len(visible(name)) for name, _ in shown), default=0))
+    for name, text in shown:
+        short = fit(name, widest)
+        pad = " " * (widest - cell_len(short))
+        line = f"  {short}{pad}  {fit(text, width - widest - 4)}".rstrip()
+        yield Text(line)
+    if len(named) > most:
+        yield Text(f"  {words('more', n=len(named) - most)}", DIM)
+
+
+def _questions(asked: LogCoverage, most: int, words: Words, width: int) -> Iterator[Text]:
+    counts = {"far": asked.far, "near": asked.near, "asked": asked.asked}
+    told = words("far" if asked.far else "far.none", kinds=len(asked.groups), **counts)
+    yield from spaced(*paragraph(told, width, BOLD if asked.far else GOOD))
+    if asked.empty:
+        yield from paragraph(words("empty", n=asked.empty), width, DIM)
+    shown = asked.groups[:most]
+    digits = max((len(f"{group.count:,}") for group in shown), default=0)
+    times = [words("times", n=f"{group.count:,}".rjust(digits)) for group in shown]
+    for group, count in zip(shown, times, strict=True):
+        yield from _question(group, f"  {count}  ", words, width)
+    if len(asked.groups) > most:
+        rest = asked.groups[most:]
+        more = words("more_questions", n=len(rest), asked=sum(group.count for group in rest))
+        yield Text(f"  {more}", DIM)
+    if asked.groups:
+        yield from paragraph(words("by_words"), width, DIM)
+
+
+def _question(group: QuestionGroup, count: str, words: Words, width: int) -> Iterator[Text]:
+    indent = cell_len(count)
+    yield from beside(count, wrap(group.question, width - indent, _LINES), indent, BOLD)
+    if group.different > 1:
+        more = words("different", n=group.different - 1)
+        yield Text(f"{' ' * indent}{more}", DIM)
+
+
+def _next(client: Client, asked: LogCoverage | None, words: Words, width: int) -> Iterator[Text]:
+    name = visible(client.name)
+    commands = [(f"mogi generate {name} --method title", words("next.generate"))]
+    if asked is None:
+        commands.append((f"mogi coverage {name} --log FILE.csv", words("next.log")))
+    yield from spaced(Text(words("next"), BOLD))
+    yield from command_lines(commands, width)
+
+
+def coverage_json(
+    client: Client, known: ScenarioCoverage, run: Run | None, asked: LogCoverage | None
+) -> dict[str, Any]:
+    """Everything by name; `never_found` is None where no run says it, `log` where none was read."""
+    missing = known.never_found(run.summary.found) if run else None
+    return {
+        "client": client.name,
+        "run": run.header.id if run else None,
+        "entries": len(known.entries),
+        "unexpected": _entry_json(known.unexpected),
+        "never_found": None if missing is None else _entry_json(missing),
+        **as_json(known, "scenarios", "silent"),
+        "log": as_json(asked, "asked", "near", "far", "empty", "groups") if asked else None,
+    }
+
+
+def _entry_json(entries: Sequence[Document]) -> list[dict[str, Any]]:
+    return [as_json(entry, "id", "title") for entry in entries]

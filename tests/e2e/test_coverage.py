@@ -1,0 +1,102 @@
+"""`mogi coverage`, and its line in the report of a run."""
+
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.e2e.conftest import Mogi
+from tests.e2e.small_client import small_client
+
+ENTRIES = "faq-4,Gift wrapping,We wrap gifts for 2 euros.\n"
+SCENARIO = "- id: nothing\n  query: I am not happy\n"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = small_client(tmp_path, "{kind: demo}")
+    for file, more in (("knowledge/faq.csv", ENTRIES), ("scenarios.yaml", SCENARIO)):
+        path = folder / file
+        path.write_text(path.read_text("utf-8") + more, "utf-8")
+    return folder
+
+
+def test_before_any_run_it_says_what_scenarios_leave_out(mogi: Mogi, shop: Path) -> None:
+    done = mogi("coverage", "shop")
+    assert (0, "") == (done.status, done.err)
+    assert "shop  4 scenarios, 4 entries of knowledge" in done.out
+    assert "1 of 4 entries is expected by no scenario\n  faq-4  Gift wrapping\n" in done.out
+    assert "No run of this client is in the store" in done.out
+    assert "1 of 4 scenarios expects nothing, so it cannot fail\n  nothing\n" in done.out
+    assert "mogi coverage shop --log FILE.csv" in done.out
+
+
+def test_a_run_says_it_in_a_line_and_by_name(mogi: Mogi, shop: Path) -> None:
+    ran = mogi("run", "shop", "--offline", "--scenario", "hours", "--json")
+    assert {"entries": 4, "unexpected": 1, "scenarios": 4, "silent": 1, "never_found": 3} == (
+        ran.json["coverage"]
+    )
+    shown = " ".join(mogi("show", "latest").out.split())
+    assert (
+        "Coverage 1 of 4 entries is expected by no scenario, 3 of 4 were never found in this run, "
+        "1 of 4 scenarios expects nothing; see mogi coverage shop"
+    ) in shown
+    done = mogi("coverage", "shop")
+    assert f"3 of 4 entries never came with a reply of run {ran.json['run']}" in done.out
+    found = mogi("coverage", "shop", "--json", "--run", ran.json["run"]).json
+    assert ["faq-1", "faq-2", "faq-4"] == [entry["id"] for entry in found["never_found"]]
+    assert [{"id": "faq-4", "title": "Gift wrapping"}] == found["unexpected"]
+    assert (ran.json["run"], 4, 4, ["nothing"], None) == tuple(
+        found[name] for name in ("run", "entries", "scenarios", "silent", "log")
+    )
+
+
+def test_a_log_is_compared_with_the_scenarios(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
+    asked = [*["What does delivery cost?"] * 3, *["Do you ship to Peru?"] * 2, "Can you?"]
+    (tmp_path / "log.csv").write_text("\n".join(["question", *asked]) + "\n", "utf-8")
+    done = mogi("coverage", "shop", "--log", "log.csv")
+    assert 0 == done.status, done.err
+    assert "2 of 6 real questions (1 different) have no scenario near them" in done.out
+    assert "  2x  Do you ship to Peru?\n" in done.out
+    log = mogi("coverage", "shop", "--log", "log.csv", "--json").json["log"]
+    assert (6, 3, 2, 1) == (log["asked"], log["near"], log["far"], log["empty"])
+    assert ["Do you ship to Peru?"] == [group["question"] for group in log["groups"]]
+
+
+@pytest.mark.parametrize("width", ["80", "120"])
+@pytest.mark.parametrize("client", ["demo", "demo-en"])
+def test_it_fits_the_screen_in_the_clients_language(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: str, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    long = "祖父母に写真を送りたいので、注文のしかたと届くまでの日数を詳しく教えてください" * 4
+    (tmp_path / "log.csv").write_text(f"question\n{long}\nIs it open on Sunday?\n", "utf-8")
+    out = mogi("coverage", client, "--log", "log.csv", "--most", "3").out
+    assert ("シナリオ" in out) == (client == "demo")
+    lines = [line for line in out.splitlines() if "mogi " not in line]
+    assert [] == [line for line in lines if cell_len(line) > int(width)]
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["coverage", "nobody"], 'no client "nobody"'),
+        (["coverage", "shop", "--log", "none.csv"], "none.csv"),
+        (["coverage", "shop", "--log", "scenarios/shop/knowledge/faq.csv"], "no column holds"),
+        (["coverage", "shop", "--run", "zzz"], "no store"),
+        (["coverage", "shop", "--user", "Bob"], "--log FILE"),
+    ],
+)
+def test_wrong_input_is_said_and_ends_with_2(
+    mogi: Mogi, shop: Path, args: list[str], told: str
+) -> None:
+    done = mogi(*args)
+    assert 2 == done.status
+    assert told in done.err
+
+
+def test_another_clients_run_is_refused(mogi: Mogi, shop: Path) -> None:
+    mogi("run", "demo-en", "--offline", "--limit", "1", "--quiet")
+    done = mogi("coverage", "shop", "--run", "latest")
+    assert 2 == done.status
+    assert "is no run of shop but of demo-en" in done.err

@@ -136,6 +136,11 @@ class RunHeader:
         return "file" in self.options
 
     @property
+    def is_of_file(self) -> bool:
+        """Whether it is of a file without a client, which has only the file's name for one."""
+        return self.is_of_rows and self.options.get("client") is None
+
+    @property
     def resume(self) -> str:
         """The command that goes on with this run."""
         return f"mogi {self.kind} --resume {self.id}"

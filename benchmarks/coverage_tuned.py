@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from benchmarks.coverage import Coverage
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.chosen import tells, with_choice
 from simulator.statistics.thresholds import (
     Choice,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from simulator.core.mutation import Must, Mutation
-from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.run import Interval, Ledger, RunHeader
+from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.run import Ledger, RunHeader
 from simulator.statistics.intervals import mean_of, under, wilson
 
 _HAIR = 1e-9  # 0.8 - 0.6 is not quite 0.2

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf
 
+from simulator.core.outcome import Interval
 from simulator.core.persona import Language, Politeness
-from simulator.core.run import Episode, Interval
+from simulator.core.run import Episode
 from simulator.statistics.intervals import Total, clustered
 from simulator.text.asking import asks, commands
 from simulator.text.politeness import politeness

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import clustered, wilson
 from simulator.statistics.ranking import hit_at, ndcg_at, recall_at, reciprocal_rank
 

@@ -12,10 +12,11 @@ from pydantic import Field, TypeAdapter
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import ModelError, RunStopped, StoreError
+from simulator.core.outcome import Interval
 from simulator.core.persona import Language
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallId, Chat, Message, Role
-from simulator.core.run import Interval, Ledger
+from simulator.core.run import Ledger
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
 from simulator.files.client.folder import LoadedClient, load_client

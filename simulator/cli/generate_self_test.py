@@ -18,8 +18,8 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.checks.self_test import Figures, SelfTest, Tested
+    from simulator.core.outcome import Interval
     from simulator.core.persona import Language
-    from simulator.core.run import Interval
 
 _DEMO = "demo"
 _SHOWN = 10

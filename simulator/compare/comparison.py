@@ -18,8 +18,8 @@ from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
 from simulator.compare.told import moves
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
-from simulator.core.outcome import MetricInfo
-from simulator.core.run import Interval, RunHeader
+from simulator.core.outcome import Interval, MetricInfo
+from simulator.core.run import RunHeader
 from simulator.statistics import paired
 from simulator.statistics.paired import holm
 from simulator.store.store import Store

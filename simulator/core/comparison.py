@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from simulator.core.outcome import MetricInfo
+from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.plan import Cell
 from simulator.core.result import Why
-from simulator.core.run import CellResults, Interval, RunHeader
+from simulator.core.run import CellResults, RunHeader
 
 
 class Change(StrEnum):

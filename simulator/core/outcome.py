@@ -70,3 +70,12 @@ class MetricInfo:
     parts: tuple[str, ...] = ()
     any_of: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its 95 % interval; the ends are None below 5 clusters."""
+
+    mean: float | None
+    low: float | None = None
+    high: float | None = None

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from simulator.core.health import JudgeHealth, SimulatorSummary
 from simulator.core.knowledge_coverage import KnowledgeCoverage
-from simulator.core.outcome import MetricInfo, Outcome, Outcomes
+from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate
 from simulator.core.result import Finding, Result
@@ -147,15 +148,6 @@ class RunHeader:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean with its 95 % interval; the ends are None below 5 clusters."""
-
-    mean: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class MetricSummary:
     """One metric over a run. Counts are turns; `worst`/`best` put the gaps at the scale's ends."""
 
@@ -245,48 +237,6 @@ class CellResults(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
-    """A share of `n` places, with its interval; the mean is None where there are none."""
-
-    value: Interval = Interval(None)
-    n: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeWarning:
-    """What speaks against a judge: a rate by its name, past the `bound` that it should keep.
-
-    `doubt`: the ratings are in doubt; otherwise there is only nothing that bears them out.
-    """
-
-    name: str
-    rate: float
-    n: int
-    bound: float
-    doubt: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeHealth:
-    """What a run's own judgements say of its judge; figures/judge_health.py defines each rate.
-
-    `metric` is the judged metric that is meant where one rating of a turn is. `rates` are in the
-    order in which they are shown; `flips` is there where the judge had several votes.
-    `correlation`: mean over pairs of aspects of one rubric, None where none of them varies.
-    """
-
-    metric: str
-    rates: Mapping[str, Rate]
-    correlation: float | None = None
-    warnings: tuple[JudgeWarning, ...] = ()
-
-    @property
-    def in_doubt(self) -> bool:
-        """Whether its ratings tell little; then they fail no conversation by themselves."""
-        return any(warning.doubt for warning in self.warnings)
-
-
-@dataclass(frozen=True, slots=True)
 class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
@@ -342,38 +292,6 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Conversations of one kind, and how many of them are undecided because of their user."""
-
-    conversations: int = 0
-    excluded: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatorSummary:
-    """How sound the simulated users of a run were, in conversations.
-
-    Attributes:
-        unsound: those whose user is not sound in the take that is shown.
-        rerun: those that were held again.
-        excluded: those that are undecided because of their user, who may have failed as well.
-        cost_usd: what was paid for talks that count nowhere: first takes of those that were held
-            again, and last takes of the excluded. None where a price is not known.
-        weak: those with a score under the threshold of `score_by`; none where it has no threshold.
-        strong: those with a score that reaches it; likewise.
-        rerun_for: how many were held again for each tag.
-    """
-
-    unsound: int = 0
-    rerun: int = 0
-    excluded: int = 0
-    cost_usd: float | None = 0.0
-    weak: Kept = Kept()
-    strong: Kept = Kept()
-    rerun_for: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class RunSummary:
     """The figures of a run; `mogi run --json` is made of these."""
 
@@ -394,7 +312,7 @@ class RunSummary:
     verdicts: VerdictSummary | None = None  # None: nobody said anything
     corrected: CorrectedScore | None = None  # None: nothing was drawn, or nobody said anything
     judge_health: JudgeHealth | None = None  # None: nothing was judged
-    simulator: SimulatorSummary = SimulatorSummary()
+    simulator: SimulatorSummary = field(default_factory=SimulatorSummary)
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
 
 

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from simulator.core.outcome import Outcomes, Score, Unscored
+from simulator.core.health import JudgeHealth
+from simulator.core.outcome import Interval, Outcomes, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.ports import Role
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CorrectedScore,
     Episode,
-    Interval,
-    JudgeHealth,
     Ledger,
     MetricSummary,
     Run,

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from simulator.core.outcome import Interval
 from simulator.core.plan import Gate
-from simulator.core.run import Interval, RunSummary
+from simulator.core.run import RunSummary
 from simulator.statistics.intervals import under as is_under
 
 

@@ -35,16 +35,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 
-from simulator.core.outcome import MetricInfo, Score
-from simulator.core.run import (
-    Episode,
-    Interval,
-    JudgeHealth,
-    JudgeWarning,
-    Rate,
-    RunHeader,
-    Turn,
-)
+from simulator.core.health import JudgeHealth, JudgeWarning, Rate
+from simulator.core.outcome import Interval, MetricInfo, Score
+from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
 from simulator.judging.facts import Facts, facts_of
 from simulator.statistics.intervals import under

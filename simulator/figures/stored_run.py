@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from simulator.core.outcome import Gap, Outcome, Score
+from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.run import (
     CorrectedScore,
     Episode,
-    Interval,
     Run,
     RunHeader,
     Separation,

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Score
 from simulator.core.result import Why
-from simulator.core.run import Episode, Kept, RunHeader, SimulatorSummary
+from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Verdict
 from simulator.figures.results import finding
 from simulator.judging.soundness import unsound_tags

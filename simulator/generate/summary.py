@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.core.errors import InputError
-from simulator.core.run import Interval, Ledger
+from simulator.core.outcome import Interval
+from simulator.core.run import Ledger
 from simulator.generate.planning import ReportLine
 from simulator.generate.scenario_file import write_whole
 from simulator.generate.session import Session

@@ -14,8 +14,8 @@ from simulator.console.blocks import command_lines, figure, labelled, spaced, ta
 from simulator.console.layout import fit
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.outcome import Gap, MetricInfo, Score
-from simulator.core.run import CorrectedScore, Interval, Ledger, MetricSummary, Run, RunHeader
+from simulator.core.outcome import Gap, Interval, MetricInfo, Score
+from simulator.core.run import CorrectedScore, Ledger, MetricSummary, Run, RunHeader
 from simulator.figures.gate import Asked, asked
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum

@@ -12,8 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.core.outcome import Score
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval, Score
 from simulator.core.verdict import Word
 from simulator.review.verdict_labels import Label, Person
 from simulator.statistics import agreement

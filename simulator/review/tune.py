@@ -10,8 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from simulator.core.errors import InputError
-from simulator.core.outcome import Score
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval, Score
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word
 from simulator.files.client.folder import LoadedClient

@@ -12,7 +12,7 @@ from simulator.console.layout import one_liners
 from simulator.words import counted
 
 if TYPE_CHECKING:
-    from simulator.core.run import Interval
+    from simulator.core.outcome import Interval
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 

@@ -11,9 +11,10 @@ from simulator.console.layout import wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.errors import InputError
+from simulator.core.health import JudgeHealth
 from simulator.core.outcome import Score
 from simulator.core.plan import Cell
-from simulator.core.run import Episode, JudgeHealth, Run, RunHeader, Turn
+from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.figures.judge_health import (
     BOUNDS,
     FEWEST,

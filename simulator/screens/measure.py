@@ -12,7 +12,8 @@ from simulator.console.blocks import figure, labelled, spaced, table
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
-from simulator.core.run import Interval, RunHeader
+from simulator.core.outcome import Interval
+from simulator.core.run import RunHeader
 from simulator.words import Words
 
 _WIDE = 110  # cells; from here on there is room for more intervals

@@ -25,8 +25,8 @@ from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.build.snapshot import Instrument
+    from simulator.core.outcome import Interval
     from simulator.core.persona import Language
-    from simulator.core.run import Interval
     from simulator.statistics.thresholds import FlagQuality
 
 _SHOWN = 11  # rows, beside today's and the recommended one

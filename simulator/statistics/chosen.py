@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.ranking import auc
 from simulator.statistics.thresholds import FlagQuality, LabelledScores
 

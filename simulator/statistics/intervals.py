@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 
 _BITS = 60
 HAIR = 1e-9

@@ -14,7 +14,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import (
     FEWEST_CLUSTERS,
     mean_of,

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Collection, Hashable, Sequence
 from itertools import groupby
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Z95, mean_of
 
 Ranked = Sequence[str | None]

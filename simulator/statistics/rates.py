@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Z95, score_interval, t_quantile
 
 _TOGETHER = 0.5  # intra-class correlation where nothing shows it

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.checks.realism import Manner, manner_of, manners
+from simulator.core.outcome import Interval
 from simulator.core.plan import Cell
-from simulator.core.run import Episode, Interval
+from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason
 from simulator.statistics.intervals import clustered
 from tests.judging.made import turn

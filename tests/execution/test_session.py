@@ -14,6 +14,7 @@ from simulator.core.errors import (
     RunStopped,
     StoreError,
 )
+from simulator.core.plan import Gate
 from simulator.core.run import Run
 from simulator.core.talk import Talk
 from simulator.store.store import Store
@@ -97,10 +98,10 @@ async def test_a_resumed_run_is_the_run_that_was_begun(tmp_path: Path) -> None:
 async def test_what_was_said_at_the_start_holds_for_the_resume(tmp_path: Path) -> None:
     first = await broken_off(tmp_path, repeat=1, fail_under=0.9, budget_usd=1.0)
     run = await played(requested(tmp_path, resume=first.header.id))
-    assert 0.9 == run.header.gate
+    assert Gate(0.9) == run.header.gate
     assert {**first.header.options} == {**run.header.options}
     again = await played(requested(tmp_path, resume=first.header.id, fail_under=0.2))
-    assert 0.2 == again.header.gate
+    assert Gate(0.2) == again.header.gate
     assert 0.2 == again.header.options["fail_under"]
 
 
@@ -158,10 +159,10 @@ async def test_the_gate_of_a_judged_client_says_nothing_of_another_score(tmp_pat
     assert run.header.gate is None
     assert "overall" in run.header.notes[0]
     run = await played(requested(tmp_path, LINES + JUDGED, fail_under=0.3))
-    assert (0.3, ()) == (run.header.gate, run.header.notes)
+    assert (Gate(0.3), ()) == (run.header.gate, run.header.notes)
     own = "metrics: [refusal]\nscore_by: refusal\ngate: {score: 0.9}\n"
     run = await played(requested(tmp_path, LINES + own))
-    assert (0.9, ()) == (run.header.gate, run.header.notes)
+    assert (Gate(0.9), ()) == (run.header.gate, run.header.notes)
 
 
 async def test_a_conversation_that_infrastructure_broke_stays_unfinished(tmp_path: Path) -> None:

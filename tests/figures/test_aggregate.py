@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.core.outcome import Gap, Outcome, Score, Unscored
-from simulator.core.run import CellResults, CellSummary, Episode, Interval, RunSummary
+from simulator.core.outcome import Gap, Interval, Outcome, Score, Unscored
+from simulator.core.run import CellResults, CellSummary, Episode, RunSummary
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.statistics.intervals import clustered
 from tests.judging.made import (

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from simulator.core.health import JudgeHealth
 from simulator.core.outcome import Score
-from simulator.core.run import Episode, JudgeHealth, RunHeader
+from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.figures.judge_health import BOUNDS, JudgeHealthTally, warning_texts
 from simulator.words import Words

@@ -1,5 +1,5 @@
-from simulator.core.outcome import MetricInfo, Outcome
-from simulator.core.run import Interval, Separation
+from simulator.core.outcome import Interval, MetricInfo, Outcome
+from simulator.core.run import Separation
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.results import settled_words

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.run import Episode, Kept, SimulatorSummary
+from simulator.core.health import Kept, SimulatorSummary
+from simulator.core.run import Episode
 from simulator.core.talk import StopReason
 from simulator.figures.as_json import run_json
 from simulator.figures.users import UserTally

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from simulator.core.outcome import Score
-from simulator.core.run import Interval, Run, RunHeader, Separation, VerdictSummary
+from simulator.core.outcome import Interval, Score
+from simulator.core.run import Run, RunHeader, Separation, VerdictSummary
 from simulator.core.verdict import Word
 from simulator.figures.as_json import run_json, turn_json
 from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn

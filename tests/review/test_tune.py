@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.core.run import Episode, Interval
+from simulator.core.outcome import Interval
+from simulator.core.run import Episode
 from simulator.core.verdict import Audit, Verdict
 from simulator.review.tune import Obstacle, Tuning, Unused, tune
 from simulator.screens.tune import why_not_written

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.core.talk import Stop, StopReason
 from simulator.review.tune import FlagShares
 from simulator.store.store import Store

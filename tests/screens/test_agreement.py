@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.review.raters import Statistic
 from simulator.screens.agreement import figure_text
 from simulator.words import Words

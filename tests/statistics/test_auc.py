@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.ranking import auc
 
 VALUES = st.lists(st.sampled_from([0.0, 0.2, 0.25, 0.5, 0.9, 1.0]), min_size=1, max_size=12)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.agreement import Measure, estimates, kappa
 from simulator.statistics.intervals import clustered
 from tests.statistics.tables import tables

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import coverage_tuned
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.chosen import tells, with_choice
 from simulator.statistics.thresholds import FlagQuality, LabelledScores
 

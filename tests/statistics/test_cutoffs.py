@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import under
 from simulator.statistics.thresholds import (
     LabelledScores,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks import coverage
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import clustered, wilson
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=40)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks import coverage_differences
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.paired import (
     Differences,
     by_cluster,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from scipy import stats
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import clustered
 from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from simulator.core.run import Interval
+from simulator.core.outcome import Interval
 from simulator.statistics.intervals import t_quantile, wilson
 from simulator.statistics.thresholds import clustered_ratio
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from simulator.core.outcome import Score
+from simulator.core.outcome import Interval, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Gate
-from simulator.core.run import CorrectedScore, Interval, Run
+from simulator.core.run import CorrectedScore, Run
 from simulator.reports._workbook.summary import summary
 from simulator.sheet.book import SheetCell, Worksheet
 from tests.judging.made import episode, failed, header, run, turn

@@ -1,0 +1,80 @@
+"""What a run says of those who measure it: its judge, and its simulated users."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from simulator.core.outcome import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share of `n` places, with its interval; the mean is None where there are none."""
+
+    value: Interval = field(default_factory=lambda: Interval(None))
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeWarning:
+    """What speaks against a judge: a rate by its name, past the `bound` that it should keep.
+
+    `doubt`: the ratings are in doubt; otherwise there is only nothing that bears them out.
+    """
+
+    name: str
+    rate: float
+    n: int
+    bound: float
+    doubt: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeHealth:
+    """What a run's own judgements say of its judge; figures/judge_health.py defines each rate.
+
+    `metric` is the judged metric that is meant where one rating of a turn is. `rates` are in the
+    order in which they are shown; `flips` is there where the judge had several votes.
+    `correlation`: mean over pairs of aspects of one rubric, None where none of them varies.
+    """
+
+    metric: str
+    rates: Mapping[str, Rate]
+    correlation: float | None = None
+    warnings: tuple[JudgeWarning, ...] = ()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether its ratings tell little; then they fail no conversation by themselves."""
+        return any(warning.doubt for warning in self.warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Conversations of one kind, and how many of them are undecided because of their user."""
+
+    conversations: int = 0
+    excluded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorSummary:
+    """How sound the simulated users of a run were, in conversations.
+
+    Attributes:
+        unsound: those whose user is not sound in the take that is shown.
+        rerun: those that were held again.
+        excluded: those that are undecided because of their user, who may have failed as well.
+        cost_usd: what was paid for talks that count nowhere: first takes of those that were held
+            again, and last takes of the excluded. None where a price is not known.
+        weak: those with a score under the threshold of `score_by`; none where it has no threshold.
+        strong: those with a score that reaches it; likewise.
+        rerun_for: how many were held again for each tag.
+    """
+
+    unsound: int = 0
+    rerun: int = 0
+    excluded: int = 0
+    cost_usd: float | None = 0.0
+    weak: Kept = Kept()
+    strong: Kept = Kept()
+    rerun_for: Mapping[str, int] = field(default_factory=dict)

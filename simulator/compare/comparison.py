@@ -102,6 +102,8 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     bounds = pairs.bounded()
     differs = header_differences(of_talks(store, first), of_talks(store, second))
     doubted = [*header_doubts(first, second, infos[0].name, differs)]
+    if of := tuple(s.header.id for s in (pairs.before, pairs.after) if s.doubted):
+        doubted.append(Doubted(Doubt.HEALTH, of))
     if apart.questions:
         doubted.append(Doubted(Doubt.QUESTIONS, apart.questions))
     change, why = change_of(metrics[0], bounds, alpha, {d.doubt for d in doubted})

@@ -40,6 +40,7 @@ class Doubt(StrEnum):
     SCENARIOS = "scenarios"
     CLIENT = "client"
     QUESTIONS = "questions"
+    HEALTH = "health"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from rich.console import Console
 from simulator.console.output import show
 from simulator.core.comparison import Comparison
 from simulator.core.run import Episode
-from simulator.screens.compare import compare_json, compare_view
+from simulator.screens.compare import compare_view
+from simulator.screens.compare_json import compare_json
 from tests.compare.stored import beside, talk, talks
 from tests.judging.made import GAP, episode, failed, rated
 
@@ -32,12 +33,12 @@ def everything(folder: Path, language: str) -> Comparison:
     """Flips both ways, gaps, failures, cells of one side, doubts and differences."""
     text = {"user": LONG[language], "assistant": LONG[language]}
     before: list[Episode] = [
-        talk(f"scenario-{n}-{'x' * 30}", rated(5 - n % 2, LONG[language]), persona=who, **text)
+        talk(f"scenario-{n}-{'x' * 30}", rated(5 - n % 2, f"{n} {who} is why. " * 9), persona=who, **text)
         for n in range(14)
         for who in ("angry", "calm", "beginner")
     ]
     after: list[Episode] = [
-        talk(e.cell.scenario, rated(1 + n % 5, LONG[language]), persona=e.cell.persona, **text)
+        talk(e.cell.scenario, rated(1 + n % 5, f"{n} because. " * 20), persona=e.cell.persona, **text)
         for n, e in enumerate(before[:-3])
     ]
     before += [*talks(2, 2, 5, 5), talk("gone", GAP), talk("only-a", rated(3))]
@@ -77,7 +78,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     snapshots = ({"snapshot": {"knowledge": k}} for k in ("a", "b"))
     a, b = snapshots
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), a=a, b=b), 80, capsys)
-    order = ("REGRESSED", "Newly failing: 6", "Flags", "Metric", "What else differs", "How to go")
+    order = ("6 of 8 conv", "REGRESSED", "Newly failing: 6", "Results", "Metric", "What else differs", "How to go")
     places = [text.index(part) for part in order]
     assert sorted(places) == places
     assert "overall went from 0.90 to 0.5" in text
@@ -91,15 +92,16 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     before, after = ([t for who in "abc" for t in talks(r, persona=who)] for r in (5, 1))
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
-    assert "UNDECIDED\nChanged scenarios: 1. A test cannot tell so few" in text
+    assert "3 of 3 conversations newly fail, in 1 scenario; none newly passes." in text
+    assert "Score in general, overall: UNDECIDED\nChanged scenarios: 1. A test cannot tell so few" in text
     assert "it takes 6 at alpha 0.05" in " ".join(text.split())
 
 
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
     text = printed(found, 80, capsys)
-    assert "NO DIFFERENCE SEEN\noverall is the same on every pair, 0.90." in text
-    assert "Nothing newly fails." in text
+    assert "overall: no difference seen\noverall is the same on every pair, 0.90." in text
+    assert "None of 8 conversations newly fails; none newly passes." in text
     assert "Nothing else that is known differs" in text
 
 

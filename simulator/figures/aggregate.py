@@ -292,7 +292,11 @@ class Aggregate:
         doubted = health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
         cells = {
-            key: replace(cell.summary(), results=results[key])
+            key: replace(
+                cell.summary(),
+                results=results[key],
+                pass_power=self._results.pass_power(results[key]),
+            )
             for key, cell in sorted(self._cells.items())
         }
         return RunSummary(

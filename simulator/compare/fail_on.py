@@ -141,11 +141,12 @@ def _repeat(comparison: Comparison, once: Sequence[CellChange]) -> Iterator[str]
     yield f"must pass, and newly failed once since run {before.id}: {_counted(once)}"
     if after.kind != "run":
         return
-    for cell in once[:_NAMED]:
-        scenario, persona = (shlex.quote(visible(name)) for name in (cell.scenario, cell.persona))
-        only = f"--scenario {scenario} --persona {persona}"
-        yield f"once may be chance; repeat it:  mogi run {_client(after)} {only} --repeat 3"
-    yield f"then compare each with:  mogi compare {before.id} latest --fail-on must-pass"
+    scenarios, personas = ({c.scenario for c in once}, {c.persona for c in once})
+    only = [f"--scenario {shlex.quote(visible(name))}" for name in sorted(scenarios)]
+    if len(personas) <= _NAMED:
+        only += [f"--persona {shlex.quote(visible(name))}" for name in sorted(personas)]
+    yield f"once may be chance; repeat it:  mogi run {_client(after)} {' '.join(only)} --repeat 3"
+    yield f"and then:  mogi compare {before.id} latest --fail-on must-pass"
 
 
 def _client(header: RunHeader) -> str:

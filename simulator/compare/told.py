@@ -7,7 +7,7 @@ from simulator.compare.side import Side
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import Moved, Moves, TurnView
 from simulator.core.outcome import Score
-from simulator.core.result import Finding, Result
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
 from simulator.figures.aggregate import flag_reason, spread
@@ -15,6 +15,7 @@ from simulator.figures.results import why_text
 from simulator.store.store import Store
 
 KEPT = 200  # conversations told with their texts
+_OF_METRIC = frozenset({Why.SCORED_LOW, Why.CONTRADICTS})  # its comment says what is wrong
 _TEXT = 2_000  # characters of each text
 
 
@@ -111,4 +112,4 @@ def _why(side: Side, turn: Turn, found: Finding | None) -> str:
     if found is None:
         return flag_reason(side.header, turn) or said
     why = why_text(found, side.header.language)
-    return f"{why}: {said}" if said and not isinstance(turn.exchange.reply, TargetFailure) else why
+    return f"{why}: {said}" if said and found.why in _OF_METRIC else why

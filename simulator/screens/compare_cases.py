@@ -58,7 +58,8 @@ def _chance(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]
     """How many would by chance, and whether these are more."""
     chance = comparison.chance
     if chance is None:
-        yield words("chance.unknown"), WARN
+        rows = comparison.after.kind != "run"  # nothing was said anew: nothing can be repeated
+        yield words("chance.unknown_rows" if rows else "chance.unknown"), WARN
         return
     failing = chance.failing
     if chance.runs:

@@ -20,7 +20,6 @@ Examples:
   mogi run demo --assign random --seed 7          one persona per scenario
   mogi run demo --report junit=mogi.xml           a report in a file as well
   mogi run demo --fail-under 0.5 --json           in CI: status 1 if less
-  mogi run shop --fail-on newly-failing           what the last run passed
   mogi run demo --audit 0.1 --report xlsx=a.xlsx  for people to judge
   mogi run demo --model gpt-4.1-mini --dry-run    what would it cost?
   mogi run --resume latest                        go on after an interrupt

@@ -43,6 +43,7 @@ class RecordedTalk:
 class Turn:
     """One judged exchange. `flags` names the metrics that flag it.
 
+    `blames`: where it is flagged, whose fault that is, the one to read first at their head.
     `asks_back`: the reply only asks the user something, so that it is no answer yet.
     """
 
@@ -50,10 +51,15 @@ class Turn:
     outcomes: Mapping[str, Outcome]
     flags: tuple[str, ...] = ()
     flagged: bool = False  # a metric flags it, the target failed, or it shows why the talk did
-    blame: str | None = None
+    blames: tuple[str, ...] = ()
     soundness: tuple[str, ...] = ()
     judge_ms: float = 0.0
     asks_back: bool = False
+
+    @property
+    def blame(self) -> str | None:
+        """The first of `blames`, if any."""
+        return self.blames[0] if self.blames else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,6 +203,7 @@ def turn_json(
         "documents": [{"id": d.id, "text": d.text} for d in exchange.documents],
         **_outcomes(turn.outcomes),
         **_picked(turn, "flagged", "blame"),
+        "blames": list(turn.blames),
         "soundness": list(turn.soundness),
         "verdict": verdict.value if verdict else None,
         "latency_ms": {

@@ -1,74 +1,47 @@
 """Whose fault a weak turn is, by rules without a model: a reading aid, never a score.
 
-What only reading can tell (unsupported, style) is not guessed: that stays None.
+A turn may have several faults, in this order: what harms the user before what caused it.
 
-Retrieval is judged as by retrieval_hit: by this turn's documents, and any expected one is a hit.
-
-- After a miss (also a search that found nothing), a refusal is a RETRIEVAL_MISS. So is an answer
+- UNSUPPORTED: `grounded` flags the reply, or it contradicts an expectation. Not so where the
+  documents that came bear it out and are not the right ones: then the search is to blame.
+- Whether it refuses, hands over, or answers what has no answer is what `refusal` found.
+- Retrieval is judged as by retrieval_hit: by this turn's documents, and any expected one is a hit.
+  After a miss (also a search that found nothing), a refusal is a RETRIEVAL_MISS. So is an answer
   that lacks elements, unless other documents held them, and any answer where none are expected.
-- After a hit, a turn is a RETRIEVAL_MISS only where a missing element stands in an expected
+  After a hit, a turn is a RETRIEVAL_MISS only where a missing element stands in an expected
   document that did not come; retrieval_hit's comment names it. But a refusal with another missing
   element in the documents at hand is a WRONG_REFUSAL.
+- Where the scenario names no documents, only entries about its matter count: `judging/entries.py`.
+
+What only reading can tell (style) is not guessed: where nothing is found a turn is UNDETERMINED.
 """
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Iterator
 from enum import StrEnum
-from functools import lru_cache, partial
-from heapq import nlargest
+from functools import cached_property
 
+from simulator.core.outcome import Outcomes, Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
 from simulator.core.scenario import Element
 from simulator.core.talk import Document, TargetFailure
-from simulator.text.handover import Handover, handover
-from simulator.text.normal import normal_form
-from simulator.text.presence import missing
-from simulator.text.refusals import is_refusal, states_nothing
-from simulator.text.sentences import sentences
-
-Held = Callable[[Element, frozenset[str] | None], bool]
-
-_SHORT = 4_000  # characters: what is found in longer texts is not kept
-_LOOKS_AT = 20_000  # characters of one text
-_NEAREST = 8  # documents of the knowledge base that are read for one element
-
-# Words of an answer that sends the user on to a person. Too many rather than too few: a turn is
-# blamed for not escalating only where none of them is there.
-_TO_A_PERSON: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        "担当|窓口|オペレーター|係の者|スタッフ|有人|電話|おつなぎ|お繋ぎ|引き継|ご連絡|"
-        "お問い合わせ|問合せ|相談センター|サポートセンター"
-    ),
-    "en": re.compile(
-        r"\b(?:agents?|representatives?|colleagues?|humans?|persons?|operators?|teams?|desk|staff|"
-        r"specialists?|contact|call|phone|telephone|hotline|transfer\w*|escalat\w*|connect you|"
-        r"hand(?:ed|ing)? (?:you )?over|reach out|get in touch)\b",
-        re.IGNORECASE,
-    ),
-}
-_IN_VAIN: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        "(?:つな|繋|転送|引き継|取り次|電話|連絡)[^。]{0,16}(?:できません|かねます|ません|ない)"
-    ),
-    "en": re.compile(
-        r"(?:can't|cannot|can not|unable to|not able to|n't|no way to)\b[^.]{0,20}"
-        r"\b(?:transfer|put|connect|hand|pass|escalate|forward|call|reach)",
-        re.IGNORECASE,
-    ),
-}
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w+|\b\d{2,4}-\d{2,4}-\d{3,4}\b")
+from simulator.judging.entries import Entries, lacking, whole
+from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 
 
 class Fault(StrEnum):
-    """What has to be fixed."""
+    """What has to be fixed; what harms the user first, then what caused it."""
 
-    RETRIEVAL_MISS = "retrieval_miss"  # no expected document, or no text with the element, came up
-    UNUSED = "unused"  # it was retrieved, the answer leaves it out
-    KNOWLEDGE_GAP = "knowledge_gap"  # no document in the knowledge base holds it
-    WRONG_REFUSAL = "wrong_refusal"
+    UNSUPPORTED = "unsupported"  # the answer says what no document says, or contradicts it
     SHOULD_HAVE_REFUSED = "should_have_refused"
     SHOULD_HAVE_ESCALATED = "should_have_escalated"
+    WRONG_REFUSAL = "wrong_refusal"
+    RETRIEVAL_MISS = "retrieval_miss"  # no expected document, or no text with the element, came up
+    KNOWLEDGE_GAP = "knowledge_gap"  # no document in the knowledge base holds it
+    UNUSED = "unused"  # it was retrieved, the answer leaves it out
+    STYLE = "style"
+    SIMULATOR = "simulator"  # what the simulated user said is not what a person would have
+    UNDETERMINED = "undetermined"
 
 
 class Blame:
@@ -76,160 +49,175 @@ class Blame:
 
     def __init__(self, knowledge: Knowledge | None = None) -> None:
         self._knowledge = knowledge
-        self._texts: list[tuple[str, str]] | None = None  # normal form, text; read when needed
-        self._held: dict[tuple[Element, frozenset[str] | None, Language], bool] = {}
+        self._entries: dict[Language, Entries] = {}
 
-    def of(self, evidence: Evidence) -> Fault | None:
-        """The fault of a weak turn, or None where the evidence cannot tell."""
+    def of(
+        self,
+        evidence: Evidence,
+        outcomes: Outcomes,
+        flags: Collection[str] = (),
+        *,
+        unsound: bool = False,
+    ) -> tuple[Fault, ...]:
+        """The faults of a weak turn, the one to read first at their head; never none.
+
+        Args:
+            evidence: the talk up to this turn.
+            outcomes: those of the turn.
+            flags: the metrics that flag it.
+            unsound: its user was not sound.
+
+        A failed target is its own fault: for it there is none of these.
+        """
+        if isinstance(evidence.exchange.reply, TargetFailure):
+            return ()
+        turn = _Turn(evidence, outcomes, flags, self._read(evidence.language))
+        found = {*turn.faults(), *([Fault.SIMULATOR] if unsound else [])}
+        if Fault.UNSUPPORTED in found:  # what was made up in its place was no oversight
+            found.discard(Fault.UNUSED)
+        first = _CAUSES if turn.refused else frozenset()
+        order = sorted(found, key=lambda fault: (fault not in first, _ORDER[fault]))
+        return tuple(order) or (Fault.UNDETERMINED,)
+
+    def _read(self, language: Language) -> Entries | None:
         if self._knowledge is None:
-            return fault(evidence, None)
-        return fault(evidence, partial(self._holds, evidence.language))
-
-    def _holds(self, language: Language, element: Element, among: frozenset[str] | None) -> bool:
-        key = (element, among, language)
-        if key not in self._held:
-            texts = self._nearest(element) if among is None else self._texts_of(among)
-            self._held[key] = any(not _lacking((element,), (text,), language) for text in texts)
-        return self._held[key]
-
-    def _texts_of(self, ids: frozenset[str]) -> list[str]:
-        documents = self._knowledge.documents() if self._knowledge else ()
-        return [_text(document) for document in documents if document.id in ids]
-
-    def _nearest(self, element: Element) -> list[str]:
-        """The documents that share most with an element: all of them would take seconds to read."""
-        if self._texts is None:
-            texts = map(_text, self._knowledge.documents() if self._knowledge else ())
-            self._texts = [(normal_form(text), text) for text in texts]
-        wanted = normal_form(" ".join(element))
-        pairs = {wanted[i : i + 2] for i in range(max(1, len(wanted) - 1))}
-        ranked = nlargest(_NEAREST, self._texts, key=lambda t: sum(pair in t[0] for pair in pairs))
-        return [text for _, text in ranked]
+            return None
+        return self._entries.setdefault(language, Entries(self._knowledge, language))
 
 
-def fault(evidence: Evidence, held: Held | None) -> Fault | None:
-    """The fault of a weak turn, or None where the evidence cannot tell.
+_ORDER = {fault: place for place, fault in enumerate(Fault)}
+_CAUSES = frozenset({Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP})
+"""Who refuses for want of the entry does no harm of its own."""
 
-    `held(element, ids)` says whether a document of the knowledge base holds an element: one of
-    these ids, or, for None, any. It is None where the knowledge base is not at hand.
-    """
-    exchange, expected = evidence.exchange, evidence.scenario.expected
-    if isinstance(exchange.reply, TargetFailure):
-        return None
-    replies = tuple(answer for _, answer in evidence.talk.history)
-    lacking = _lacking(expected.elements, replies, evidence.language)
-    if expected.escalate and not _hands_over(evidence, lacking):
-        return Fault.SHOULD_HAVE_ESCALATED
-    if expected.answerable is False:
-        is_right = is_refusal(exchange.assistant, evidence.language) or (
-            expected.escalate
-            and (
-                states_nothing(exchange.assistant, evidence.language)
-                or handover(exchange.assistant, evidence.language) is Handover.PASSED_ON
-            )
+
+class _Turn:
+    """One answer of the bot, beside what was expected of it."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        outcomes: Outcomes,
+        flags: Collection[str],
+        entries: Entries | None,
+    ) -> None:
+        self.evidence, self.outcomes, self.flags, self.entries = evidence, outcomes, flags, entries
+        self.scenario, self.language = evidence.scenario, evidence.language
+        self.expected = evidence.scenario.expected
+
+    def faults(self) -> Iterator[Fault]:
+        """All that was wrong, in no order."""
+        if self._is_unsupported():
+            yield Fault.UNSUPPORTED
+        due = self.outcomes.get(REFUSAL)
+        if isinstance(due, Score) and due.parts.get("answered", 0) > 0:
+            yield Fault.SHOULD_HAVE_REFUSED
+        elif isinstance(due, Score) and due.value < 1 and self.expected.escalate:
+            yield Fault.SHOULD_HAVE_ESCALATED
+        if self.expected.answerable is False:
+            return
+        yield from self._behind_a_refusal() if self.refused else self._broken_links()
+
+    @cached_property
+    def refused(self) -> bool:
+        """Whether the answer refuses what can be answered."""
+        score = self.outcomes.get(REFUSAL)
+        refuses = isinstance(score, Score) and score.parts.get("refused", 0) > 0
+        return refuses and self.expected.can_be_answered is True
+
+    @cached_property
+    def hit(self) -> bool | None:
+        """Whether an expected document came with the reply; None where that cannot be told."""
+        wanted, talk = self.expected.documents, self.evidence.talk
+        came = self.evidence.exchange.documents
+        if not wanted or not talk.reports_documents or (came and not talk.names_documents):
+            return None
+        return any(document.id in wanted for document in came)
+
+    @cached_property
+    def lacking(self) -> tuple[Element, ...]:
+        """The elements that no reply has held so far, and none may have in other words."""
+        score = self.outcomes.get(ELEMENTS)
+        if isinstance(score, Score) and score.parts.get("missing") == 0:
+            return ()
+        replies = tuple(answer for _, answer in self.evidence.talk.history)
+        return lacking(self.expected.elements, replies, self.language)
+
+    @cached_property
+    def absent(self) -> tuple[Element, ...]:
+        """Those of them that no document at hand holds."""
+        elements = self.lacking
+        for document in self._at_hand():
+            elements = lacking(elements, (whole(document),), self.language)
+        return elements
+
+    def _at_hand(self) -> Iterator[Document]:
+        """The documents that came: where none is expected, those that are about the matter."""
+        for document in self.evidence.exchange.documents:
+            if (
+                self.entries is None
+                or self.expected.documents
+                or self.entries.speaks_of(document, self.scenario)
+            ):
+                yield document
+
+    def _is_unsupported(self) -> bool:
+        """Whether the answer makes something up; what the wrong documents say, it does not."""
+        if GROUNDED in self.flags:
+            return True
+        borne_out = isinstance(self.outcomes.get(GROUNDED), Score)
+        if borne_out and (self.hit is False or not self.expected.documents):
+            return False
+        scores = (self.outcomes.get(name) for name in (ELEMENTS, ANSWER))
+        return any(isinstance(s, Score) and s.parts.get("contradicted", 0) > 0 for s in scores)
+
+    def _behind_a_refusal(self) -> set[Fault]:
+        """What made the bot refuse a question that can be answered."""
+        if self.hit is False:
+            return {Fault.RETRIEVAL_MISS}
+        if self.hit and len(self.absent) < len(self.lacking):
+            return {Fault.WRONG_REFUSAL}
+        return self._broken_links() & _CAUSES or {Fault.WRONG_REFUSAL}
+
+    def _broken_links(self) -> set[Fault]:
+        """Where the way from the knowledge base to the answer broke."""
+        if not self.lacking:
+            is_miss = self.hit is False and not self.expected.elements
+            return {Fault.RETRIEVAL_MISS} if is_miss else set()
+        reports, nowhere = self.evidence.talk.reports_documents, self._nowhere()
+        if len(nowhere) < len(self.absent):
+            # something is there to be found; a target that reports no documents may have had it
+            return {Fault.RETRIEVAL_MISS} if reports else set()
+        is_blind = self.entries is None and reports and not self.expected.documents
+        if len(self.absent) < len(self.lacking):
+            is_gap = nowhere and not (self.entries is None or self.expected.documents)
+            return {Fault.UNUSED, *([Fault.KNOWLEDGE_GAP] if is_gap else [])}
+        if self.hit is False or is_blind:
+            return {Fault.RETRIEVAL_MISS}
+        return {Fault.KNOWLEDGE_GAP} if self._is_gap() else set()
+
+    def _nowhere(self) -> tuple[Element, ...]:
+        """Those of the absent elements that no document holds which should have come."""
+        if self.entries is None:
+            return self.absent
+        among = self._elsewhere()
+        return tuple(e for e in self.absent if not self.entries.hold(e, among))
+
+    def _is_gap(self) -> bool:
+        """Whether nothing is there to be found: not even in a document beside the expected ones."""
+        if self.entries is None:
+            return False
+        return not (
+            self.expected.documents and any(self.entries.hold(e, None) for e in self.absent)
         )
-        return None if is_right else Fault.SHOULD_HAVE_REFUSED
-    refused = is_refusal(exchange.assistant, evidence.language, matter=evidence.strayed_from)
-    if refused and expected.can_be_answered:
-        return _behind_a_refusal(evidence, lacking, held)
-    return _broken_link(evidence, lacking, held)
 
+    def _elsewhere(self) -> frozenset[str] | None:
+        """The documents that should have come, too: after a hit the expected ones, else any (None).
 
-def _behind_a_refusal(evidence: Evidence, lacking: tuple[Element, ...], held: Held | None) -> Fault:
-    """What made the bot refuse a question that can be answered."""
-    hit = _hit(evidence)
-    if hit is False:
-        return Fault.RETRIEVAL_MISS
-    absent = _absent(lacking, evidence.exchange.documents, evidence.language)
-    if hit and len(absent) < len(lacking):
-        return Fault.WRONG_REFUSAL
-    found = _broken_link(evidence, lacking, held)
-    return Fault.WRONG_REFUSAL if found in (None, Fault.UNUSED) else found
-
-
-def _broken_link(
-    evidence: Evidence, lacking: tuple[Element, ...], held: Held | None
-) -> Fault | None:
-    """Where the way from the knowledge base to the answer broke."""
-    expected, documents = evidence.scenario.expected, evidence.exchange.documents
-    hit, reports = _hit(evidence), evidence.talk.reports_documents
-    if not lacking:
-        return Fault.RETRIEVAL_MISS if hit is False and not expected.elements else None
-    absent = _absent(lacking, documents, evidence.language)
-    if held is not None and any(held(element, _elsewhere(evidence)) for element in absent):
-        # something is there to be found; a target that reports no documents may have had it
-        return Fault.RETRIEVAL_MISS if reports else None
-    if len(absent) < len(lacking):
-        return Fault.UNUSED
-    if hit is False or (held is None and reports and not expected.documents):
-        return Fault.RETRIEVAL_MISS
-    if held is None or any(held(element, None) for element in absent):
-        return None
-    return Fault.KNOWLEDGE_GAP
-
-
-def _hit(evidence: Evidence) -> bool | None:
-    """Whether an expected document came with this turn's reply; None where that cannot be told."""
-    wanted, talk = evidence.scenario.expected.documents, evidence.talk
-    documents = evidence.exchange.documents
-    if not wanted or not talk.reports_documents or (documents and not talk.names_documents):
-        return None
-    return any(document.id in wanted for document in documents)
-
-
-def _elsewhere(evidence: Evidence) -> frozenset[str] | None:
-    """The documents that should have come, too: any (None), or after a hit the expected ones."""
-    if not _hit(evidence):
-        return None
-    came = (document.id for document in evidence.exchange.documents)
-    return frozenset(evidence.scenario.expected.documents).difference(came)
-
-
-def _absent(
-    elements: tuple[Element, ...], documents: Sequence[Document], language: Language
-) -> tuple[Element, ...]:
-    """Those of the elements that no document holds."""
-    for document in documents:
-        elements = _lacking(elements, (_text(document),), language)
-    return elements
-
-
-def _text(document: Document) -> str:
-    return f"{document.title}\n{document.text}"
-
-
-def _lacking(
-    elements: tuple[Element, ...], texts: tuple[str, ...], language: Language
-) -> tuple[Element, ...]:
-    """Those of the elements that stand in none of the texts; the same passages come often."""
-    if not elements:
-        return ()
-    is_short = sum(map(len, texts)) <= _SHORT
-    return (_kept if is_short else _read)(elements, texts, language)
-
-
-def _read(
-    elements: tuple[Element, ...], texts: tuple[str, ...], language: Language
-) -> tuple[Element, ...]:
-    return tuple(missing(elements, [text[:_LOOKS_AT] for text in texts], language))
-
-
-_kept = lru_cache(maxsize=2_048)(_read)
-
-
-def _hands_over(evidence: Evidence, lacking: tuple[Element, ...]) -> bool:
-    """Whether the answer sends the user to a person, or gives any of what was expected.
-
-    Passing the talk on does, and so does naming who has to deal with it; to say that nobody can
-    be reached does not.
-    """
-    language, answer = evidence.language, evidence.exchange.assistant
-    if handover(answer, language) >= Handover.TAKEN_UP or _ADDRESS.search(answer):
-        return True
-    if any(_names_a_person(sentence, language) for sentence in sentences(answer, language)):
-        return True
-    return len(lacking) < len(evidence.scenario.expected.elements)
-
-
-def _names_a_person(sentence: str, language: Language) -> bool:
-    return bool(_TO_A_PERSON[language].search(sentence) and not _IN_VAIN[language].search(sentence))
+        Where none is expected, those that are about the matter.
+        """
+        if not self.expected.documents and self.entries is not None:
+            return self.entries.about(self.scenario)
+        if not self.hit:
+            return None
+        came = (document.id for document in self.evidence.exchange.documents)
+        return frozenset(self.expected.documents).difference(came)

@@ -69,14 +69,14 @@ class Scorer:
         began = self._clock()
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
-        flags = self.flags(outcomes)
+        flags, tags = self.flags(outcomes), soundness(evidence)
         return Turn(
             exchange=evidence.exchange,
             outcomes=outcomes,
             flags=flags,
             flagged=failed or bool(flags),
-            blame=self._blame.of(evidence) if flags else None,
-            soundness=soundness(evidence),
+            blames=self._blame.of(evidence, outcomes, flags, unsound=bool(tags)) if flags else (),
+            soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
             asks_back=_only_asks_back(evidence),
         )
@@ -129,8 +129,9 @@ class Scorer:
     def _flagged(self, turn: Turn, flags: Iterable[str], evidence: Evidence) -> Turn:
         """The turn with more flags; `evidence` is that of this turn."""
         names = tuple(dict.fromkeys((*turn.flags, *flags)))
-        blame = turn.blame or self._blame.of(evidence)
-        return replace(turn, flags=names, flagged=True, blame=blame)
+        unsound = bool(turn.soundness)
+        blames = self._blame.of(evidence, turn.outcomes, names, unsound=unsound)
+        return replace(turn, flags=names, flagged=True, blames=blames)
 
 
 def _only_asks_back(evidence: Evidence) -> bool:

@@ -93,9 +93,12 @@ def elements(evidence: Evidence) -> Outcome:
 
 def answer(evidence: Evidence) -> Outcome:
     """How much of the best expected answer the replies so far hold; see text/expectations.py."""
-    truths = wanted_answers(evidence.scenario.expected)
+    expected = evidence.scenario.expected
+    truths = wanted_answers(expected)
     if not truths:
         return NOTHING_EXPECTED
+    if expected.answerable is False:  # it words a refusal, which may be worded in any way
+        return Unscored(Gap.NOT_APPLICABLE, "the scenario cannot be answered")
     if asks_back_only(evidence):
         return ASKS_BACK
     language, said = evidence.language, evidence.exchange.assistant

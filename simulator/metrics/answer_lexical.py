@@ -15,7 +15,8 @@ class AnswerLexical(Computed):
     hold less than a tenth of its content, else 0.5; `contradicted`, 1 where this reply contradicts
     it by a number, a name or a negation. Found by words: see `simulator.text.expectations`.
 
-    Not applicable without an expected answer, and on a reply that only asks back.
+    Not applicable without an expected answer, where the scenario cannot be answered (what is
+    expected then is a refusal), and on a reply that only asks back.
     """
 
     INFOS = (

@@ -131,7 +131,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
         "outcomes": _outcomes_to_data(turn.outcomes),
         "flags": turn.flags,
         "flagged": turn.flagged,
-        "blame": turn.blame,
+        "blames": turn.blames,
         "soundness": turn.soundness,
         "judge_ms": turn.judge_ms,
         **({"asks_back": True} if turn.asks_back else {}),
@@ -145,11 +145,18 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
         outcomes=_outcomes_from_data(data["outcomes"]),
         flags=tuple(data["flags"]),
         flagged=data["flagged"],
-        blame=data["blame"],
+        blames=_blames(data),
         soundness=tuple(data["soundness"]),
         judge_ms=data["judge_ms"],
         asks_back=data.get("asks_back", False),
     )
+
+
+def _blames(data: dict[str, Any]) -> tuple[str, ...]:
+    """Older runs kept one, or none."""
+    if "blames" in data:
+        return tuple(data["blames"])
+    return (data["blame"],) if data["blame"] else ()
 
 
 def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:

@@ -15,7 +15,8 @@ PROMISED = {
 }  # fmt: skip
 PROMISED_OF_A_TURN = {
     "run", "client", "episode", "scenario", "persona", "repeat", "turn", "user", "assistant",
-    "documents", "scores", "unscored", "flagged", "blame", "soundness", "verdict", "latency_ms",
+    "documents", "scores", "unscored", "flagged", "blame", "blames", "soundness", "verdict",
+    "latency_ms",
 }  # fmt: skip
 VARIES = {"run", "started", "finished", "wall_s"}
 

@@ -188,7 +188,7 @@ def test_no_more_weak_turns_are_kept_than_anybody_reads() -> None:
 
 
 def test_flagged_turns_are_counted_by_fault_the_most_frequent_first() -> None:
-    unused, missed = turn(rated(1), blame="unused"), turn(rated(1), blame="retrieval_miss")
+    unused, missed = turn(rated(1), blames=("unused",)), turn(rated(1), blames=("retrieval_miss",))
     invalid = episode(unused, stop=StopReason.USER_INVALID, persona="angry")
     found = summary(header(), episode(missed, unused, turn(rated(1)), unused), invalid)
     assert [("unused", 2), ("retrieval_miss", 1)] == list(found.blames.items())

@@ -50,7 +50,10 @@ def test_the_figures_of_a_run() -> None:
         header(gate=Gate(0.7)),
         episode(turn(rated(4)), turn(GAP)),
         episode(
-            turn(rated(1), blame="unused"), failed(), persona="angry", stop=StopReason.TARGET_FAILED
+            turn(rated(1), blames=("unused",)),
+            failed(),
+            persona="angry",
+            stop=StopReason.TARGET_FAILED,
         ),
         ledger=ledger,
         unfinished=1,
@@ -103,7 +106,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
     first = turn(
         rated(2, "thin"),
         exchange=Exchange(1, "q", Reply("a", documents, 12.0), user_ms=3.0),
-        blame="unused",
+        blames=("unused",),
         soundness=("echo",),
         judge_ms=7.0,
     )
@@ -128,6 +131,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "unscored": {"lexical": "judge_unparsable"},
         "flagged": True,
         "blame": "unused",
+        "blames": ["unused"],
         "soundness": ["echo"],
         "verdict": None,
         "latency_ms": {"user": 3.0, "target": 12.0, "judge": 7.0},

@@ -1,15 +1,20 @@
 """Whose fault a weak turn is, as far as the evidence can tell."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from simulator.core.outcome import Outcomes, Score
+from simulator.core.ports import Evidence
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
-from simulator.judging.blame import Blame, Fault, fault
+from simulator.judging.blame import Blame, Fault
+from simulator.metrics.refusal import Refusal
 from tests.expecting import expecting as as_expected
 from tests.judging.made import FAILURE, evidence, expecting, persona
+from tests.metrics.turns import context
 
 DESK = Document("The fee is refunded within 30 days. Write to refunds@example.jp.", "faq-1", "Fees")
 OTHER = Document("Albums hold up to 500 photos.", "faq-2", "Albums")
@@ -36,7 +41,17 @@ def blamed(
     knowledge: Books | None = None,
 ) -> Fault | None:
     talk = evidence(("Do I get my money back?", answer), documents=documents, scenario=scenario)
-    return Blame(knowledge).of(talk)
+    return fault(talk, knowledge)
+
+
+def refusal(talk: Evidence) -> Outcomes:
+    return asyncio.run(Refusal.open(context()).score(talk))
+
+
+def fault(talk: Evidence, knowledge: Books | None = None) -> Fault | None:
+    """The first fault; None where none can be told."""
+    found = Blame(knowledge).of(talk, refusal(talk))
+    return None if found[:1] == (Fault.UNDETERMINED,) else next(iter(found), None)
 
 
 ANSWERABLE = expecting(elements=ELEMENTS, documents=("faq-1",), answerable=True)
@@ -50,7 +65,7 @@ def test_who_declines_an_aside_and_answers_has_not_refused() -> None:
     scenario = replace(ANSWERABLE, query="Do I get my money back?")
     for who, expected in ((strays, Fault.UNUSED), (person, Fault.WRONG_REFUSAL)):
         turn = evidence(*said, documents=(DESK,), scenario=scenario, who=who)
-        assert expected is Blame(Books(DESK)).of(turn)
+        assert expected is fault(turn, Books(DESK))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +94,7 @@ def test_with_the_knowledge_at_hand(
         (ANSWERABLE, Books(DESK, OTHER)),
         (ANSWERABLE, None),
         (expecting(documents=("faq-1",)), None),
-        (expecting(elements=ELEMENTS), Books(DESK)),
+        (expecting("Is the fee refunded?", elements=ELEMENTS), Books(DESK)),
         (expecting(elements=ELEMENTS), None),
     ],
 )
@@ -87,7 +102,7 @@ def test_a_search_that_finds_nothing_is_a_retrieval_miss(
     answer: str, scenario: Scenario, knowledge: Books | None
 ) -> None:
     talk = evidence(("Do I get my money back?", answer), scenario=scenario, reports=True)
-    assert Fault.RETRIEVAL_MISS is Blame(knowledge).of(talk)
+    assert Fault.RETRIEVAL_MISS is fault(talk, knowledge)
 
 
 def test_a_refusal_after_another_document_was_found_is_a_miss_even_where_its_text_would_do() -> (
@@ -123,7 +138,7 @@ class TestOneOfTwoExpectedDocuments:
             documents=(OTHER,),
             scenario=self.BOTH,
         )
-        assert Fault.RETRIEVAL_MISS is Blame(self.BOOKS).of(talk)
+        assert Fault.RETRIEVAL_MISS is fault(talk, self.BOOKS)
 
     @pytest.mark.parametrize(
         ("answer", "expected"),
@@ -148,7 +163,7 @@ def test_a_refusal_after_a_miss_is_a_miss_even_where_all_was_said_before() -> No
         documents=(OTHER,),
         scenario=ANSWERABLE,
     )
-    assert Fault.RETRIEVAL_MISS is fault(talk, None)
+    assert Fault.RETRIEVAL_MISS is fault(talk)
 
 
 def test_what_no_document_holds_is_a_gap_in_the_knowledge() -> None:
@@ -157,14 +172,115 @@ def test_what_no_document_holds_is_a_gap_in_the_knowledge() -> None:
 
 
 def test_one_of_two_documents_is_a_retrieval_miss() -> None:
-    scenario = expecting(elements=("500 photos", "within 30 days"))
+    query = "How many photos do albums hold, and is the fee refunded?"
+    scenario = expecting(query, elements=("500 photos", "within 30 days"))
     found = blamed("Yes.", scenario, OTHER, knowledge=Books(DESK, OTHER))
     assert Fault.RETRIEVAL_MISS is found
 
 
 def test_what_was_retrieved_and_left_out_counts_even_where_more_is_missing() -> None:
-    scenario = expecting(elements=("500 photos", "a golden key"))
+    scenario = expecting(elements=("500 photos", "a golden key"), documents=("faq-2",))
     assert Fault.UNUSED is blamed("Yes.", scenario, OTHER, knowledge=Books(DESK, OTHER))
+
+
+class TestWhereNoDocumentIsExpected:
+    """Only entries about the matter count."""
+
+    QUERY = "What does a locker key cost if I lose it?"
+    LOCKERS = Document("We replace a lost locker key for 1,500 yen.", "faq-3", "Lockers")
+    ROOMS = Document("The reading room is hired out for 1,500 yen an hour.", "faq-4", "Room hire")
+    SCENARIO = expecting(QUERY, elements=("1,500 yen",))
+
+    @pytest.mark.parametrize("answer", ["It depends.", "I am sorry, I do not know."])
+    @pytest.mark.parametrize("came", [(ROOMS, OTHER), (OTHER,)])
+    def test_the_words_of_a_missing_entry_in_another_one_are_a_gap(
+        self, answer: str, came: tuple[Document, ...]
+    ) -> None:
+        books = Books(DESK, OTHER, self.ROOMS)
+        assert Fault.KNOWLEDGE_GAP is blamed(answer, self.SCENARIO, *came, knowledge=books)
+
+    @pytest.mark.parametrize(
+        ("answer", "came", "expected"),
+        [
+            ("It depends.", ROOMS, Fault.RETRIEVAL_MISS),
+            ("It depends.", LOCKERS, Fault.UNUSED),
+            ("I am sorry, I do not know.", ROOMS, Fault.RETRIEVAL_MISS),
+            ("I am sorry, I do not know.", LOCKERS, Fault.WRONG_REFUSAL),
+        ],
+    )
+    def test_the_entry_itself_is_none(self, answer: str, came: Document, expected: Fault) -> None:
+        books = Books(DESK, OTHER, self.ROOMS, self.LOCKERS)
+        assert expected is blamed(answer, self.SCENARIO, came, knowledge=books)
+
+    def test_a_gap_comes_before_what_was_left_out(self) -> None:
+        scenario = expecting(self.QUERY, elements=("1,500 yen", "a golden key"))
+        talk = evidence((self.QUERY, "It depends."), documents=(self.LOCKERS,), scenario=scenario)
+        found = Blame(Books(DESK, OTHER, self.LOCKERS)).of(talk, {})
+        assert (Fault.KNOWLEDGE_GAP, Fault.UNUSED) == found
+
+
+def scored(value: float = 1.0, **parts: float) -> Score:
+    return Score(value, value, parts=parts)
+
+
+class TestUnsupported:
+    """What a reply makes up harms its user, whatever caused it."""
+
+    FALSE = "You get it within 90 days."
+
+    def of(
+        self, *flags: str, documents: tuple[Document, ...], **outcomes: Score
+    ) -> tuple[Fault, ...]:
+        talk = evidence(("My money?", self.FALSE), documents=documents, scenario=ANSWERABLE)
+        return Blame(Books(DESK, OTHER)).of(talk, outcomes, flags)
+
+    def test_what_is_not_borne_out_is_no_oversight(self) -> None:
+        found = self.of("grounded", documents=(DESK,), grounded=scored(0.4))
+        assert (Fault.UNSUPPORTED,) == found
+
+    def test_what_caused_it_comes_second(self) -> None:
+        found = self.of("grounded", documents=(OTHER,), grounded=scored(0.4))
+        assert (Fault.UNSUPPORTED, Fault.RETRIEVAL_MISS) == found
+
+    @pytest.mark.parametrize("metric", ["elements_lexical", "answer_lexical"])
+    def test_so_does_what_contradicts_an_expectation(self, metric: str) -> None:
+        contradicts = {metric: scored(0.0, contradicted=1.0)}
+        found = self.of(metric, documents=(DESK,), grounded=scored(), **contradicts)
+        assert (Fault.UNSUPPORTED,) == found
+
+    def test_but_not_where_the_wrong_documents_say_so(self) -> None:
+        contradicts = scored(0.0, contradicted=1.0)
+        outcomes = {"grounded": scored(), "elements_lexical": contradicts}
+        found = self.of("elements_lexical", documents=(OTHER,), **outcomes)
+        assert (Fault.RETRIEVAL_MISS,) == found
+
+    def test_in_answer_to_what_has_none_it_comes_first(self) -> None:
+        talk = evidence(("Discounts?", "Students pay half."), scenario=expecting(answerable=False))
+        found = Blame().of(talk, {**refusal(talk), "grounded": scored(0.2)}, ("grounded",))
+        assert (Fault.UNSUPPORTED, Fault.SHOULD_HAVE_REFUSED) == found
+
+
+def test_an_element_that_may_have_been_said_in_other_words_was_not_left_out() -> None:
+    talk = evidence(("My money?", "You may."), documents=(DESK,), scenario=ANSWERABLE)
+    unclear = {"elements_lexical": scored(0.5, said=0, unclear=2, missing=0, contradicted=0)}
+    assert (Fault.UNDETERMINED,) == Blame(Books(DESK)).of(talk, unclear)
+
+
+def test_who_refuses_for_want_of_the_desks_entry_is_less_to_blame_than_the_search() -> None:
+    scenario = expecting(elements=ELEMENTS, documents=("faq-1",), escalate=True)
+    answers = {
+        "I am sorry, I do not know.": (Fault.RETRIEVAL_MISS, Fault.SHOULD_HAVE_ESCALATED),
+        "Albums hold up to 500 photos.": (Fault.SHOULD_HAVE_ESCALATED, Fault.RETRIEVAL_MISS),
+    }
+    for answer, expected in answers.items():
+        talk = evidence(("My money?", answer), documents=(OTHER,), scenario=scenario)
+        assert expected == Blame(Books(DESK, OTHER)).of(talk, refusal(talk))
+
+
+def test_an_unsound_user_is_named_after_the_bot() -> None:
+    talk = evidence(("Your fee, sir?", "You may, yes."), documents=(DESK,), scenario=ANSWERABLE)
+    found = Blame(Books(DESK)).of(talk, {}, unsound=True)
+    assert (Fault.UNUSED, Fault.SIMULATOR) == found
 
 
 @pytest.mark.parametrize(
@@ -193,7 +309,7 @@ def test_elements_that_were_said_earlier_are_not_missing() -> None:
         documents=(DESK,),
         scenario=ANSWERABLE,
     )
-    assert fault(talk, None) is None
+    assert fault(talk) is None
 
 
 @pytest.mark.parametrize(
@@ -256,7 +372,7 @@ def test_japanese_elements_and_documents() -> None:
         documents=(faq,),
         scenario=scenario,
     )
-    assert Fault.UNUSED is Blame(Books(faq)).of(talk)
+    assert Fault.UNUSED is fault(talk, Books(faq))
 
 
 def test_a_failed_target_is_nobody_elses_fault() -> None:

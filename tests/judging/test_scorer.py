@@ -179,8 +179,11 @@ async def test_a_flagged_turn_says_whose_fault_it_is_and_whether_the_user_is_sou
         ("How can I help you today?", "Yes, 50 percent off."),
         scenario=expecting(answerable=False),
     )
-    found = await judge(Fixed({"overall": rated(1)}), thresholds={"overall": 0.7}).score(talk)
-    assert ("should_have_refused", ("assistant_voice",)) == (found.blame, found.soundness)
+    answered = Score(0.0, 0.0, parts={"answered": 1.0})
+    low = Fixed({"refusal": answered}, (MetricInfo("refusal", "Refusal right"),))
+    found = await judge(low).score(talk)
+    assert ("should_have_refused", "simulator") == found.blames
+    assert ("assistant_voice",) == found.soundness
 
 
 async def test_the_time_that_judging_took_is_told_in_milliseconds() -> None:

@@ -45,3 +45,8 @@ async def test_it_needs_an_answer_and_more_than_a_question_back() -> None:
     assert is_not_applicable(await outcome(METRIC, evidence("はい。")))
     asks = evidence("どの商品についてのご質問でしょうか。", answer=ANSWER)
     assert is_not_applicable(await outcome(METRIC, asks))
+
+
+async def test_an_expected_refusal_may_be_worded_in_any_way() -> None:
+    turn = evidence("分かりかねます。", answer="記載がなく、お答えできません。", answerable=False)
+    assert is_not_applicable(await outcome(METRIC, turn))

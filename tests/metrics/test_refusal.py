@@ -9,7 +9,6 @@ from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.talk import Exchange, Reply, Talk
-from simulator.judging.blame import Fault, fault
 from simulator.metrics.refusal import Refusal
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
 
@@ -109,8 +108,6 @@ async def test_handing_over_what_has_no_answer_is_right_where_the_scenario_asks_
     expected = replace(turn.scenario.expected, escalate=True)
     asked = replace(turn, scenario=replace(turn.scenario, expected=expected))
     assert (0.0, 1.0) == (value(await outcome(METRIC, turn)), value(await outcome(METRIC, asked)))
-    assert Fault.SHOULD_HAVE_REFUSED is fault(turn, None)
-    assert fault(asked, None) is None
 
 
 POINTS = "ポイントは100円のお買い上げごとに1ポイントたまります。"

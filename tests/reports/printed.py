@@ -44,7 +44,7 @@ def mixed(language: Language = "en", **changes: object) -> Run:
     told = turn(
         rated(1, "理由" * 90 if language == "ja" else "the reason, at length, " * 20),
         exchange=Exchange(1, "長い質問" * 40, Reply(long_ja if language == "ja" else long_en)),
-        blame="retrieval_miss",
+        blames=("retrieval_miss",),
         soundness=("echo",),
     )
     episodes = (

@@ -55,7 +55,7 @@ def test_there_is_a_case_for_each_conversation(tmp_path: Path) -> None:
 
 
 def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
-    made = run(header(), episode(FINE, WEAK, turn(rated(1, "Wrong."), blame="unused")))
+    made = run(header(), episode(FINE, WEAK, turn(rated(1, "Wrong."), blames=("unused",))))
     result = only(made, tmp_path)
     assert result.get("message") == "turn 2: No amount is named."
     assert result.text == (

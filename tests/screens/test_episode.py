@@ -47,7 +47,7 @@ WEAK = turn(
     exchange=Exchange(
         1, "How much?\nTell me.", Reply(LONG, (Document("x", "faq-1"), Document("y", None, "Fees")))
     ),
-    blame="unused",
+    blames=("unused",),
     soundness=("length",),
 )
 WEAK = replace(WEAK, outcomes={**WEAK.outcomes, "lexical": Unscored(Gap.NOT_APPLICABLE)})

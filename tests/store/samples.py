@@ -59,7 +59,7 @@ def episode(scenario: str, text: str = "パスワードを再設定してくだ�
         {"lexical": Score(0.5, 3.0, "半分"), "overall": Unscored(Gap.JUDGE_REFUSED, "no")},
         flags=("lexical",),
         flagged=True,
-        blame="generation",
+        blames=("generation",),
         soundness=("repeats",),
         judge_ms=20.0,
     )

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,7 +35,7 @@ turns = st.builds(
     outcomes=st.dictionaries(texts, outcomes, max_size=3),
     flags=names,
     flagged=st.booleans(),
-    blame=st.none() | texts,
+    blames=st.lists(texts, max_size=3).map(tuple),
     soundness=names,
     judge_ms=numbers,
 )
@@ -128,6 +129,19 @@ def test_a_header_of_a_slightly_older_mogi_gets_the_defaults() -> None:
     for name in ("notes", "wall_s", "finished", "audit", "coverage"):
         del data[name]
     assert HEADER == codec.header_from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize(("kept", "found"), [("unused", ("unused",)), (None, ())])
+def test_an_episode_of_an_older_mogi_had_one_fault_a_turn_or_none(
+    kept: str | None, found: tuple[str, ...]
+) -> None:
+    turn = Turn(Exchange(1, "q", Reply("a")), {}, flagged=True, blames=("style", "unused"))
+    data = json.loads(
+        codec.episode_to_json(Episode(Cell("s", "p"), (turn,), Stop(StopReason.DONE)))
+    )
+    del data["turns"][0]["blames"]
+    data["turns"][0]["blame"] = kept
+    assert found == codec.episode_from_json(json.dumps(data)).turns[0].blames
 
 
 def test_an_episode_of_a_slightly_older_mogi_says_of_documents_what_it_shows() -> None:

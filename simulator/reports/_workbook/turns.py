@@ -162,7 +162,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
 def error_types(language: Language) -> tuple[str, ...]:
     """What is offered: what a person can see in an answer, then what a look behind it tells."""
     named = Words(language, "report")
-    return tuple(named.name("fault", fault) for fault in (*_VISIBLE, *Fault))
+    return tuple(named.name("fault", fault) for fault in dict.fromkeys((*_VISIBLE, *Fault)))
 
 
 def _rules() -> tuple[Rule, ...]:

@@ -31,7 +31,7 @@ def test_a_row_is_a_conversation_with_its_config_first() -> None:
 def test_a_check_is_json_with_the_comment_before_the_numbers() -> None:
     told = turn(
         Score(0.4, 2.0, "No amount.\nNone at all.", {"precision": 0.5}),
-        blame="retrieval_miss",
+        blames=("retrieval_miss",),
         soundness=("echo",),
     )
     sheet = log(run(header(), episode(told)))

@@ -11,6 +11,7 @@ import click
 from simulator import config
 
 if TYPE_CHECKING:
+    from simulator.compare.fail_on import FailOn
     from simulator.core.run import Kind, Run, RunHeader
     from simulator.files.client.folder import LoadedClient
     from simulator.store.store import Store
@@ -46,6 +47,23 @@ class Number(click.FloatRange):
         """The number; anything else is complained about."""
         number = super().convert(value, param, ctx)
         return number if isfinite(number) else self.fail(f"{value} is not a number.", param, ctx)
+
+
+class _FailOn(click.ParamType["FailOn"]):
+    """What a comparison fails on."""
+
+    name = "text"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "FailOn":
+        """What was typed; anything else is complained about."""
+        from simulator.compare.fail_on import FailOn
+
+        try:
+            return FailOn.of(str(value))
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
 
 
 NAME = _Name()
@@ -95,6 +113,12 @@ def budget(about: str = "Spend at most so much on models.") -> Decorator:
 def fail_under(about: str = "Exit with 1 if the score is under X.") -> Decorator:
     """--fail-under."""
     return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
+
+
+def fail_on(about: str) -> Decorator:
+    """--fail-on."""
+    about = f"{about}: newly-failing[=N or more], regression or must-pass."
+    return click.option("--fail-on", type=_FailOn(), metavar="WHAT", help=about)
 
 
 def together(*options: Decorator) -> Decorator:

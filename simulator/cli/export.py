@@ -11,7 +11,7 @@ from simulator.cli import common
 @click.argument("run")
 @common.store_option
 def command(run: str, store: str | None) -> None:
-    """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix of one, or latest."""
+    """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
     from simulator.figures.as_json import turn_json
     from simulator.figures.results import settled_words
 

@@ -34,7 +34,7 @@ def command(run: str | None, **options: Any) -> int:
 
     Neither the bot nor the users are called. It makes a new run: both sets of scores stay.
     What is expected is read from the client's files as they are now. RUN: an id, a unique
-    prefix of one, or latest.
+    prefix of one, latest, or previous.
     """
     wishes = running.wishes_of(options)
     return running.run_as_wished(_request(run, options), wishes)

@@ -10,7 +10,7 @@ from simulator.cli import common, running
 @running.reports_option("Which report, and where to.", default=("terminal",), show_default=True)
 @common.store_option
 def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
-    """Write reports of RUN: an id, a unique prefix of one, or latest."""
+    """Write reports of RUN: an id, a unique prefix of one, latest, or previous."""
     wanted = running.parse_reports(reports)
     with common.open_store(store) as opened:
         running.write_reports(common.load_run(opened, run), wanted)

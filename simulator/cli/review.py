@@ -58,7 +58,7 @@ FROM is one of
 def pull_command(
     run: str, where: str, reviewer: str | None, store: str | None, *, as_json: bool
 ) -> None:
-    """Add what people wrote to the verdicts of RUN (an id, a prefix of one, or latest).
+    """Add what people wrote to the verdicts of RUN (an id, a prefix of one, latest or previous).
 
     Rows are found by their keys and columns by their heads, however they were sorted, filtered,
     moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
@@ -110,7 +110,7 @@ Examples:
 @common.store_option
 @common.json_option
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
-    """Bring the spreadsheet of RUN up to date (an id, a prefix of one, or latest).
+    """Bring the spreadsheet of RUN up to date (an id, a prefix of one, latest or previous).
 
     Turns that are missing there are added below, and the figures are written anew. What people
     wrote stays as it is. A workbook or csv is written anew instead, when it was pulled:
@@ -142,7 +142,7 @@ Examples:
 @common.store_option
 @common.json_option
 def status_command(run: str, store: str | None, *, as_json: bool) -> None:
-    """Say what is open in the review of RUN (an id, a prefix of one, or latest).
+    """Say what is open in the review of RUN (an id, a prefix of one, latest or previous).
 
     Which flagged or drawn turns have no verdict yet, by persona and scenario; who said how much
     and where people differ; and how many verdicts `mogi tune` still needs.

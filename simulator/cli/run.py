@@ -1,5 +1,6 @@
 """`mogi run`: the main job."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +25,7 @@ Examples:
   mogi run --resume latest                        go on after an interrupt
 """
 _HOW = "Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario."
+_FAIL_ON = "Compare with `previous`, and exit with 1 if this is so"
 _AUDIT = "Let people look at this share of the unflagged turns as well."
 
 
@@ -47,6 +49,7 @@ def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
 @common.text("--model", "M", "The model that plays the users, and words the demo bot's answers.")
 @common.text("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
 @running.limit_options
+@common.fail_on(_FAIL_ON)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
 @running.ending_options(
     "Go on with an unfinished run (an id, or latest).",
@@ -58,8 +61,12 @@ def command(client: str | None, **options: Any) -> int:
     CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones
     (`demo`, `demo-en`). With no model named, no model is called.
     """
-    wishes = running.wishes_of(options)
-    return running.run_as_wished(_request(client, options), wishes)
+    fail_on = options.pop("fail_on")
+    wishes = replace(running.wishes_of(options), fail_on=fail_on)
+    request = _request(client, options)
+    if fail_on is not None:
+        fail_on.check(request.loaded.client.gate)
+    return running.run_as_wished(request, wishes)
 
 
 def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":

@@ -19,6 +19,7 @@ from simulator.core.errors import Complaint, HaltReason, InputError
 from simulator.words import counted
 
 if TYPE_CHECKING:
+    from simulator.compare.fail_on import FailOn
     from simulator.core.ports import Observer
     from simulator.core.run import MetricSummary, Run, RunHeader
     from simulator.execution.request import RunRequest
@@ -74,12 +75,16 @@ judging_options = common.together(
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a person wants to see of a run; on a dry run, what it would cost."""
+    """What a person wants to see of a run; on a dry run, what it would cost.
+
+    `fail_on`: what fails it beside the run before it.
+    """
 
     as_json: bool
     quiet: bool
     dry_run: bool
     reports: Sequence[Report]
+    fail_on: "FailOn | None" = None
 
 
 def wishes_of(options: dict[str, Any]) -> Wishes:
@@ -111,7 +116,8 @@ def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
         from simulator.screens.estimates import show_run
 
         return show_run(request, as_json=wishes.as_json)
-    return conclude(carry_out(request, quiet=wishes.quiet or wishes.as_json), wishes)
+    run = carry_out(request, quiet=wishes.quiet or wishes.as_json)
+    return conclude(run, wishes, request.store_url)
 
 
 def carry_out(request: "RunRequest", *, quiet: bool) -> "Run":
@@ -152,7 +158,7 @@ async def _run(request: "RunRequest", *, quiet: bool) -> "Run":
     return run
 
 
-def conclude(run: "Run", wishes: Wishes) -> int:
+def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
     from simulator.figures.summary import exit_status
 
@@ -163,9 +169,47 @@ def conclude(run: "Run", wishes: Wishes) -> int:
     if run.summary.unfinished and not on_screen:
         exits.say(f"go on with:  {run.header.resume}")
     interrupted = run.header.status == HaltReason.INTERRUPTED
-    status = exit_status(run.summary, run.header.gate, interrupted=interrupted)
+    compared = 0
+    if wishes.fail_on is not None and not interrupted:
+        compared = _compared(run, wishes.fail_on, store)
+    gate = run.header.gate
+    status = exit_status(run.summary, gate, interrupted=interrupted, compared=compared)
     whole = all(delivered) and run.header.status != HaltReason.STORE
     return status if whole or interrupted else exits.INCOMPLETE
+
+
+def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> int:
+    """Say what newly fails since the run before; the status of that comparison.
+
+    A run with nothing before it is undecided: where a store was lost, nothing must seem to pass.
+    """
+    from simulator.compare.comparison import compare_runs
+    from simulator.compare.fail_on import conclusion
+
+    here = run.header.id
+    with common.open_store(url) as store:
+        before = store.previous(here)
+        if before is None:
+            exits.say(
+                f"mogi: --fail-on {fail_on.what}: there is no finished run of {run.header.client} "
+                "before this one that shares scenarios, so nothing can be said; from the next run "
+                "on there is this one"
+            )
+            return exits.INCOMPLETE
+        try:
+            comparison = compare_runs(store, before, here)
+        except InputError as error:
+            exits.complain(error)
+            return exits.INCOMPLETE
+    flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
+    exits.say(
+        f"compared with run {before} ({counted(both, 'conversation')} in both): newly failing "
+        f"{flips.failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
+    )
+    found = conclusion(comparison, fail_on)
+    for line in found.lines:
+        exits.say(f"mogi: {line}")
+    return found.status
 
 
 def _print(run: "Run", wishes: Wishes) -> bool:

@@ -1,8 +1,10 @@
 """Two runs of a store, compared: their episodes stream by, and of each only numbers are kept."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
+from simulator.compare.cells import cell_pairs, cells_of, flips_of, shown
+from simulator.compare.chance import chance_of, people_of
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
     check_common,
@@ -12,7 +14,9 @@ from simulator.compare.headers import (
     of_talks,
     score_of,
 )
-from simulator.compare.pairs import Pairs, Side, moves
+from simulator.compare.pairs import Pairs
+from simulator.compare.side import Side
+from simulator.compare.told import moves
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.run import RunHeader
@@ -79,7 +83,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     Args:
         store: holds both.
         before: A: an id, a unique prefix of one, `latest`, or `previous` (see `headers.headers`).
-        after: B: likewise, but for `previous`.
+        after: B: likewise; there `previous` is the run before the latest.
         alpha: of the test that decides, two-sided; 0–1.
 
     Raises:
@@ -88,8 +92,8 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     first, second = headers(store, before, after)
     infos = _infos(first, second, score_of(first, second))
     limits = _limits(first, second, infos)
-    before_side, after_side = (_side(store, header, infos, limits) for header in (first, second))
-    pairs = Pairs.of(before_side, after_side)
+    sides = (Side.read(store, header, infos, limits, second) for header in (first, second))
+    pairs = Pairs.of(*sides)
     apart = pairs.apart
     common = len(pairs.places) + len(apart.questions)
     check_common(common, list(apart.only_before), list(apart.only_after))
@@ -98,10 +102,25 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     bounds = pairs.bounded()
     differs = header_differences(of_talks(store, first), of_talks(store, second))
     doubted = [*header_doubts(first, second, infos[0].name, differs)]
+    if of := tuple(s.header.id for s in (pairs.before, pairs.after) if s.doubted):
+        doubted.append(Doubted(Doubt.HEALTH, of))
     if apart.questions:
         doubted.append(Doubted(Doubt.QUESTIONS, apart.questions))
     change, why = change_of(metrics[0], bounds, alpha, {d.doubt for d in doubted})
     worst, best = bounds[0].mean, bounds[1].mean
+    cells = cell_pairs(pairs.before, pairs.after, apart.questions)
+    flips = flips_of(cells)
+    moved = {fell: pairs.moved(fell=fell) for fell in (True, False)}
+    if flips.known:
+        moved = {
+            fell: [
+                shown(c, pairs.before, pairs.after) for c in cells if c.passed == (fell, not fell)
+            ]
+            for fell in moved
+        }
+    told = {
+        f: moves(store, pairs, of, fell=f, by_results=flips.known > 0) for f, of in moved.items()
+    }
     return Comparison(
         before=first,
         after=second,
@@ -114,11 +133,15 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         bounds=None if worst is None or best is None else (worst, best),
         gap_turns=pairs.gap_turns(),
         metrics=metrics,
-        flips=pairs.flips(),
-        by_flags=bool(limits),
-        fell=moves(store, pairs, fell=True, by_flags=bool(limits)),
-        rose=moves(store, pairs, fell=False, by_flags=bool(limits)),
+        flips=flips,
+        cells=cells_of(cells, pairs.after),
+        chance=chance_of(store, pairs, cells, infos, limits),
+        people=people_of(pairs, alpha),
+        by_results=flips.known > 0,
+        fell=told[True],
+        rose=told[False],
         apart=replace(apart, unmeasured=tuple(unmeasured), not_applicable=not_applicable),
+        repeated=any(cell.is_repeated for cell in cells),
         doubts=tuple(doubted),
         differs=differs,
     )
@@ -135,15 +158,6 @@ def _limits(before: RunHeader, after: RunHeader, infos: Sequence[MetricInfo]) ->
     """The thresholds of B, and of A where B has none: one and the same for both runs."""
     found = {**before.thresholds, **after.thresholds}
     return {info.name: found[info.name] for info in infos if info.name in found}
-
-
-def _side(
-    store: Store, header: RunHeader, infos: Sequence[MetricInfo], limits: Mapping[str, float]
-) -> Side:
-    side = Side(header, infos, limits)
-    for episode in store.episodes(header.id):
-        side.add(episode)
-    return side
 
 
 def _adjusted(found: Sequence[Difference]) -> tuple[Difference, ...]:

@@ -9,9 +9,8 @@ from simulator.build.snapshot import differences
 from simulator.core.comparison import Doubt, Doubted
 from simulator.core.errors import InputError
 from simulator.core.run import RunHeader
-from simulator.store.store import Store
+from simulator.store.store import PREVIOUS, Store
 
-PREVIOUS = "previous"
 # The first prefix that fits says what a key of a snapshot is about.
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("judge", ("client.judge", "prompts.judge", "prompts.elements", "prompts.form")),
@@ -48,17 +47,17 @@ INSTRUMENT_DOUBTS = frozenset(_YARDSTICKS)
 
 
 def headers(store: Store, before: str, after: str) -> tuple[RunHeader, RunHeader]:
-    """The headers of the two runs; names as `Store.resolve` takes them, or `previous` for A.
+    """The headers of the two runs; names as `Store.resolve` takes them.
 
-    `previous` is the newest run before B that came about in the same way, for the same client.
+    For A `previous` is the run before B, as `Store.previous` has it.
 
     Raises:
         InputError: a run is not there, both are the same, or the two cannot be compared.
     """
-    if after == PREVIOUS:
-        raise InputError("`previous` is the run before B; write `mogi compare previous latest`")
     second = store.header(store.resolve(after))
-    first = _before(store, second) if before == PREVIOUS else store.header(store.resolve(before))
+    first = store.header(
+        store.resolve_previous(second.id) if before == PREVIOUS else store.resolve(before)
+    )
     if first.id == second.id:
         raise InputError(
             f"both are run {first.id}; name two runs (`mogi runs` lists them), such as "
@@ -108,25 +107,6 @@ def check_common(paired: int, first: list[str], second: list[str]) -> None:
         )
 
 
-def are_of_files(before: RunHeader, after: RunHeader) -> bool:
-    """Whether both are of files without a client, which have only the files' names for one."""
-    return all(h.is_of_rows and h.options.get("client") is None for h in (before, after))
-
-
-def _before(store: Store, after: RunHeader) -> RunHeader:
-    rows = store.runs()
-    place = next(n for n, row in enumerate(rows) if row.id == after.id)
-    for row in rows[place + 1 :]:
-        header = store.header(row.id)
-        same = header.client == after.client or are_of_files(header, after)
-        if same and header.kind == after.kind:
-            return header
-    raise InputError(
-        f"there is no run of {after.client} before {after.id} that came about in the same way; "
-        "`mogi runs` lists those that there are"
-    )
-
-
 def of_talks(store: Store, header: RunHeader) -> RunHeader:
     """The header, with what the talks were held with where the run has only judged them again."""
     of, snapshot = header, dict(header.snapshot)
@@ -166,7 +146,7 @@ def header_doubts(
     """Why the figures may mislead; those of the judge only where a judge scored."""
     of_score = next(info for info in after.metrics if info.name == score)
     names = {h.client: None for h in (before, after)}
-    if len(names) > 1 and not are_of_files(before, after):
+    if len(names) > 1 and not (before.is_of_file and after.is_of_file):
         yield Doubted(Doubt.CLIENT, tuple(names))
     if before.score_by != after.score_by:
         yield Doubted(Doubt.SCORE_BY, (before.score_by, after.score_by, score))

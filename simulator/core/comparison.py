@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.plan import Cell
-from simulator.core.run import RunHeader
+from simulator.core.result import Why
+from simulator.core.run import CellResults, RunHeader
 
 
 class Change(StrEnum):
@@ -39,6 +40,7 @@ class Doubt(StrEnum):
     SCENARIOS = "scenarios"
     CLIENT = "client"
     QUESTIONS = "questions"
+    HEALTH = "health"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +55,19 @@ class Doubted:
 class TurnView:
     """One side of a conversation as people read it: its score, and one turn of it.
 
-    `score` is the conversation's mean, `raw` that of what was said; None where there is none.
-    `assistant` is empty where the bot failed.
+    `episode` is the conversation's key in its run. `score` is its mean, `raw` that of what was
+    said; None where there is none. `assistant` is empty where the bot failed. `failed`: this turn
+    shows why the conversation failed.
     """
 
+    episode: str
     score: float | None
     raw: float | None
     turn: int
     user: str
     assistant: str
     reason: str
-    flagged: bool
+    failed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +90,11 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Flips:
-    """Conversations by whether a turn of theirs is flagged, before and after.
+    """Cells by whether they passed or failed, before and after.
 
-    `unknown`: a missing score or an unsound user leaves it open on one side. `p` is that of the
-    test which flips clusters, `p_mcnemar` that of exact McNemar, which takes conversations as
-    independent; None where no conversation is known on both sides.
+    `unknown`: on one side nothing was decided, or as many repeats passed as failed. `p` is that of
+    the test which flips clusters, `p_mcnemar` that of exact McNemar, which takes cells as
+    independent; None where no cell is known on both sides.
     """
 
     failing: int  # newly
@@ -100,6 +104,81 @@ class Flips:
     unknown: int
     p: float | None
     p_mcnemar: float | None
+
+    @property
+    def known(self) -> int:
+        """How many cells are known on both sides."""
+        return self.failing + self.fixed + self.failing_still + self.passing_still
+
+
+@dataclass(frozen=True, slots=True)
+class CellChange:
+    """A cell (persona × scenario, or a row of a file) in both runs; with one repeat, a talk.
+
+    `why`: the line that decided its result in B. `must_pass`: the gate of B's client says so.
+    """
+
+    scenario: str
+    persona: str
+    before: CellResults
+    after: CellResults
+    why: Why
+    must_pass: bool = False
+
+    @property
+    def name(self) -> str:
+        """Such as `login-fails/angry`."""
+        return f"{self.scenario}/{self.persona}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells whose results changed, or may have.
+
+    A cell newly fails if most of its repeats in A passed and most in B failed, among those that did
+    either. `unsteady`: repeats of one run contradict each other, and it neither newly fails nor
+    newly passes. `left_open`: it passed in A, and in B nothing was decided.
+    """
+
+    newly_failing: tuple[CellChange, ...] = ()
+    newly_passing: tuple[CellChange, ...] = ()
+    unsteady: tuple[CellChange, ...] = ()
+    left_open: tuple[CellChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many cells are expected; 95 % of all counts lie from `low` to `high`."""
+
+    mean: float
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How many of `cells` newly fail and newly pass where nothing changed, as it was measured.
+
+    By the repeats of the two runs, or by two `runs` of the same bot.
+    """
+
+    failing: Count
+    passing: Count
+    cells: int
+    runs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The share of answers that people call OK, over the `n` pairs judged on both sides.
+
+    One that they are unsure of counts half. `value` is the difference with its 95 % interval.
+    """
+
+    before: float
+    after: float
+    value: Interval
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +250,14 @@ class Comparison:
             and the other way round; None where nothing is paired.
         gap_turns: turns of A and of B without a score, among the pairs.
         metrics: every metric that both runs have.
-        flips: conversations by whether a turn is flagged.
-        by_flags: `fell` and `rose` are those that newly fail and that are newly fixed, by the
-            thresholds of B; else there are none, and they are those whose score fell and rose.
+        flips: cells by their results, which are found by the thresholds of B on both sides.
+        cells: those whose results changed.
+        chance: how many that would be where nothing changed; None: it is not known.
+        people: what people said of both; None where they judged no pair.
+        by_results: `fell` and `rose` are the cells that newly fail and newly pass; where no cell
+            has a result on both sides, the conversations whose score fell and rose.
         apart: what could not be compared.
+        repeated: a cell was held several times in one of the runs.
         doubts: why the figures may mislead.
         differs: what else differs between the two, by group.
     """
@@ -191,10 +274,14 @@ class Comparison:
     gap_turns: tuple[int, int]
     metrics: tuple[Difference, ...]
     flips: Flips
-    by_flags: bool
+    cells: Cells
+    chance: Chance | None
+    people: People | None
+    by_results: bool
     fell: Moves
     rose: Moves
     apart: Apart
+    repeated: bool = False
     doubts: tuple[Doubted, ...] = ()
     differs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 

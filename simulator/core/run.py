@@ -143,6 +143,11 @@ class RunHeader:
         return "file" in self.options
 
     @property
+    def is_of_file(self) -> bool:
+        """Whether it is of a file without a client, which has only the file's name for one."""
+        return self.is_of_rows and self.options.get("client") is None
+
+    @property
     def resume(self) -> str:
         """The command that goes on with this run."""
         return f"mogi {self.kind} --resume {self.id}"
@@ -210,7 +215,8 @@ class ResultSummary:
     `worst` and `best` are the same if all that is undecided failed, or passed. Of `scenarios` with
     anything to check, `passing` have no conversation that failed or is undecided, and in `failing`
     every one failed. `must_failed` and `must_open` are the keys of those that the gate says must
-    pass, and that failed or did not pass otherwise.
+    pass, and that failed or did not pass otherwise. `pass_power`: of each k from 2 up to the
+    number of repeats pass^k, over the cells with so many repeats that passed or failed.
     """
 
     counts: Mapping[str, int]
@@ -223,6 +229,7 @@ class ResultSummary:
     failing: int
     must_failed: tuple[str, ...] = ()
     must_open: tuple[str, ...] = ()
+    pass_power: Mapping[int, float] = field(default_factory=dict)
 
     def __getitem__(self, result: Result) -> int:
         """How many conversations have this result."""
@@ -242,6 +249,7 @@ class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
     `flagged` and `gaps` count turns, `scored` the conversations that `mean` is made of.
+    `pass_power`: pass^k of as many repeats as the run has; None where fewer passed or failed here.
     """
 
     mean: float | None
@@ -250,6 +258,7 @@ class CellSummary:
     gaps: int
     scored: int = 0
     results: CellResults = field(default_factory=CellResults)
+    pass_power: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

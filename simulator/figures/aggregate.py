@@ -311,7 +311,11 @@ class Aggregate:
         results = self._results.cells(doubted=doubted)
         weak = self._worst.turns()
         cells = {
-            key: replace(cell.summary(), results=results[key])
+            key: replace(
+                cell.summary(),
+                results=results[key],
+                pass_power=self._results.pass_power(results[key]),
+            )
             for key, cell in sorted(self._cells.items())
         }
         return RunSummary(

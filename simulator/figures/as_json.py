@@ -57,6 +57,7 @@ def run_json(run: Run) -> dict[str, Any]:
             **_picked(summary.results, "passing", "failing"),
         },
         "why": dict(summary.results.whys),
+        "pass_power": {str(k): power for k, power in summary.results.pass_power.items()},
         "score": interval.mean,
         "score_low": interval.low,
         "score_high": interval.high,

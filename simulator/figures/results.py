@@ -11,6 +11,7 @@ from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, WeakTurn
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.judging.result import Rules, finding_of
+from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
 from simulator.words import Words
 
@@ -63,11 +64,13 @@ class ResultTally:
         self._personas: dict[str, int] = {}
         self._places = array("l"), array("l")  # scenario, persona
         self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
+        self.repeats = 1  # the most that a cell has
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> Finding:
         """Count one complete conversation; what is found of it where the judge is not in doubt."""
         cell = episode.cell
+        self.repeats = max(self.repeats, cell.repeat)
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
             self._must[len(self._places[0])] = cell.key
@@ -97,6 +100,8 @@ class ResultTally:
         whole = passed + counts[Result.FAILED] + open_
         whys = Counter(_WHYS[code].value for code in self._why[doubted])
         by_scenario = self._by(results, 0)
+        cells = [_repeats(cell) for cell in self.cells(doubted=doubted).values()]
+        powers = {k: pass_power_mean(cells, k) for k in range(2, self.repeats + 1)}
         return ResultSummary(
             counts={result.value: counts[result] for result in _RESULTS},
             pass_rate=rate,
@@ -108,6 +113,7 @@ class ResultTally:
             failing=sum(set(some) == {Result.FAILED} for some in by_scenario),
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
+            pass_power={k: power for k, power in powers.items() if power is not None},
         )
 
     def cells(self, *, doubted: bool = False) -> dict[tuple[str, str], CellResults]:
@@ -123,6 +129,10 @@ class ResultTally:
             for (p, s), counts in found.items()
         }
 
+    def pass_power(self, cell: CellResults) -> float | None:
+        """pass^k of a cell, for as many repeats as there are; None without repeats."""
+        return pass_power(_repeats(cell), self.repeats) if self.repeats > 1 else None
+
     def _must_be(self, results: Sequence[Result], *those: Result) -> tuple[str, ...]:
         return tuple(key for place, key in self._must.items() if results[place] in those)
 
@@ -131,6 +141,10 @@ class ResultTally:
         for place, result in zip(self._places[what], results, strict=True):
             found[place].append(result)
         return list(found.values())
+
+
+def _repeats(cell: CellResults) -> Repeats:
+    return Repeats(cell.passed, cell.passed + cell.failed)
 
 
 def _passes(results: Sequence[Result]) -> bool:

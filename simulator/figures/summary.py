@@ -27,7 +27,7 @@ def exit_status(
     asked: Gate | None = None,
     *,
     interrupted: bool = False,
-    regressed: bool = False,
+    compared: int = DONE,
 ) -> int:
     """The first that applies: 2 wrong input, 130 interrupted, 3 incomplete, 1 failed, else 0.
 
@@ -35,7 +35,7 @@ def exit_status(
         summary: the run's figures; None where the input was wrong and nothing ran.
         asked: the gate, if one was asked for.
         interrupted: a person stopped the run.
-        regressed: a comparison that was asked for found the run worse than another.
+        compared: the status of a comparison that was asked for.
     """
     if summary is None:
         return WRONG_INPUT
@@ -43,9 +43,10 @@ def exit_status(
         return INTERRUPTED
     passed = gate(summary, asked)
     nothing_scored = not any(metric.scored for metric in summary.metrics.values())
-    if summary.unfinished or nothing_scored or (asked is not None and passed is None):
+    undecided = asked is not None and passed is None
+    if summary.unfinished or nothing_scored or undecided or compared == INCOMPLETE:
         return INCOMPLETE
-    return FAILED if passed is False or regressed else DONE
+    return FAILED if passed is False or compared == FAILED else DONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ def figures(run: Run, words: Words) -> list[_Line]:
     """The results, the score with all that limits it, and the gate; a label and a text each."""
     return [
         *results(run, words),
+        *_repeats(run, words),
         *_users(run, words),
         *_judge(run, words),
         *_score(run, words),
@@ -89,6 +90,14 @@ def local_time(header: RunHeader) -> str:
 def rating(info: MetricInfo, raw: float | None) -> str:
     """A raw value as people read it: only ratings are worth it, the others equal their value."""
     return f"{raw:.2f}".rstrip("0").rstrip(".") if info.rated and raw is not None else ""
+
+
+def _repeats(run: Run, words: Words) -> Iterator[_Line]:
+    """How often all repeats of a conversation pass."""
+    powers = run.summary.results.pass_power
+    if powers:
+        k = max(powers)
+        yield words("repeats"), Text(words("pass_power", k=k, power=f"{powers[k]:.2f}"))
 
 
 def _users(run: Run, words: Words) -> Iterator[_Line]:

@@ -3,20 +3,19 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, command_lines, entry, figure, labelled, passage, spaced
 from simulator.console.layout import wrap
-from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.comparison import Comparison, Difference, Moved, Moves
+from simulator.core.comparison import Comparison, Moved, Moves
 from simulator.core.run import RunHeader
 from simulator.reports._figures import local_time, rating
 from simulator.reports._weak import row_name, where
+from simulator.screens.compare_cases import headline
 from simulator.screens.compare_figures import apart, differs, doubts, figures, verdict
 from simulator.words import Words
 
@@ -32,6 +31,7 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     words, plain = Words(language, "compare", things=things), Words(language, "report")
     yield from _head(comparison, words, plain)
     yield from doubts(comparison, words, width)
+    yield from spaced(*headline(comparison, words, width))
     yield from spaced(*verdict(comparison, words, width))
     for moves, fell in ((comparison.fell, True), (comparison.rose, False)):
         yield from _moves(comparison, moves, words, width, fell=fell)
@@ -65,17 +65,12 @@ def _run(header: RunHeader, done: int, words: Words) -> Text:
 def _moves(
     comparison: Comparison, moves: Moves, words: Words, width: int, *, fell: bool
 ) -> Iterator[Text]:
-    by = visible(comparison.score)
     if not moves.n:
-        if fell and comparison.paired:
-            yield Text("")
-            yield Text(
-                words("none_failing" if comparison.by_flags else "none_fell", score=by), BOLD
-            )
         return
     yield Text("")
     key = {(True, True): "failing", (False, True): "fixed", (True, False): "fell"}
-    yield Text(words(key.get((fell, comparison.by_flags), "rose"), n=moves.n, score=by), BOLD)
+    by = visible(comparison.score)
+    yield Text(words(key.get((fell, comparison.by_results), "rose"), n=moves.n, score=by), BOLD)
     # What is to be mended is a scenario: those of one stand together, where its first does.
     groups: dict[str, list[Moved]] = {}
     for moved in moves.told:
@@ -129,7 +124,7 @@ def _texts(
             asked = visible(side.user)
             yield from passage(plain("user"), wrap(side.user, room, _USER_LINES))
         answer = wrap(side.assistant or plain("no_answer"), room, _BOT_LINES)
-        yield from passage(words(label), answer, width=width, weak=side.flagged)
+        yield from passage(words(label), answer, width=width, weak=side.failed)
     if weak.reason:
         yield from passage(plain("why"), wrap(weak.reason, room, _WHY_LINES))
 
@@ -138,69 +133,9 @@ def _commands(comparison: Comparison, words: Words) -> list[tuple[str, str]]:
     before, after = comparison.before, comparison.after
     commands = []
     moved: Sequence[Moved] = comparison.fell.told or comparison.rose.told
-    if moved:
-        key = shlex.quote(visible(moved[0].cell.key))
-        for header, what in ((before, "show"), (after, "show_after")):
+    for first in moved[:1]:
+        sides = (before, first.before, "show"), (after, first.after, "show_after")
+        for header, view, what in sides:
+            key = shlex.quote(visible(view.episode))
             commands.append((f"mogi show {header.id} {key}", words(what)))
     return [*commands, (f"mogi compare {before.id} {after.id} --json", words("json"))]
-
-
-def compare_json(comparison: Comparison) -> dict[str, Any]:
-    """What `mogi compare --json` prints. Means are 0–1, differences after - before, or None."""
-    not_compared = comparison.apart
-    low, high = comparison.bounds or (None, None)
-    return {
-        "before": _run_json(comparison.before, comparison.complete[0]),
-        "after": _run_json(comparison.after, comparison.complete[1]),
-        "change": comparison.change.value,
-        "undecided": as_json(comparison.why),
-        "alpha": comparison.alpha,
-        "score_by": comparison.score,
-        "score": {**_difference_json(comparison.of_score), "worst": low, "best": high},
-        "gap_turns": dict(zip(("before", "after"), comparison.gap_turns, strict=True)),
-        "metrics": {each.info.name: _difference_json(each) for each in comparison.metrics},
-        "pairs": comparison.paired,
-        "flips": as_json(comparison.flips),
-        "listed_by": "flags" if comparison.by_flags else "score",
-        "fell": _moves_json(comparison.fell),
-        "rose": _moves_json(comparison.rose),
-        "not_compared": {
-            **as_json(not_compared, "only_before", "only_after"),
-            "other_question": as_json(not_compared.questions),
-            "unscored": as_json(not_compared.unmeasured),
-            "not_applicable": not_compared.not_applicable,
-        },
-        **as_json(comparison, "doubts", "differs"),
-    }
-
-
-def _run_json(header: RunHeader, complete: int) -> dict[str, Any]:
-    return {
-        "run": header.id,
-        **as_json(header, "client", "kind", "of", "started", "status", "score_by"),
-        "conversations": complete,
-        "unfinished": max(0, header.planned - complete),
-    }
-
-
-def _difference_json(difference: Difference) -> dict[str, Any]:
-    return {
-        **as_json(difference, "before", "after", "raw_before", "raw_after"),
-        "difference": difference.value.mean,
-        **as_json(difference.value, "low", "high"),
-        **as_json(difference, "p", "p_adjusted", "exact", "pairs", "clusters"),
-        "clustered_by": "scenario",
-        **as_json(difference, "changed", "noticeable", "lower", "higher"),
-    }
-
-
-def _moves_json(moves: Moves) -> dict[str, Any]:
-    conversations = [
-        {
-            "episode": moved.cell.key,
-            **as_json(moved.cell, "scenario", "persona", "repeat"),
-            **as_json(moved, "change", "before", "after"),
-        }
-        for moved in moves.told
-    ]
-    return {"n": moves.n, "conversations": conversations}

@@ -72,7 +72,8 @@ def verdict(comparison: Comparison, words: Words, width: int) -> Iterator[Text]:
 
 def _sentences(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     score = comparison.of_score
-    yield words(comparison.change), _STYLES[comparison.change]
+    by = visible(comparison.score)
+    yield words("general", score=by, change=words(comparison.change)), _STYLES[comparison.change]
     if comparison.why:
         yield _why(comparison, words), WARN
     if score.pairs:
@@ -126,8 +127,8 @@ def figures(comparison: Comparison, words: Words, width: int) -> Iterator[Render
     """How many went which way, and a line for each metric."""
     score = comparison.of_score
     lines = [(words("pairs_label"), Text(words("pairs", n=comparison.paired)))]
-    if comparison.by_flags:
-        lines.append((words("flags"), Text(_flips(comparison, words))))
+    if comparison.by_results:
+        lines.append((words("results"), Text(_flips(comparison, words))))
     if score.pairs:
         same = score.pairs - score.lower - score.higher
         ways = words("ways", lower=score.lower, higher=score.higher, same=same)

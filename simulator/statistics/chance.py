@@ -14,6 +14,7 @@ from simulator.statistics.intervals import Z95, mean_of
 Floats = NDArray[np.float64]
 
 _GRID = np.linspace(0, 1, 41)  # rates of passing
+_COIN = (_GRID == 0.5).astype(np.float64)
 _STEPS = 500
 _TAIL = 0.025
 _EXACT_UP_TO = 2_000  # cells that could newly fail
@@ -69,7 +70,7 @@ def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> ByChance | N
     repeated = [r for pair in cells for r in pair if r.n > 1]
     if not both or sum(max(a.n, b.n) > 1 for a, b in both) < len(both) / 2:
         return None
-    weights = _rates(Counter(repeated))
+    weights = (len(repeated) * _rates(Counter(repeated)) + 0.5 * _COIN) / (len(repeated) + 0.5)
     sizes = Counter((a.n, b.n) for a, b in both)
     chance = {size: _newly(*size, weights) for size in sizes}
     chances = [chance[size] for size, n in sizes.items() for _ in range(n)]

@@ -20,6 +20,7 @@ from simulator.store.engine import explained, held_run, open_engine, path_of, ur
 from simulator.store.schema import VERSION, episodes, migrate, runs, version_of
 from simulator.store.writer import Writer
 
+PREVIOUS = "previous"
 IS_CHECK: ColumnElement[bool] = runs.c.id.startswith(CHECK_PREFIX)
 """Whether a row of `runs` is the check of a judge; lists of runs leave it out."""
 
@@ -225,13 +226,51 @@ class Store:
         return [RunRow(*row[:8], _figures(row.digest)) for row in found]
 
     def resolve(self, name: str, *, check: bool = False) -> str:
-        """The id behind an id, a unique prefix of one, or `latest`; of a run, or of a `check`.
+        """The id behind an id, a unique prefix, `latest` or `previous`; of a run, or of a `check`.
+
+        `previous` is the run before the latest, as `previous` has it.
 
         Raises:
             InputError: no run, or more than one, is meant.
         """
+        if name == PREVIOUS and not check:
+            return self.resolve_previous(self.resolve("latest"))
         with self._reading() as connection:
             return resolved(connection, name, _NEWEST, self._path, check=check)
+
+    def previous(self, run: str) -> str | None:
+        """The last finished run before this one, of its client and kind, that shares scenarios.
+
+        Files of answers without a client follow each other whatever their names are.
+        """
+        header = self.header(run)
+        rows = self.runs()
+        scenarios = _scenarios(self.keys(run))
+        place = next((n for n, row in enumerate(rows) if row.id == run), len(rows))
+        for row in rows[place + 1 :]:
+            if (row.kind, row.status) != (header.kind, "finished"):
+                continue
+            same = row.client == header.client
+            if not same and (not header.is_of_file or not self.header(row.id).is_of_file):
+                continue
+            if not scenarios.isdisjoint(_scenarios(self.keys(row.id))):
+                return row.id
+        return None
+
+    def resolve_previous(self, run: str) -> str:
+        """The id that `previous` finds.
+
+        Raises:
+            InputError: there is no such run.
+        """
+        found = self.previous(run)
+        if found is None:
+            header = self.header(run)
+            raise InputError(
+                f"there is no finished run of {header.client} before {run} that came about in the "
+                "same way and shares scenarios; `mogi runs` lists those that there are"
+            )
+        return found
 
     def lock(self, run: str) -> AbstractContextManager[None]:
         """Hold a run; the kernel frees the lock when its holder dies, however it dies.
@@ -309,10 +348,10 @@ class Store:
         """Add what people said of turns of a run; what was added before is not added again."""
         self._writing().transaction(lambda connection: verdicts.add(connection, run, given))
 
-    def verdicts(self, run: str) -> Iterator[Verdict]:
-        """All verdicts of a run, in the order in which they were given."""
+    def verdicts(self, run: str, episode: str | None = None) -> Iterator[Verdict]:
+        """All verdicts of a run, or of one episode, in the order in which they were given."""
         with self._reading() as connection:
-            yield from verdicts.of_run(connection, run)
+            yield from verdicts.of_run(connection, run, episode)
 
     def reviewed(self, run: str) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         """The complete episodes as `episodes` yields them, each with its verdicts."""
@@ -345,6 +384,11 @@ class Store:
     def _reading(self) -> Iterator[Connection]:
         with explained(self._path), self._engine.connect() as connection:
             yield connection
+
+
+def _scenarios(keys: Iterable[str]) -> set[str]:
+    """The scenarios of episodes, by their keys (`Cell.key`)."""
+    return {key.rsplit("/", 2)[0] for key in keys}
 
 
 def _figures(digest: str | None) -> dict[str, Any]:

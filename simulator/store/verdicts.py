@@ -26,9 +26,11 @@ def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
         connection.execute(_ADD, together)
 
 
-def of_run(connection: Connection, run: str) -> Iterator[Verdict]:
-    """All verdicts of a run, in the order in which they were given."""
+def of_run(connection: Connection, run: str, episode: str | None = None) -> Iterator[Verdict]:
+    """All verdicts of a run, or of one episode of it, in the order in which they were given."""
     query = select(verdicts).where(verdicts.c.run == run).order_by(verdicts.c.n)
+    if episode is not None:
+        query = query.where(verdicts.c.episode == episode)
     return map(_from_row, connection.execute(query))
 
 

@@ -13,6 +13,7 @@ from tests.compare.stored import beside, talk, talks
 from tests.judging.made import GAP, NOT_APPLICABLE, OVERALL, episode, failed, rated, turn
 
 FINE = [5, 4, 5, 4, 5, 4, 5, 4]
+BARE: dict[str, Any] = {"thresholds": {}}
 WORSE = [3, 2, 4, 2, 3, 3, 4, 2]
 
 
@@ -77,23 +78,29 @@ def test_what_newly_fails_is_told_with_both_answers_and_the_reason(tmp_path: Pat
         moved.before.turn,
         moved.before.user,
         moved.before.assistant,
-        moved.before.flagged,
+        moved.before.failed,
     )
-    assert ("It costs 9 euros.", "wrong", True) == (
-        moved.after.assistant,
-        moved.after.reason,
-        moved.after.flagged,
-    )
+    assert ("It costs 9 euros.", True) == (moved.after.assistant, moved.after.failed)
+    assert "the last answer is under its threshold: overall: wrong" == moved.after.reason
     assert pytest.approx((1.0, 0.5)) == (moved.before.score, moved.after.score)
 
 
-def test_a_turn_with_the_same_question_on_both_sides_is_told_rather_than_a_worse_one(
+def test_the_turn_that_decided_the_result_is_told(tmp_path: Path) -> None:
+    one = talk("s", rated(1, "early and low"))
+    other = talk("s", rated(2, "the last word"), user="and then?")
+    after = episode(*one.turns, *other.turns, scenario="s")
+    (moved,) = beside(tmp_path, [talk("s", rated(5), rated(5))], [after]).fell.told
+    assert ("and then?", 2) == (moved.after.user, moved.after.turn)
+
+
+def test_by_score_a_turn_with_the_same_question_on_both_sides_is_told_rather_than_a_worse_one(
     tmp_path: Path,
 ) -> None:
     one = talk("s", rated(2, "poor"))
     other = talk("s", rated(1, "worse"), user="and then?")
     after = episode(*one.turns, *other.turns, scenario="s")
-    (moved,) = beside(tmp_path, [talk("s", rated(5), rated(5))], [after]).fell.told
+    found = beside(tmp_path, [talk("s", rated(5), rated(5))], [after], a=BARE, b=BARE)
+    (moved,) = found.fell.told
     assert ("about s", "poor") == (moved.after.user, moved.after.reason)
 
 
@@ -132,7 +139,7 @@ def test_a_bot_that_fails_has_regressed_although_nothing_has_a_score(tmp_path: P
     after = [episode(failed(), scenario=f"s{n}") for n in range(8)]
     found = beside(tmp_path, talks(*FINE), after)
     assert (Change.REGRESSED, 0, 8) == (found.change, found.of_score.pairs, found.fell.n)
-    assert (None, "timeout: no answer within 60 s") == (
+    assert (None, "the bot failed: timeout, no answer within 60 s") == (
         found.fell.told[0].after.score,
         found.fell.told[0].after.reason,
     )
@@ -181,9 +188,8 @@ def test_repeats_of_a_scenario_do_not_count_as_so_many(tmp_path: Path) -> None:
 
 
 def test_without_a_threshold_what_fell_is_listed(tmp_path: Path) -> None:
-    bare: dict[str, Any] = {"thresholds": {}}
-    found = beside(tmp_path, talks(5, 4, 3), talks(4, 4, 5), a=bare, b=bare)
-    assert (False, 1, 1) == (found.by_flags, found.fell.n, found.rose.n)
+    found = beside(tmp_path, talks(5, 4, 3), talks(4, 4, 5), a=BARE, b=BARE)
+    assert (False, 1, 1) == (found.by_results, found.fell.n, found.rose.n)
 
 
 def test_flags_are_by_the_same_thresholds_on_both_sides(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.compare.stored import beside, keep, talks
 from tests.judging.made import LEXICAL, header, rated, turn
 
 JUDGE = "client.judge.chat.model"
-FINE, WORSE = talks(*[5] * 8), talks(*[2] * 8)
+FINE, WORSE = talks(*[5, 4] * 4), talks(*[3, 2, 1, 2] * 2)
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -29,8 +29,27 @@ def test_previous_is_the_run_before_of_the_same_client_and_kind(store: Store) ->
         found = headers(store, "previous", "latest")
         assert ("a2", "a4") == (found[0].id, found[1].id)
         assert "a1" == headers(store, "previous", "a2")[0].id
-        with pytest.raises(InputError, match="there is no run of other before b1"):
+        with pytest.raises(InputError, match="there is no finished run of other before b1"):
             headers(store, "previous", "b1")
+
+
+def test_previous_is_finished_and_shares_scenarios(store: Store) -> None:
+    with store:
+        keep(store, "a1", talks(5, 5), 1)
+        keep(store, "a2", [talk("other", rated(5))], 2)
+        keep(store, "a3", talks(5, 5), 3, status="budget")
+        keep(store, "a4", [talk("s1", rated(5))], 4)
+        assert "a1" == headers(store, "previous", "latest")[0].id
+        assert None is store.previous("a2")
+
+
+def test_previous_is_taken_wherever_a_run_is(store: Store) -> None:
+    with store:
+        for n in (1, 2, 3):
+            keep(store, f"a{n}", talks(5), n)
+        assert "a2" == store.resolve("previous")
+        found = headers(store, "previous", "previous")
+        assert ("a1", "a2") == (found[0].id, found[1].id)
 
 
 def test_files_of_any_name_follow_each_other(store: Store) -> None:
@@ -45,8 +64,6 @@ def test_a_run_is_not_compared_with_itself(store: Store) -> None:
         keep(store, "a1", talks(5), 1)
         with pytest.raises(InputError, match="both are run a1; name two runs"):
             headers(store, "latest", "a1")
-        with pytest.raises(InputError, match="`previous` is the run before B"):
-            headers(store, "a1", "previous")
 
 
 def test_answers_of_a_file_are_not_compared_with_conversations(store: Store) -> None:

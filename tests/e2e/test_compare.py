@@ -36,6 +36,7 @@ def test_what_newly_fails_is_shown_with_both_answers(mogi: Mogi, tmp_path: Path)
     first, second = two_runs(mogi, tmp_path)
     shown = mogi("compare", first, second)
     assert 0 == shown.status, shown.err
+    assert "2 of 3 conversations newly fail, in 2 scenarios" in shown.out
     assert "Newly failing: 2, worst drop first" in shown.out
     assert "Delivery costs 5 euros and is free" in shown.out
     assert "Delivery costs some money and is free" in shown.out
@@ -65,7 +66,7 @@ def test_ci_is_told_of_a_regression_and_of_nothing_else(mogi: Mogi, tmp_path: Pa
 
 def test_the_same_bot_shows_no_difference(mogi: Mogi) -> None:
     for _ in range(2):
-        mogi("run", "demo-en", "--limit", "12", "--quiet")
+        mogi("run", "demo-en", "--assign", "round_robin", "--limit", "12", "--quiet")
     done = mogi("compare", "previous", "latest", "--fail-on", "regression", "--json")
     assert (0, "no_difference", 0, {}) == (
         done.status,
@@ -84,7 +85,7 @@ def test_another_judge_is_no_regression_of_the_bot(
     listed = [line.split()[0] for line in mogi("runs").out.splitlines()[1:]]
     done = mogi("compare", listed[1], listed[0], "--json")
     assert {"judge": ['client.judge.chat.model: "mock" -> "stricter"']} == done.json["differs"]
-    assert ["judge"] == [doubt["doubt"] for doubt in done.json["doubts"]]
+    assert "judge" == done.json["doubts"][0]["doubt"]
     assert "undecided" == done.json["change"]
 
 
@@ -98,10 +99,46 @@ def test_scores_of_another_metric_are_refused_with_a_way_out(mogi: Mogi, acme: P
 
 
 def test_nothing_in_common_is_refused(mogi: Mogi) -> None:
-    mogi("run", "demo", "--scenario", "change-email", "--quiet")
+    first = mogi("run", "demo", "--scenario", "change-email", "--json").json["run"]
     mogi("run", "demo", "--scenario", "plan-prices", "--quiet")
-    done = mogi("compare", "previous", "latest")
+    done = mogi("compare", first, "latest")
     assert (2, True) == (done.status, "no conversation in common" in done.err)
+    done = mogi("compare", "previous", "latest")
+    assert (2, True) == (done.status, "shares scenarios" in done.err)
+
+
+def test_a_run_is_compared_with_the_one_before_it(mogi: Mogi, tmp_path: Path) -> None:
+    client = small_client(tmp_path, TARGET, bot=BOT)
+    none = mogi("run", "shop", "--quiet", "--fail-on", "newly-failing")
+    assert (3, True) == (none.status, "there is no finished run of shop before" in none.err)
+    same = mogi("run", "shop", "--quiet", "--fail-on", "newly-failing")
+    assert 0 == same.status, same.err
+    assert "newly failing 0, newly passing 0" in same.err
+    text = KNOWLEDGE.replace("5 euros and", "some money and").replace("9 to 18", "day to day")
+    (client / "knowledge" / "faq.csv").write_text(text, "utf-8")
+    worse = mogi("run", "shop", "--quiet", "--fail-on", "newly-failing=2")
+    assert 1 == worse.status, worse.err
+    assert "newly failing since run" in worse.err
+    shown = mogi("compare", "previous", "latest", "--fail-on", "newly-failing=3", "--json")
+    assert (0, 2) == (shown.status, len(shown.json["newly_failing"])), shown.err
+    assert "same_bot" == shown.json["expected_by_chance"]["measured_by"]
+
+
+def test_what_must_pass_is_repeated_before_it_fails(mogi: Mogi, tmp_path: Path) -> None:
+    client = small_client(tmp_path, TARGET, bot=BOT)
+    wrong = mogi("run", "shop", "--quiet", "--fail-on", "must-pass")
+    assert (2, True) == (wrong.status, "gate: {must_pass" in wrong.err)
+    first = mogi("run", "shop", "--json").json["run"]
+    with (client / "client.yaml").open("a", encoding="utf-8") as file:
+        file.write("gate: {must_pass: [delivery]}\n")
+    text = KNOWLEDGE.replace("5 euros and", "some money and")
+    (client / "knowledge" / "faq.csv").write_text(text, "utf-8")
+    second = mogi("run", "shop", "--json").json["run"]
+    once = mogi("compare", first, second, "--fail-on", "must-pass")
+    assert 3 == once.status, once.err
+    (again,) = [line.split(":  mogi ")[1] for line in once.err.splitlines() if "--repeat" in line]
+    assert 1 == mogi(*again.split(), "--quiet").status  # the gate
+    assert 1 == mogi("compare", first, "latest", "--fail-on", "must-pass").status
 
 
 @pytest.mark.parametrize(

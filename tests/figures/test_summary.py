@@ -55,35 +55,37 @@ UNFINISHED = replace(GOOD, unfinished=1)
 
 
 @pytest.mark.parametrize(
-    ("run", "under", "interrupted", "regressed", "status"),
+    ("run", "under", "interrupted", "compared", "status"),
     [
-        (None, None, False, False, 2),
-        (None, 0.9, True, True, 2),
-        (GOOD, None, False, False, 0),
-        (GOOD, 0.9, False, False, 0),
-        (GOOD, 0.95, False, False, 1),
-        (GOOD, None, False, True, 1),
-        (GOOD, None, True, False, 130),
-        (UNFINISHED, None, True, False, 130),
-        (UNFINISHED, None, False, False, 3),
-        (UNFINISHED, 0.95, False, True, 3),
-        (HOLED, None, False, False, 0),
-        (HOLED, 0.5, False, False, 0),
-        (HOLED, 0.7, False, False, 3),
-        (EMPTY, None, False, False, 3),
-        (NOTHING_APPLIED, None, False, False, 3),
-        (ALL_FAILED, 0.5, False, False, 3),
+        (None, None, False, 0, 2),
+        (None, 0.9, True, 1, 2),
+        (GOOD, None, False, 0, 0),
+        (GOOD, 0.9, False, 0, 0),
+        (GOOD, 0.95, False, 0, 1),
+        (GOOD, None, False, 1, 1),
+        (GOOD, None, False, 3, 3),
+        (GOOD, 0.95, False, 3, 3),
+        (GOOD, None, True, 0, 130),
+        (UNFINISHED, None, True, 0, 130),
+        (UNFINISHED, None, False, 0, 3),
+        (UNFINISHED, 0.95, False, 1, 3),
+        (HOLED, None, False, 0, 0),
+        (HOLED, 0.5, False, 0, 0),
+        (HOLED, 0.7, False, 0, 3),
+        (EMPTY, None, False, 0, 3),
+        (NOTHING_APPLIED, None, False, 0, 3),
+        (ALL_FAILED, 0.5, False, 0, 3),
     ],
 )
 def test_the_first_status_that_applies_counts(
     run: RunSummary | None,
     under: float | None,
     interrupted: bool,
-    regressed: bool,
+    compared: int,
     status: int,
 ) -> None:
     asked = None if under is None else Gate(under)
-    assert status == exit_status(run, asked, interrupted=interrupted, regressed=regressed)
+    assert status == exit_status(run, asked, interrupted=interrupted, compared=compared)
 
 
 def test_a_spent_budget_leaves_the_gate_undecided() -> None:

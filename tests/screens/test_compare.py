@@ -1,6 +1,7 @@
 """The comparison of two runs on the screen and as JSON."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from rich.console import Console
 
 from simulator.console.output import show
 from simulator.core.comparison import Comparison
+from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
-from simulator.screens.compare import compare_json, compare_view
+from simulator.screens.compare import compare_view
+from simulator.screens.compare_json import compare_json
 from tests.compare.stored import beside, talk, talks
 from tests.judging.made import GAP, episode, failed, rated
 
@@ -32,12 +35,19 @@ def everything(folder: Path, language: str) -> Comparison:
     """Flips both ways, gaps, failures, cells of one side, doubts and differences."""
     text = {"user": LONG[language], "assistant": LONG[language]}
     before: list[Episode] = [
-        talk(f"scenario-{n}-{'x' * 30}", rated(5 - n % 2, LONG[language]), persona=who, **text)
+        talk(
+            f"scenario-{n}-{'x' * 30}",
+            rated(5 - n % 2, f"{n} {who} is why. " * 9),
+            persona=who,
+            **text,
+        )
         for n in range(14)
         for who in ("angry", "calm", "beginner")
     ]
     after: list[Episode] = [
-        talk(e.cell.scenario, rated(1 + n % 5, LONG[language]), persona=e.cell.persona, **text)
+        talk(
+            e.cell.scenario, rated(1 + n % 5, f"{n} because. " * 20), persona=e.cell.persona, **text
+        )
         for n, e in enumerate(before[:-3])
     ]
     before += [*talks(2, 2, 5, 5), talk("gone", GAP), talk("only-a", rated(3))]
@@ -77,7 +87,15 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     snapshots = ({"snapshot": {"knowledge": k}} for k in ("a", "b"))
     a, b = snapshots
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), a=a, b=b), 80, capsys)
-    order = ("REGRESSED", "Newly failing: 6", "Flags", "Metric", "What else differs", "How to go")
+    order = (
+        "6 of 8 conv",
+        "REGRESSED",
+        "Newly failing: 6",
+        "Results",
+        "Metric",
+        "What else differs",
+        "How to go",
+    )
     places = [text.index(part) for part in order]
     assert sorted(places) == places
     assert "overall went from 0.90 to 0.5" in text
@@ -91,15 +109,19 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     before, after = ([t for who in "abc" for t in talks(r, persona=who)] for r in (5, 1))
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
-    assert "UNDECIDED\nChanged scenarios: 1. A test cannot tell so few" in text
+    assert "3 of 3 conversations newly fail, in 1 scenario; none newly passes." in text
+    assert (
+        "Score in general, overall: UNDECIDED\nChanged scenarios: 1. A test cannot tell so few"
+        in text
+    )
     assert "it takes 6 at alpha 0.05" in " ".join(text.split())
 
 
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
     text = printed(found, 80, capsys)
-    assert "NO DIFFERENCE SEEN\noverall is the same on every pair, 0.90." in text
-    assert "Nothing newly fails." in text
+    assert "overall: no difference seen\noverall is the same on every pair, 0.90." in text
+    assert "None of 8 conversations newly fails; none newly passes." in text
     assert "Nothing else that is known differs" in text
 
 
@@ -149,6 +171,74 @@ def test_rows_of_files_are_called_answers(
     assert "answers: 2" in text
     assert " 1  row-2   1.00 → 0.20" in text
     assert "left out: 1 (row-3); rows without an id" in " ".join(text.split())
+
+
+def cells(ratings: str, persona: str = "calm") -> list[Episode]:
+    """Repeats of one scenario for each digit: 51 passes once of two times."""
+    return [
+        replace(
+            talk(f"s{n}", rated(int(digit), f"{n} {repeat} was {digit}"), persona=persona),
+            cell=Cell(f"s{n}", persona, repeat),
+        )
+        for n, digits in enumerate(ratings.split())
+        for repeat, digit in enumerate(digits, 1)
+    ]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
+    width: int, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a: dict[str, Any] = {"language": language}
+    b = {**a, "gate": Gate(must_pass=("s1",))}
+    before, after = cells("555 454 555 111 555 545"), cells("515 111 121 545 455 554")
+    text = printed(beside(tmp_path, before, after, a=a, b=b), width, capsys)
+    assert [] == [line for line in text.splitlines() if cell_len(line) > width]
+    head = " ".join(text.split("overall")[0].split())
+    if language == "en":
+        assert "2 of 6 conversations newly fail, in 2 scenarios; 1 newly passes, in 1" in head
+        assert "By chance alone about 0.1 would newly fail (0 to 1), as the repeats tell." in head
+        assert "This is more than chance." in head
+        assert "Of those that must pass, newly failing: 1 (s1/calm)" in head
+        assert "Unsteady, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
+    else:
+        assert "会話 6 件のうち、新たに不合格 2 件（シナリオ 2 件）、新たに合格 1 件" in head
+        assert "必ず合格すべき会話のうち、新たに不合格: 1 件（s1/calm）" in head
+
+
+def test_nothing_is_said_of_chance_where_it_was_not_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
+    assert "How many would by chance alone is not known" in text
+    assert "more than chance" not in text
+
+
+def test_what_has_no_result_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare: dict[str, Any] = {"thresholds": {}}
+    text = printed(beside(tmp_path, talks(5, 4), talks(5, 3), a=bare, b=bare), 80, capsys)
+    assert "No conversations have a result on both sides" in text
+    assert "Lower overall: 1" in text
+
+
+def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
+    before, after = cells("55 45 55 55"), cells("51 11 12 45")
+    found = compare_json(beside(tmp_path, before, after))
+    assert ["s1/calm", "s2/calm"] == [c["cell"] for c in found["newly_failing"]]
+    assert "scored_low" == found["newly_failing"][0]["why"]
+    assert {"passed": 0, "failed": 2, "undecided": 0} == found["newly_failing"][0]["after"]
+    assert ["s0/calm"] == [c["cell"] for c in found["unsteady"]]
+    assert ([], {"newly_failing": 2, "newly_passing": 0}, None, None) == (
+        found["newly_passing"],
+        found["scenarios"],
+        found["regressed"],
+        found["people"],
+    )
+    assert "repeats" == found["expected_by_chance"]["measured_by"]
+    assert {"mean", "low", "high"} == set(found["expected_by_chance"]["newly_failing"])
 
 
 def test_the_json_has_numbers_or_null_and_the_keys_that_are_documented(tmp_path: Path) -> None:

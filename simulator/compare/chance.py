@@ -1,0 +1,105 @@
+"""How many cells would newly fail by chance alone, where that was measured; and what people say.
+
+Measured by the repeats of the two runs; or by an A/A pair: one of the two, and another run of the
+same bot. Where the two runs do not differ in anything that is known, no other run of the store is
+known to be of the same bot either.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from simulator.compare.cells import CellPair, cell_pairs, flips_of
+from simulator.compare.headers import header_differences
+from simulator.compare.pairs import Pairs
+from simulator.compare.side import Side
+from simulator.core.comparison import Chance, Count, People
+from simulator.core.outcome import MetricInfo
+from simulator.core.run import RunHeader
+from simulator.statistics import paired
+from simulator.statistics.chance import ByChance, expected_by_chance, expected_from_same
+from simulator.statistics.intervals import mean_of
+from simulator.store.store import Store
+
+_SEED = "client.seed"
+_Differs = Mapping[str, Sequence[str]]
+
+
+def chance_of(
+    store: Store,
+    pairs: Pairs,
+    cells: Sequence[CellPair],
+    infos: Sequence[MetricInfo],
+    limits: Mapping[str, float],
+) -> Chance | None:
+    """How many cells newly fail and newly pass where nothing changed; None: it is not known."""
+    repeats = [cell.repeats for cell in cells]
+    failing = expected_by_chance(repeats)
+    passing = expected_by_chance([(b, a) for a, b in repeats])
+    if failing is not None and passing is not None:
+        return Chance(_count(failing), _count(passing), failing.cells)
+    return _of_same_bot(store, pairs, cells, infos, limits)
+
+
+def _of_same_bot(
+    store: Store,
+    pairs: Pairs,
+    cells: Sequence[CellPair],
+    infos: Sequence[MetricInfo],
+    limits: Mapping[str, float],
+) -> Chance | None:
+    before, after = pairs.before.header, pairs.after.header
+    differs = header_differences(before, after)
+    if before.kind != "run" or _only_the_seed(differs):
+        return None
+    reseeded = before.snapshot.get(_SEED) != after.snapshot.get(_SEED)
+    wanted = {cell.name for cell in cells}
+    for row in store.runs():
+        if row.id in (before.id, after.id) or (row.client, row.kind, row.status) != (
+            before.client,
+            "run",
+            "finished",
+        ):
+            continue
+        other = store.header(row.id)
+        for of in (pairs.before, pairs.after):
+            same = header_differences(of.header, other)
+            if not _only_the_seed(same) or (reseeded and not same):
+                continue
+            side = Side.read(store, other, infos, limits, after)
+            there = [cell for cell in cell_pairs(of, side) if cell.name in wanted]
+            if there and len(there) == len(wanted):
+                return _measured(there, of.header, other)
+    return None
+
+
+def _measured(cells: Sequence[CellPair], header: RunHeader, other: RunHeader) -> Chance | None:
+    flips = flips_of(cells)
+    if not flips.known:
+        return None
+    found = _count(expected_from_same(flips.failing, flips.fixed, flips.known))
+    return Chance(found, found, flips.known, (header.id, other.id))
+
+
+def _only_the_seed(differs: _Differs) -> bool:
+    return all(line.startswith(_SEED) for lines in differs.values() for line in lines)
+
+
+def _count(found: ByChance) -> Count:
+    return Count(found.mean, found.low, found.high)
+
+
+def people_of(pairs: Pairs, alpha: float) -> People | None:
+    """What people said of the pairs that they judged on both sides; None where there are none."""
+    befores, afters, scenarios = [], [], []
+    for a, b in pairs.places:
+        first, second = pairs.before.accepted(a), pairs.after.accepted(b)
+        if first is not None and second is not None:
+            befores.append(first)
+            afters.append(second)
+            scenarios.append(pairs.before.cells[a].scenario)
+    before, after = mean_of(befores), mean_of(afters)
+    if before is None or after is None:
+        return None
+    moved = [b - a for a, b in zip(befores, afters, strict=True)]
+    found = paired.by_cluster(moved, scenarios)
+    value = paired.interval(found, paired.difference_test(found), alpha)
+    return People(before, after, value, len(moved))

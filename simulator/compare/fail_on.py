@@ -1,0 +1,160 @@
+"""What `--fail-on` asks of a comparison, and what comes of it: an exit status, and why."""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from simulator.compare.headers import INSTRUMENT_DOUBTS
+from simulator.core.clean import visible
+from simulator.core.comparison import CellChange, Change, Comparison, Undecided
+from simulator.core.errors import InputError
+from simulator.core.plan import Gate
+from simulator.core.run import RunHeader
+from simulator.figures.summary import DONE, FAILED, INCOMPLETE
+from simulator.words import counted
+
+_NAMED = 5
+_WHY = {
+    Undecided.FEW: "there are too few pairs of conversations",
+    Undecided.GAPS: "it depends on the scores that are missing",
+    Undecided.YARDSTICK: "the two runs were not scored by the same judge, rubrics or guidelines",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FailOn:
+    """What fails a comparison; `least`: so many newly failing cells do."""
+
+    what: Literal["newly-failing", "regression", "must-pass"]
+    least: int = 1
+
+    @classmethod
+    def of(cls, text: str) -> "FailOn":
+        """What was typed.
+
+        Raises:
+            ValueError: it is none of them.
+        """
+        if text in ("regression", "must-pass"):
+            return cls("regression" if text == "regression" else "must-pass")
+        found = re.fullmatch(r"newly-failing(?:=0*([1-9][0-9]{0,8}))?", text, re.ASCII)
+        if found is None:
+            raise ValueError(
+                f"{text!r} is not newly-failing, newly-failing=N, regression, must-pass"
+            )
+        return cls("newly-failing", int(found[1] or 1))
+
+    def check(self, gate: Gate | None) -> None:
+        """Refuse `must-pass` where nothing must.
+
+        Raises:
+            InputError: the client names nothing.
+        """
+        if self.what == "must-pass" and not (gate and gate.must_pass):
+            raise InputError(
+                "--fail-on must-pass: the client says of nothing that it must pass; write "
+                "`gate: {must_pass: [tags or ids of scenarios]}` into its client.yaml"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """An exit status (0, 1 or 3), and what keeps it from 0."""
+
+    status: int
+    lines: tuple[str, ...] = ()
+
+
+def conclusion(comparison: Comparison, asked: FailOn | None) -> Conclusion:
+    """What comes of a comparison; with nothing asked for, only whether there was one.
+
+    Raises:
+        InputError: nothing must pass, and that was asked for.
+    """
+    if comparison.why is Undecided.NOTHING and not comparison.flips.known:
+        said = "nothing could be compared: no conversation has a score or a result in both runs"
+        return Conclusion(INCOMPLETE, (said,))
+    if asked is None:
+        return Conclusion(DONE)
+    asked.check(comparison.after.gate)
+    if asked.what == "regression":
+        return _regression(comparison)
+    if not comparison.flips.known:
+        return Conclusion(INCOMPLETE, ("no conversation has a result in both runs",))
+    found = _must_pass(comparison) if asked.what == "must-pass" else _failing(comparison, asked)
+    if found.status and INSTRUMENT_DOUBTS.intersection(d.doubt for d in comparison.doubts):
+        said = f"what newly fails is undecided: {_WHY[Undecided.YARDSTICK]}"
+        return Conclusion(INCOMPLETE, (*found.lines, said))
+    return found
+
+
+def _regression(comparison: Comparison) -> Conclusion:
+    score, before = comparison.score, comparison.before.id
+    if comparison.change is Change.UNDECIDED:
+        why = _WHY.get(comparison.why or Undecided.FEW, "no conversation has a score in both runs")
+        return Conclusion(INCOMPLETE, (f"whether {score} regressed is undecided: {why}",))
+    if comparison.change is Change.REGRESSED:
+        return Conclusion(FAILED, (f"{score} regressed since run {before}",))
+    return Conclusion(DONE)
+
+
+def _failing(comparison: Comparison, asked: FailOn) -> Conclusion:
+    """As a gate: it holds only if it holds whatever the undecided would have been."""
+    cells, before = comparison.cells, comparison.before.id
+    failing, n = cells.newly_failing, len(cells.newly_failing)
+    if n >= asked.least:
+        said = f"newly failing since run {before}: {_counted(failing)}"
+        return Conclusion(FAILED, (said,))
+    if n + len(cells.left_open) >= asked.least:
+        least = f"whether {asked.least} newly {'fails' if asked.least == 1 else 'fail'}"
+        said = (
+            f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}, and what passed in "
+            f"run {before} is not decided now: {_counted(cells.left_open)}"
+        )
+        return Conclusion(INCOMPLETE, (said,))
+    return Conclusion(DONE)
+
+
+def _must_pass(comparison: Comparison) -> Conclusion:
+    """What was held several times and failed decides; once may be chance."""
+    failing = [cell for cell in comparison.cells.newly_failing if cell.must_pass]
+    left_open = [cell for cell in comparison.cells.left_open if cell.must_pass]
+    sure = [cell for cell in failing if cell.after.passed + cell.after.failed > 1]
+    once = [cell for cell in failing if cell not in sure]
+    before = comparison.before.id
+    lines = []
+    if sure:
+        lines.append(f"must pass, and newly fail since run {before}: {_counted(sure)}")
+    if once:
+        lines += _repeat(comparison, once)
+    if left_open:
+        lines.append(f"must pass, and are not decided now: {_counted(left_open)}")
+    return Conclusion(FAILED if sure else INCOMPLETE if lines else DONE, tuple(lines))
+
+
+def _repeat(comparison: Comparison, once: Sequence[CellChange]) -> Iterator[str]:
+    """How to find out whether it is chance."""
+    before, after = comparison.before, comparison.after
+    yield f"must pass, and newly failed once since run {before.id}: {_counted(once)}"
+    if after.kind != "run":
+        return
+    scenarios, personas = ({c.scenario for c in once}, {c.persona for c in once})
+    only = [f"--scenario {shlex.quote(visible(name))}" for name in sorted(scenarios)]
+    if len(personas) <= _NAMED:
+        only += [f"--persona {shlex.quote(visible(name))}" for name in sorted(personas)]
+    yield f"once may be chance; repeat it:  mogi run {_client(after)} {' '.join(only)} --repeat 3"
+    yield f"and then:  mogi compare {before.id} latest --fail-on must-pass"
+
+
+def _client(header: RunHeader) -> str:
+    """As `mogi run` finds it: by its name among `scenarios`, or else by its folder."""
+    is_named = Path(header.folder).parent.name == "scenarios"
+    return shlex.quote(visible(header.client if is_named else header.folder))
+
+
+def _counted(cells: Sequence[CellChange]) -> str:
+    named = ", ".join(visible(cell.name) for cell in cells[:_NAMED])
+    return f"{counted(len(cells), 'conversation')} ({named}{', …' if cells[_NAMED:] else ''})"

@@ -1,0 +1,180 @@
+"""One of two runs that are compared: of each conversation its numbers and its result, no text."""
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from simulator.core.clean import visible
+from simulator.core.outcome import MetricInfo, Outcome, Score, Unscored
+from simulator.core.plan import Cell
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import Episode, RunHeader
+from simulator.core.verdict import Verdict, Word
+from simulator.figures.aggregate import bounds_of, is_gap, metric_outcomes
+from simulator.figures.judge_health import JudgeHealthTally
+from simulator.figures.results import finding, settled_words
+from simulator.statistics.intervals import mean_of
+from simulator.store.store import Store
+
+_NONE = math.nan  # how "no value" stands in an array
+_RESULTS, _WHYS = tuple(Result), tuple(Why)
+_ACCEPTED = {Word.OK: 1.0, Word.UNSURE: 0.5, Word.NG: 0.0}
+
+
+class Side:
+    """The numbers of a run.
+
+    Results are found as everywhere (judging/result.py), but by what both runs have: the same
+    metrics and thresholds, so that a new check or threshold is no change of the bot.
+
+    Args:
+        header: of the run.
+        infos: the metrics that are compared, the score first.
+        rules: the header whose `fail_on` and `gate` hold for both runs.
+        limits: the thresholds that hold for both runs.
+    """
+
+    def __init__(
+        self,
+        header: RunHeader,
+        infos: Sequence[MetricInfo],
+        limits: Mapping[str, float],
+        rules: RunHeader,
+    ) -> None:
+        self.header = header
+        self.cells: list[Cell] = []
+        self.places: dict[str, int] = {}
+        self._infos = infos
+        names = {info.name for info in infos}
+        self._names = None if names.issuperset(i.name for i in header.metrics) else names
+        alike = replace(
+            header, metrics=tuple(infos), thresholds=dict(limits), fail_on=rules.fail_on
+        )
+        # Whether the judge is in doubt is known only when all of them were seen.
+        self._finds = [finding(alike, doubted=doubted) for doubted in (False, True)]
+        self._results = [array("b"), array("b")]
+        self._whys = [array("b"), array("b")]
+        self._health = JudgeHealthTally(header)
+        self._doubted: bool | None = None
+        self._must_pass = frozenset(rules.gate.must_pass) if rules.gate else frozenset()
+        self.must_pass: set[int] = set()
+        self._accepted = array("d")  # the share of answers that people call OK
+        self._means: Mapping[str, array[float]] = {info.name: array("d") for info in infos}
+        self._raws: Mapping[str, array[float]] = {info.name: array("d") for info in infos}
+        self._worst, self._best = array("d"), array("d")  # of the score
+        self.gaps = array("l")  # turns without a score
+        self.reasons: dict[int, str] = {}  # why a conversation has no score
+        self.asked = array("q")  # of each first question its hash
+        self.score = infos[0].name
+        self.reach = infos[0].high - infos[0].low
+
+    @classmethod
+    def read(
+        cls,
+        store: Store,
+        header: RunHeader,
+        infos: Sequence[MetricInfo],
+        limits: Mapping[str, float],
+        rules: RunHeader,
+    ) -> "Side":
+        """The numbers of all complete conversations of a run."""
+        side = cls(header, infos, limits, rules)
+        for episode, verdicts in store.reviewed(header.id):
+            side.add(episode, verdicts)
+        return side
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
+        """Count one complete conversation."""
+        place = len(self.cells)
+        self.cells.append(episode.cell)
+        self.places[episode.cell.key] = place
+        self._health.add(episode)
+        self._judge(place, self._of_both(episode), verdicts)
+        asked = visible(episode.turns[0].exchange.user) if episode.turns else ""
+        self.asked.append(hash(asked))
+        for info in self._infos:
+            outcomes = metric_outcomes(episode, info)
+            mean, worst, best = bounds_of(info, outcomes)
+            self._means[info.name].append(_NONE if mean is None else mean)
+            raw = mean_of(o.raw for o in outcomes if isinstance(o, Score))
+            self._raws[info.name].append(_NONE if raw is None else raw)
+            if info.name == self.score:
+                self._worst.append(_NONE if worst is None else worst)
+                self._best.append(_NONE if best is None else best)
+                self.gaps.append(sum(map(is_gap, outcomes)))
+                if mean is None:
+                    self.reasons[place] = _reason(episode, outcomes)
+
+    def _judge(self, place: int, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        for finds, results, whys in zip(self._finds, self._results, self._whys, strict=True):
+            found = finds(episode, verdicts)
+            results.append(_RESULTS.index(found.result))
+            whys.append(_WHYS.index(found.why))
+        words = settled_words(verdicts) if verdicts else {}
+        accepted = mean_of(map(_ACCEPTED.__getitem__, words.values()))
+        self._accepted.append(_NONE if accepted is None else accepted)
+        tags = episode.scenario.tags if episode.scenario else ()
+        if not self._must_pass.isdisjoint((episode.cell.scenario, *tags)):
+            self.must_pass.add(place)
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the judge's own health is in doubt, now that all conversations were seen."""
+        if self._doubted is None:
+            health = self._health.summary()
+            self._doubted = health is not None and health.in_doubt
+        return self._doubted
+
+    def result(self, place: int) -> Result:
+        """What came of a conversation; `place` as `places` has it."""
+        return _RESULTS[self._results[self.doubted][place]]
+
+    def why(self, place: int) -> Why:
+        """The line that decided it."""
+        return _WHYS[self._whys[self.doubted][place]]
+
+    def finding(self, episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
+        """The result of a conversation with all that it tells."""
+        return self._finds[self.doubted](self._of_both(episode), verdicts)
+
+    def accepted(self, place: int) -> float | None:
+        """The share of its answers that people call OK; None where they judged none."""
+        return _number(self._accepted[place])
+
+    def mean(self, metric: str, place: int) -> float | None:
+        """The mean of a conversation."""
+        return _number(self._means[metric][place])
+
+    def raw(self, metric: str, place: int) -> float | None:
+        """The mean of what was said, such as a rating."""
+        return _number(self._raws[metric][place])
+
+    def bounds(self, place: int) -> tuple[float, float] | None:
+        """The score with its gaps at the scale's ends; None where it does not apply."""
+        worst = _number(self._worst[place])
+        return None if worst is None else (worst, self._best[place])
+
+    def _of_both(self, episode: Episode) -> Episode:
+        """The episode with nothing but what both runs measured."""
+        names = self._names
+        if names is None:
+            return episode
+        turns = [
+            replace(turn, outcomes={n: o for n, o in turn.outcomes.items() if n in names})
+            for turn in episode.turns
+        ]
+        of_talk = {n: o for n, o in episode.outcomes.items() if n in names}
+        return replace(episode, turns=tuple(turns), outcomes=of_talk)
+
+
+def _reason(episode: Episode, outcomes: Sequence[Outcome]) -> str:
+    """The most frequent reason why there is no score; how it ended where nothing was said."""
+    reasons = Counter(o.reason for o in outcomes if isinstance(o, Unscored) and is_gap(o))
+    reasons = reasons or Counter(o.reason for o in outcomes if isinstance(o, Unscored))
+    return reasons.most_common(1)[0][0].value if reasons else episode.stop.reason.value
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

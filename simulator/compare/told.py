@@ -1,0 +1,115 @@
+"""The conversations that went down or up, with the texts that people read."""
+
+from collections.abc import Sequence
+
+from simulator.compare.pairs import Pairs
+from simulator.compare.side import Side
+from simulator.core.clean import cut, visible
+from simulator.core.comparison import Moved, Moves, TurnView
+from simulator.core.outcome import Score
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import Episode, Turn
+from simulator.core.talk import TargetFailure
+from simulator.figures.aggregate import flag_reason, spread
+from simulator.figures.results import why_text
+from simulator.store.store import Store
+
+KEPT = 200  # conversations told with their texts
+_OF_METRIC = frozenset({Why.SCORED_LOW, Why.CONTRADICTS})  # its comment says what is wrong
+_TEXT = 2_000  # characters of each text
+
+
+def moves(
+    store: Store, pairs: Pairs, found: Sequence[tuple[int, int]], *, fell: bool, by_results: bool
+) -> Moves:
+    """How many went down or up, and the first of them with their texts, furthest first.
+
+    What must pass comes before all others, then what has no score: there the bot failed.
+    """
+
+    def rank(pair: tuple[int, int]) -> tuple[bool, bool, float, str]:
+        change = pairs.change(*pair)
+        least = pair[1] not in pairs.after.must_pass
+        far = (change or 0.0) if fell else -(change or 0.0)
+        return least, change is not None, far, pairs.before.cells[pair[0]].key
+
+    ordered = sorted(found, key=rank)
+    chosen = spread(ordered, lambda pair: pairs.before.cells[pair[0]].scenario, KEPT)
+    told = (_moved(store, pairs, *pair, fell=fell, by_results=by_results) for pair in chosen)
+    return Moves(len(ordered), tuple(told))
+
+
+def _moved(store: Store, pairs: Pairs, a: int, b: int, *, fell: bool, by_results: bool) -> Moved:
+    sides, places = (pairs.before, pairs.after), (a, b)
+    episodes, finds = [], []
+    for side, place in zip(sides, places, strict=True):
+        key = side.cells[place].key
+        episode = store.episode(side.header.id, key)
+        given = list(store.verdicts(side.header.id, key)) if by_results else []
+        episodes.append(episode)
+        finds.append(side.finding(episode, given) if by_results else None)
+    weak = 1 if fell else 0
+    shown = _weak_turn(sides[weak], episodes[weak], episodes[1 - weak], finds[weak])
+    turns = [_beside(shown, episodes[1 - weak])] * 2
+    turns[weak] = shown
+    before, after = (_told(*each) for each in zip(sides, places, turns, finds, strict=True))
+    return Moved(pairs.before.cells[a], pairs.change(a, b), before, after)
+
+
+def _weak_turn(side: Side, episode: Episode, other: Episode, found: Finding | None) -> Turn | None:
+    """The turn that shows why it failed; else the worst, with the same question on both sides.
+
+    From the first different reply on users say different things, so later turns are of two talks.
+    """
+    if found is not None and found.turn is not None:
+        return episode.turns[found.turn - 1]
+    turns = sorted(episode.turns, key=lambda turn: _rank(side, turn))
+    asked = [visible(turn.exchange.user) for turn in other.turns]
+    for turn in turns:
+        n = turn.exchange.turn
+        if asked[n - 1 : n] == [visible(turn.exchange.user)]:
+            return turn
+    return turns[0] if turns else None
+
+
+def _rank(side: Side, turn: Turn) -> tuple[bool, float, int]:
+    failed = isinstance(turn.exchange.reply, TargetFailure)
+    outcome = turn.outcomes.get(side.score)
+    value = outcome.value if isinstance(outcome, Score) else 1.0
+    return not failed, value, turn.exchange.turn
+
+
+def _beside(turn: Turn | None, episode: Episode) -> Turn | None:
+    """The turn of the same number, or the last one."""
+    if turn is None or not episode.turns:
+        return None
+    return episode.turns[min(turn.exchange.turn, len(episode.turns)) - 1]
+
+
+def _told(side: Side, place: int, turn: Turn | None, found: Finding | None) -> TurnView:
+    key = side.cells[place].key
+    score, raw = side.mean(side.score, place), side.raw(side.score, place)
+    failed = found is not None and found.result is Result.FAILED
+    if turn is None:
+        return TurnView(key, score, raw, 0, "", "", "", failed=failed)
+    exchange = turn.exchange
+    return TurnView(
+        episode=key,
+        score=score,
+        raw=raw,
+        turn=exchange.turn,
+        user=cut(exchange.user, _TEXT),
+        assistant=cut(exchange.assistant, _TEXT),
+        reason=cut(_why(side, turn, found), _TEXT),
+        failed=failed,
+    )
+
+
+def _why(side: Side, turn: Turn, found: Finding | None) -> str:
+    """The line that decided, and what the metric says that it goes by."""
+    outcome = turn.outcomes.get(found.metric if found else side.score)
+    said = outcome.comment if isinstance(outcome, Score) else ""
+    if found is None:
+        return flag_reason(side.header, turn) or said
+    why = why_text(found, side.header.language)
+    return f"{why}: {said}" if said and found.why in _OF_METRIC else why

@@ -1,0 +1,42 @@
+"""pass^k of a run and of its cells."""
+
+from dataclasses import replace
+
+import pytest
+
+from simulator.core.plan import Cell
+from simulator.core.run import Episode, Run
+from simulator.core.talk import StopReason
+from simulator.figures.as_json import run_json
+from tests.judging.made import episode, header, rated, run, turn
+
+
+def made(**cells: str) -> Run:
+    """A run of these cells: p passed, f failed, u undecided, a letter for each repeat."""
+    found: list[Episode] = []
+    for name, letters in cells.items():
+        for n, letter in enumerate(letters, 1):
+            one = turn(rated(1 if letter == "f" else 5, f"{name} {n}"))
+            stop = StopReason.USER_INVALID if letter == "u" else StopReason.MAX_TURNS
+            found.append(replace(episode(one, stop=stop), cell=Cell(name, "calm", n)))
+    return run(header(), *found)
+
+
+def test_all_repeats_have_to_pass() -> None:
+    found = made(a="ppp", b="ppf", c="fff", d="ppp")
+    assert {2: pytest.approx((1 + 1 / 3 + 0 + 1) / 4), 3: 0.5} == found.summary.results.pass_power
+    cells = {name: cell.pass_power for (_, name), cell in found.summary.cells.items()}
+    assert {"a": 1, "b": 0, "c": 0, "d": 1} == cells
+    assert 0.5 == run_json(found)["pass_power"]["3"]
+
+
+def test_an_undecided_repeat_is_neither_passed_nor_failed() -> None:
+    found = made(a="ppu", b="ppp")
+    assert {2: 1, 3: 1} == found.summary.results.pass_power
+    assert None is found.summary.cells["calm", "a"].pass_power
+
+
+def test_without_repeats_there_is_none() -> None:
+    found = made(a="p", b="f")
+    assert {} == found.summary.results.pass_power == run_json(found)["pass_power"]
+    assert None is found.summary.cells["calm", "a"].pass_power

@@ -242,11 +242,12 @@ def _write(run: "Run", reports: Sequence[Report]) -> bool:
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
     from simulator.figures.gate import asked
+    from simulator.figures.summary import nothing_scored
 
     summary = run.summary
     if summary.unfinished:
         return
-    if not any(metric.scored for metric in summary.metrics.values()):
+    if nothing_scored(summary):
         yield f"nothing could be scored: {_gaps(summary.score)}"
         return
     found = [line for line in asked(summary, run.header.gate) if line.passed is not True]
@@ -269,6 +270,8 @@ def _not_passed(line: "Asked", run: "Run") -> str:
     if line.value is None:
         return f"{start}, and there is none; {_gaps(run.summary.score)}"
     ends = f", {line.worst:.2f} to {line.best:.2f} with what is missing or undecided"
+    if line.name == "score" and run.summary.score and run.summary.score.unscored:
+        ends += f"; {_gaps(run.summary.score)}"
     sure = "; `sure` asks for its 95 % interval, too" if line.sure else ""
     return f"{start}, and is {line.value:.2f}{ends if line.worst != line.best else ''}{sure}"
 

@@ -193,9 +193,9 @@ def write_scored(run: Run, answers: Answers, path: str) -> str:
     """Write every row of the file, in its order, with its scores; how it was written, in words.
 
     The columns stay as they are; behind them come `result` and `why`, then those of each metric:
-    its value, `.raw` where it differs anywhere, its parts such as `.precision`, and `.unscored`
-    with the reason why there is no score. What the file has a column of already stands behind
-    `mogi.`. A csv or JSON file appears whole or not at all.
+    its value, `.raw` where it differs anywhere, its parts such as `.precision` (of a computed
+    check none), and `.unscored` with the reason why there is no score. What the file has a column
+    of already stands behind `mogi.`. A csv or JSON file appears whole or not at all.
 
     Raises:
         InputError: it cannot be written, or the file of answers was changed.
@@ -237,7 +237,10 @@ def _behind_ours(metric: str, columns: Sequence[str]) -> str:
 
 
 def _columns(run: Run, headings: Mapping[str, str]) -> list[_Column]:
-    """What is known of each metric, and what its scores show: parts, and raw where it differs."""
+    """What is known of each metric, and what its scores show: parts, and raw where it differs.
+
+    Of the computed checks the value says it; their counts stand in the run.
+    """
     infos = (info for info in run.header.metrics if info.name in headings)
     parts: dict[str, dict[str, None]] = {i.name: dict.fromkeys(i.parts) for i in infos}
     raw = set()
@@ -249,7 +252,8 @@ def _columns(run: Run, headings: Mapping[str, str]) -> list[_Column]:
                     raw.add(name)
     found = [_Column(name, headings[name]) for name in _RESULT]
     for name, some in parts.items():
-        figures = ["", *(["raw"] if name in raw else []), *some, "unscored"]
+        shown = () if name in CHECKS else some
+        figures = ["", *(["raw"] if name in raw else []), *shown, "unscored"]
         found += [_Column(name, headings[name], figure) for figure in figures]
     return found
 

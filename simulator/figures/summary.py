@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from simulator.core.plan import Gate
 from simulator.core.run import RunSummary
 from simulator.figures.gate import gate
+from simulator.judging.result import GROUNDED
 
 DONE = 0
 FAILED = 1
@@ -42,11 +43,22 @@ def exit_status(
     if interrupted:
         return INTERRUPTED
     passed = gate(summary, asked)
-    nothing_scored = not any(metric.scored for metric in summary.metrics.values())
     undecided = asked is not None and passed is None
-    if summary.unfinished or nothing_scored or undecided or compared == INCOMPLETE:
+    if summary.unfinished or nothing_scored(summary) or undecided or compared == INCOMPLETE:
         return INCOMPLETE
     return FAILED if passed is False or compared == FAILED else DONE
+
+
+def nothing_scored(summary: RunSummary) -> bool:
+    """Whether a run tells nothing: its score failed throughout, or nothing was expected.
+
+    That documents bear a reply out (`grounded`) is measured whatever is expected, and says little
+    of a bot by itself: it counts where it is the score.
+    """
+    score = summary.score
+    if score is not None and (score.scored or score.unscored):
+        return not score.scored
+    return not any(metric.scored for name, metric in summary.metrics.items() if name != GROUNDED)
 
 
 @dataclass(frozen=True, slots=True)

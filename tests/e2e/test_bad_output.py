@@ -64,15 +64,19 @@ def test_a_report_that_cannot_be_written_loses_nothing_else(mogi: Mogi, tmp_path
 
 
 _HALF_JUDGED = (
-    "the gate of 0.7 is undecided: turns without a score (judge_unparsable 4); "
-    "the score is 0.50 to 0.90"
+    "the gate is undecided: the score has to be 0.7 or more, and is 0.80, 0.50 to 0.90 with what "
+    "is missing or undecided; turns without a score (judge_unparsable 4)\n"
 )
 
 
 @pytest.mark.parametrize(
     ("args", "unjudged", "ends"),
     [
-        ("demo --limit 3 --fail-under 1", None, (1, "the score is under the gate of 1")),
+        (
+            "demo --limit 3 --fail-under 1",
+            None,
+            (1, "the gate failed: the score has to be 1 or more, and is 0."),
+        ),
         ("acme --offline", None, (3, "nothing could be scored: write what is `expected:`")),
         (
             "acme",

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from simulator.judging.result import CHECKS
 from tests.e2e.conftest import JUDGEMENT, Mogi
 from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
@@ -19,7 +20,8 @@ def test_other_metrics_make_a_run_of_their_own(mogi: Mogi) -> None:
         found["conversations"],
         found["turns"],
     )
-    assert ["elements_lexical"] == list(found["metrics"])
+    assert "elements_lexical" == found["score_by"]
+    assert {*CHECKS} == found["metrics"].keys()  # on which the results rest
     assert first["metrics"]["elements_lexical"]["mean"] == found["score"]
     head, *listed = mogi("runs").out.splitlines()
     assert ["再採点", "対話"] == [line.split()[1] for line in listed]

@@ -1,6 +1,7 @@
 """The user without a model goes by impression: right answers please it, empty words do not."""
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,12 @@ async def test_most_users_are_content_with_the_expected_answers(
 ) -> None:
     loaded = load(client)
     expected = {s.query: s.expected.answer or "?" for s in loaded.scenarios.values()}
-    answers: Bot = lambda question, history: expected[history[0][0] if history else question]  # noqa: E731
+
+    def answers(question: str, history: list[tuple[str, str]]) -> str:
+        """That of the scenario whose query is nearest: some mistype their first message, too."""
+        (query,) = get_close_matches(history[0][0] if history else question, expected, 1, cutoff=0)
+        return expected[query]
+
     assert await solved(loaded, answers, people, tmp_path) >= 0.6 * ANSWERABLE
 
 

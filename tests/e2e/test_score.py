@@ -64,7 +64,8 @@ def test_the_terminal_shows_rows_and_no_heat_map(mogi: Mogi, tmp_path: Path) -> 
 
 
 def test_without_a_threshold_the_lowest_rows_are_shown(mogi: Mogi, tmp_path: Path) -> None:
-    put(tmp_path)
+    rows = "500円です,500円です\n送料は500円です,500円です\n10時から18時までです,10時から18時です\n"
+    put(tmp_path, f"回答,正解\n{rows}")  # all of them right: what fails is flagged, and shown first
     shown = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
     assert re.search(r"Lowest sudachi_f1 first \(\d of 3 answers\)\n\n 1  row-\d", shown)
     (key,) = set(re.findall(r"mogi show \w+ (row-\d/-/1)", shown))
@@ -226,10 +227,10 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
     done = mogi("score", "answers.csv", "--metric", "refusal")
-    assert "refusal の低い順（2 件のうち 1 件）" in done.out
+    assert "要確認の往復（1 件のうち低い順に 1 件）" in done.out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"期待\n +回答 +30日以内にできます\n", shown)
-    assert "refusal 0.00 回答が空" in shown
+    assert "refusal ! 0.00 回答が空" in shown
 
 
 def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path: Path) -> None:

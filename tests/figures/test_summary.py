@@ -4,23 +4,39 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.outcome import Gap, Outcome, Unscored
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunSummary
 from simulator.core.scenario import Scenario
 from simulator.figures.gate import asked, gate
 from simulator.figures.summary import exit_status
-from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, summary, turn
+from tests.judging.made import (
+    GAP,
+    NOT_APPLICABLE,
+    OVERALL,
+    episode,
+    failed,
+    header,
+    rated,
+    summary,
+    turn,
+)
+
+MEASURED = (OVERALL, MetricInfo("refusal", "Refusal right"), MetricInfo("grounded", "Borne out"))
 
 
 def figures(*episodes: Episode, unfinished: int = 0) -> RunSummary:
-    return summary(header(), *episodes, unfinished=unfinished)
+    return summary(header(metrics=MEASURED), *episodes, unfinished=unfinished)
 
 
 GOOD = figures(episode(turn(rated(4)), turn(rated(5))))  # 0.9, no gaps
 HOLED = figures(episode(turn(rated(5)), turn(GAP)))  # worst 0.6, best 1.0
 EMPTY = figures()
 NOTHING_APPLIED = figures(episode(turn(NOT_APPLICABLE)))
+NOWHERE: dict[str, Outcome] = {info.name: NOT_APPLICABLE for info in MEASURED}
+BORNE_OUT = figures(episode(turn(outcomes=NOWHERE | {"grounded": rated(5)})))
+CHECKED = figures(episode(turn(outcomes=NOWHERE | {"refusal": rated(5)})))
+NEVER_JUDGED = figures(episode(turn(outcomes={"overall": GAP, "refusal": rated(5)})))
 ALL_FAILED = figures(episode(failed()))  # worst = best = 0.2
 
 
@@ -74,6 +90,9 @@ UNFINISHED = replace(GOOD, unfinished=1)
         (HOLED, 0.7, False, 0, 3),
         (EMPTY, None, False, 0, 3),
         (NOTHING_APPLIED, None, False, 0, 3),
+        (BORNE_OUT, None, False, 0, 3),
+        (NEVER_JUDGED, None, False, 0, 3),
+        (CHECKED, None, False, 0, 0),
         (ALL_FAILED, 0.5, False, 0, 3),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Score
+from simulator.core.ports import Metric
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.metrics._grounding import Grounding
 from simulator.metrics.grounded import Grounded
@@ -89,9 +90,9 @@ async def test_a_question_back_and_a_refusal_state_nothing() -> None:
         assert is_not_applicable(await outcome(WITH_KNOWLEDGE, evidence(reply)))
 
 
-async def test_what_repeats_the_documents_in_asking_back_is_no_answer_either() -> None:
-    reply = "送料は全国一律500円とご確認いただけましたか。ご注文番号を教えてください。"
-    assert is_not_applicable(await outcome(METRIC, evidence(Reply(reply, (DOCUMENT,)))))
+async def test_what_leads_up_to_a_question_back_is_no_statement() -> None:
+    reply = Reply("2点確認させてください。どの商品でしょうか。", (DOCUMENT,))
+    assert is_not_applicable(await outcome(METRIC, evidence(reply)))
 
 
 async def test_turns_that_are_asked_about_at_once_are_looked_at_once(
@@ -105,7 +106,7 @@ async def test_turns_that_are_asked_about_at_once_are_looked_at_once(
 
     monkeypatch.setattr("simulator.metrics._grounding.statements", counted)
     given = replace(context(), grounding=Grounding(Entries(*OTHERS, DOCUMENT), "ja"))
-    metrics = [Grounded.open(given), Lexical.open(given)]
+    metrics: list[Metric] = [Grounded.open(given), Lexical.open(given)]
     turns = [evidence(RIGHT, answer=RIGHT), evidence(Reply(WRONG, (DOCUMENT,)), answer=WRONG)]
     await asyncio.gather(*(metric.score(turn) for metric in metrics for turn in turns))
     assert [WRONG, RIGHT] == sorted(looked, key=[WRONG, RIGHT].index)

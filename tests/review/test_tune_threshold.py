@@ -10,6 +10,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.plan import Tuned
 from simulator.files.client.folder import load_client
+from simulator.files.client.keys import DEFAULT_THRESHOLDS
 from simulator.review.tune_threshold import check_client_writable, write_threshold
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -37,7 +38,7 @@ async def test_only_the_threshold_changes_and_says_what_it_was_found_with(tmp_pa
     assert expected == file.read_text("utf-8")
     again = load_client(str(file.parent), cwd=tmp_path).client
     assert {"lexical": Tuned(verdicts=42, date=today)} == again.tuned
-    assert {"overall": 0.7, "lexical": 0.7} == again.thresholds
+    assert DEFAULT_THRESHOLDS | {"overall": 0.7, "lexical": 0.7} == again.thresholds
 
 
 async def test_without_a_recommended_one_there_is_nothing_to_write(tmp_path: Path) -> None:

@@ -110,9 +110,12 @@ def faq(name: str) -> Faq:
     return _real(lang) if stem == "coding" else _invented(name, lang)
 
 
-NAMES = ("demo", "pool.ja", "coding.ja", "demo-en", "books.en", "coding.en")
-INVENTED = ("pool.ja", "books.en")
-"""Those with paraphrases and stray entries."""
+NAMES = (
+    *("demo", "pool.ja", "rent.ja", "coding.ja"),
+    *("demo-en", "books.en", "dental.en", "coding.en"),
+)
+INVENTED = ("pool.ja", "books.en", "rent.ja", "dental.en")
+"""Those with paraphrases."""
 
 
 def _shipped(name: str) -> Faq:

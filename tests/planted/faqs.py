@@ -114,14 +114,13 @@ NAMES = (
     *("demo", "pool.ja", "rent.ja", "coding.ja"),
     *("demo-en", "books.en", "dental.en", "coding.en"),
 )
-INVENTED = ("pool.ja", "books.en", "rent.ja", "dental.en")
-"""Those with paraphrases."""
 
 
 def _shipped(name: str) -> Faq:
     folder = ROOT / "scenarios" / name
     language: Language = "en" if name.endswith("-en") else "ja"
-    cases = (Case(s["id"], s) for s in _yaml(folder / "scenarios.yaml"))
+    again = _yaml(DATA / "again.yaml")[name]
+    cases = (Case(s["id"], s, again.get(s["id"], "")) for s in _yaml(folder / "scenarios.yaml"))
     entries = _entries(folder / "knowledge" / "faq.csv")
     return Faq(name, language, entries, tuple(cases), ("angry", "calm", "beginner"))
 

@@ -48,7 +48,9 @@ _IN_THE = (
 _PAST = re.compile(
     rf"\b(?P<minutes>half|(?:a )?quarter) (?P<way>past|to) {_HOUR}\b(?! \w*minutes?){_IN_THE}?"
 )
-_OCLOCK = re.compile(rf"(?<![\w$€£¥.:]){_HOUR}(?::(?P<minutes>\d\d))?(?P<clock> ?o'clock)?{_IN_THE}?(?![\w:])")
+_OCLOCK = re.compile(
+    rf"(?<![\w$€£¥.:]){_HOUR}(?::(?P<minutes>\d\d))?(?P<clock> ?o'clock)?{_IN_THE}?(?![\w:])"
+)
 _RANGE = re.compile(r"\s*(?:to|or|and|-|\u2013|\u2014)\s*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _FOUND = re.compile(

@@ -126,3 +126,21 @@ def akin(word: str, said: Set[str], language: Language) -> bool:
         return len(root) == _ROOT and any(other.startswith(root) for other in said)
     own = {char for char in word if "\u4e00" <= char <= "\u9fff"}
     return any(not own.isdisjoint(other) for other in said)
+
+
+def doubtful(one: str, other: str, language: Language) -> bool:
+    """Whether a *not* more or less may mean the same: one denies in a word or hinges on more.
+
+    お断りしています denies as できません does, and *open only on Fridays* as *not on Mondays*. Both
+    texts are folded.
+    """
+    data = phrases(f"text/{language}/expectations")
+    patterns = [data.pattern(name) for name in ("denies_in_a_word", "hinges_on")]
+    here, there = ([set(p.findall(text)) for p in patterns] for text in (one, other))
+    return here != there
+
+
+def denies_in_a_word(text: str, language: Language) -> bool:
+    """Whether a folded text denies anything without saying *not*."""
+    pattern = phrases(f"text/{language}/expectations").pattern("denies_in_a_word")
+    return pattern.search(text) is not None

@@ -7,7 +7,17 @@ from enum import StrEnum
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
-from simulator.text.content import DENIED, Content, akin, content, has_amount, says, words_there
+from simulator.text.content import (
+    DENIED,
+    Content,
+    akin,
+    content,
+    denies_in_a_word,
+    doubtful,
+    has_amount,
+    says,
+    words_there,
+)
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, missing
@@ -173,7 +183,7 @@ def _contradicts(
     around = _Around(content(asked, language).words, said, given)
     for part in sentences(way, language):
         wanted = content(part, language)
-        if _turned(wanted, said):
+        if _turned(wanted, said, language):
             return True
         if not missing([(part,)], [reply], language):
             continue
@@ -198,10 +208,13 @@ def _told(reply: str, language: Language) -> Iterator[Content]:
             yield replace(whole, mentions=content(told, language).mentions)
 
 
-def _turned(wanted: Content, said: Sequence[Content]) -> bool:
+def _turned(wanted: Content, said: Sequence[Content], language: Language) -> bool:
     """Whether the same is said with one *not* more or less, and nowhere as it should be."""
     alike = [s for s in said if wanted.words and _alike(wanted.words, s.words)]
-    return bool(alike) and all((s.denials - wanted.denials) % 2 for s in alike)
+    return bool(alike) and all(
+        (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
+        for s in alike
+    )
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -258,7 +271,10 @@ def _opposed(
     denies = {m.key for m in wanted.mentions if m.stance in DENIED}
     if denies:
         shared = any(akin(m.key, denies, language) for m in sentence.mentions)
-        return shared and not any(m.stance in DENIED for s in said for m in s.mentions)
+        return shared and not any(
+            denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
+            for s in said
+        )
     for mention in wanted.mentions:
         allowed = AGREEING[mention.stance]
         there = [m.stance for s in said for m in s.mentions if m.key == mention.key]

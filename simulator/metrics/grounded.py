@@ -9,9 +9,10 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Un
 from simulator.core.ports import Evidence
 from simulator.core.talk import Document
 from simulator.metrics._context import Computed, MetricContext
-from simulator.metrics._lexical import compare_texts
+from simulator.metrics._lexical import compare_texts, wanted_answers, wanted_elements
 from simulator.metrics._nearest import Nearest
-from simulator.text.grounding import Statement, mean_support, statements
+from simulator.text.expectations import State, element_state
+from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
 from simulator.words import Words
 
 
@@ -25,6 +26,10 @@ class Grounded(Computed):
     number, a name or a denial. Named are the sentences that are not borne out, and the comment
     quotes them. What states something, and what supports it, is found by words:
     `simulator.text.grounding`.
+
+    What the scenario expects is right as well: an expected answer is one more document, and a
+    sentence that plainly says an expected element is borne out, unless it also has a number or a
+    name from elsewhere or may say the opposite.
 
     Where no document came with the reply, the nearest entries of the knowledge base take their
     place. Not applicable where there is neither, or where the reply states nothing: it only asks
@@ -67,6 +72,7 @@ class Grounded(Computed):
             documents = _texts(await asyncio.to_thread(self._nearest.to, said))
         if not documents:
             return {"grounded": Unscored(Gap.NOT_APPLICABLE, "no documents came with the reply")}
+        documents += wanted_answers(evidence.scenario.expected)
         asked = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
         size = len(said) + sum(map(len, documents))
         found = await compare_texts(size, statements, said, documents, asked, evidence.language)
@@ -77,7 +83,18 @@ def _texts(documents: Sequence[Document]) -> list[str]:
     return [f"{d.title}\n{d.text}" for d in documents if d.title.strip() or d.text.strip()]
 
 
+def _as_expected(statement: Statement, evidence: Evidence) -> Statement:
+    """What plainly says an expected element, with nothing from elsewhere, is borne out by that."""
+    if statement.borne_out or statement.foreign or statement.contradicted:
+        return statement
+    wanted = wanted_elements(evidence.scenario.expected)
+    states = (element_state(e, [statement.sentence], evidence.language) for e in wanted)
+    is_right = any(state is State.SAID for state in states)
+    return replace(statement, support=BORNE_OUT) if is_right else statement
+
+
 def _outcome(found: list[Statement], evidence: Evidence) -> Outcome:
+    found = [_as_expected(statement, evidence) for statement in found]
     if not found:
         return Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
     words = Words(evidence.language, "comment")

@@ -50,12 +50,14 @@ class Statement:
     where a clause of it fares worse, the mean of the two; at most 0.3 where it names what they do
     not. It is 0 where a number is not there, or where they deny what it affirms, or the other way
     round. `contradicted`: a place there speaks of the same and has another number, another name,
-    or denies it.
+    or denies it, and nothing else makes that doubtful. `foreign`: it has a number or a name that is
+    nowhere there, or all places near to it may deny it.
     """
 
     sentence: str
     support: float
     contradicted: bool = False
+    foreign: bool = False
 
     @property
     def borne_out(self) -> bool:
@@ -64,7 +66,10 @@ class Statement:
 
 
 def statements(
-    reply: str, documents: Sequence[str], said: str, language: Language
+    reply: str,
+    documents: Sequence[str],
+    said: str,
+    language: Language,
 ) -> list[Statement]:
     """What a reply states, in order, and how far the documents bear each sentence out.
 
@@ -210,7 +215,7 @@ def _compared(
 ) -> Statement:
     """A statement beside those windows that have most of its words."""
     if _turned(read, windows, language):
-        return Statement(sentence, 0.0, contradicted=True)
+        return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
     strange = [name for name in proper_names(read.text, language) if not stands_in(name, known)]
     for share, window in tried:
@@ -220,9 +225,15 @@ def _compared(
         if not strange:
             return Statement(sentence, support)
         otherwise = share >= _SAME and _has_other_names(read, window, language)
-        return Statement(sentence, min(support, _STRANGE), contradicted=otherwise)
-    otherwise = _other_amounts(read, tried, windows, language)
-    return Statement(sentence, 0.0, contradicted=otherwise)
+        return Statement(sentence, min(support, _STRANGE), otherwise, foreign=True)
+    from_elsewhere = not _amounts_there(read.amounts, _all_amounts(windows))
+    denied = all(_denies(read, window, language) for _, window in tried)
+    return Statement(
+        sentence,
+        0.0,
+        contradicted=_other_amounts(read, tried, language, strange=from_elsewhere),
+        foreign=bool(strange) or from_elsewhere or denied,
+    )
 
 
 def _nearest(
@@ -240,27 +251,27 @@ def _has_other_names(read: _Text, window: _Text, language: Language) -> bool:
 
 
 def _other_amounts(
-    read: _Text,
-    tried: Sequence[tuple[float, _Text]],
-    windows: Sequence[_Text],
-    language: Language,
+    read: _Text, tried: Sequence[tuple[float, _Text]], language: Language, *, strange: bool
 ) -> bool:
     """Whether a place that speaks of the same has another amount than one that is nowhere there.
 
-    What stands somewhere in the documents only contradicts a sentence of nearly the same words.
+    What is not `strange`, but stands somewhere in the documents, only contradicts a sentence of
+    nearly the same words.
     """
-    everywhere = by_kind(
+    return any(
+        _differ(read.amounts, window.amounts)
+        and _words_share(read, window, language) >= _SAME
+        and (strange or _likeness(read, window, language) >= _ALIKE)
+        for _, window in tried
+    )
+
+
+def _all_amounts(windows: Iterable[_Text]) -> Amounts:
+    return by_kind(
         (kind, amount)
         for window in windows
         for kind, some in window.amounts.items()
         for amount in some
-    )
-    is_strange = not _amounts_there(read.amounts, everywhere)
-    return any(
-        _differ(read.amounts, window.amounts)
-        and _words_share(read, window, language) >= _SAME
-        and (is_strange or _likeness(read, window, language) >= _ALIKE)
-        for _, window in tried
     )
 
 

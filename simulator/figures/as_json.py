@@ -26,6 +26,7 @@ from simulator.core.verdict import Word
 from simulator.figures.gate import Asked, asked, gate
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
+from simulator.judging.result import GROUNDED
 from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
@@ -187,7 +188,8 @@ def turn_json(
 
     `stop` and `talk`, the outcomes of metrics about the whole conversation, are None on every turn
     but the last; `assistant` is empty where the target failed, and
-    `failure` then says how. `verdict`: what people say of it, if anybody does.
+    `failure` then says how. `unsupported`: the sentences for which `grounded` flags the turn.
+    `verdict`: what people say of it, if anybody does.
     """
     exchange, last = turn.exchange, episode.turns[-1].exchange.turn
     found = episode.finding
@@ -204,6 +206,7 @@ def turn_json(
         **_outcomes(turn.outcomes),
         **_picked(turn, "flagged", "blame"),
         "blames": list(turn.blames),
+        "unsupported": list(_unsupported(turn)),
         "soundness": list(turn.soundness),
         "verdict": verdict.value if verdict else None,
         "latency_ms": {
@@ -217,6 +220,12 @@ def turn_json(
         "why": _why(found) if found and exchange.turn == last else None,
         "rerun_for": list(episode.rerun_for) if exchange.turn == last else None,
     }
+
+
+def _unsupported(turn: Turn) -> tuple[str, ...]:
+    """The sentences that no document bears out, where they flag the turn."""
+    found = turn.outcomes.get(GROUNDED) if GROUNDED in turn.flags else None
+    return found.named if isinstance(found, Score) else ()
 
 
 def _scenario(scenario: Scenario | None) -> dict[str, Any]:

@@ -2,18 +2,27 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document
-from simulator.metrics._lexical import ASKS_BACK, asks_back_only, compare_texts
+from simulator.metrics._lexical import (
+    ASKS_BACK,
+    asks_back_only,
+    compare_texts,
+    wanted_answers,
+    wanted_elements,
+)
 from simulator.metrics._nearest import Nearest
-from simulator.text.grounding import Statement, mean_support, statements
+from simulator.text.expectations import State, element_state
+from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
 from simulator.words import Words
 
 _KEPT = 64  # turns: more than are scored at once
-_Asked = tuple[str, tuple[Document, ...], str, Language]
+_Asked = tuple[str, tuple[Document, ...], str, Expected, Language]
 
 
 class Grounding:
@@ -39,7 +48,8 @@ class Grounding:
             return ASKS_BACK
         exchange = evidence.exchange
         asked = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
-        key = (exchange.assistant, tuple(exchange.documents), asked, evidence.language)
+        expected = evidence.scenario.expected
+        key = (exchange.assistant, exchange.documents, asked, expected, evidence.language)
         if key not in self._found:
             if len(self._found) >= _KEPT:
                 del self._found[next(iter(self._found))]
@@ -47,20 +57,35 @@ class Grounding:
         return await asyncio.shield(self._found[key])  # others may wait for it, too
 
     async def _outcome(
-        self, said: str, came: tuple[Document, ...], asked: str, language: Language
+        self,
+        said: str,
+        came: tuple[Document, ...],
+        asked: str,
+        expected: Expected,
+        language: Language,
     ) -> Outcome:
         documents = _texts(came)
         if not documents and self._nearest is not None and said.strip():
             documents = _texts(await asyncio.to_thread(self._nearest.to, said))
         if not documents:
             return Unscored(Gap.NOT_APPLICABLE, "no documents came with the reply")
+        documents += wanted_answers(expected)
         size = len(said) + sum(map(len, documents))
         found = await compare_texts(size, statements, said, documents, asked, language)
-        return _score(found, language)
+        return _score([_as_expected(s, expected, language) for s in found], language)
 
 
 def _texts(documents: Sequence[Document]) -> list[str]:
     return [f"{d.title}\n{d.text}" for d in documents if d.title.strip() or d.text.strip()]
+
+
+def _as_expected(statement: Statement, expected: Expected, language: Language) -> Statement:
+    """What plainly says an expected element, with nothing from elsewhere, is borne out by that."""
+    if statement.borne_out or statement.foreign or statement.contradicted:
+        return statement
+    states = (element_state(e, [statement.sentence], language) for e in wanted_elements(expected))
+    is_right = any(state is State.SAID for state in states)
+    return replace(statement, support=BORNE_OUT) if is_right else statement
 
 
 def _score(found: list[Statement], language: Language) -> Outcome:

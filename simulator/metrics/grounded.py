@@ -21,6 +21,10 @@ class Grounded(Computed):
     quotes them. What states something, and what supports it, is found by words:
     `simulator.text.grounding`.
 
+    What the scenario expects is right as well: an expected answer is one more document, and a
+    sentence that plainly says an expected element is borne out, unless it also has a number or a
+    name from elsewhere or may say the opposite.
+
     Where no document came with the reply, the nearest entries of the knowledge base take their
     place. Not applicable where there is neither, or where the reply states nothing: it only asks
     back, refuses, or points elsewhere.

@@ -1,24 +1,26 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 
-from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
-from simulator.text.claims import Mention, Stance
-from simulator.text.en.quantities import amounts_in
-from simulator.text.ja.quantities import amounts_of
-from simulator.text.ja.sudachi import tokenized
-from simulator.text.names import names
+from simulator.text.content import (
+    DENIED,
+    Content,
+    akin,
+    content,
+    denies_in_a_word,
+    doubtful,
+    has_amount,
+    says,
+    words_there,
+)
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
-from simulator.text.presence import AGREEING, denials, mentions, missing
-from simulator.text.quantities import Amounts, units
+from simulator.text.presence import AGREEING, missing
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -34,7 +36,6 @@ MET_FROM = 0.9
 _READ = 8_000  # characters of a reply
 _BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
 _ROOT = 5  # letters by which two English words of one root begin
-_DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 
 
 class State(StrEnum):
@@ -129,25 +130,20 @@ def contradicts_answer(
 # ---- What of it is there ----
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    words: frozenset[str]
-    amounts: Amounts
-    mentions: tuple[Mention, ...]
-    names: Mapping[str, str]  # each with its kind
-    denials: int
-
-
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
-    return any(
-        not missing(
-            [(way,)],
-            [r for r in replies if not _contradicts(r, way, language, right=(way,))],
-            language,
-        )
-        for way in ways
-    )
+    for way in ways:
+        fair = [r for r in replies if not _contradicts(r, way, language, right=(way,))]
+        if not missing([(way,)], fair, language) or _is_reworded(way, fair, language):
+            return True
+    return False
+
+
+def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:
+    """Whether sentences say each of its sentences plainly, in other words."""
+    said = [content(part, language) for r in replies for part in sentences(r, language)]
+    wanted = [content(part, language) for part in sentences(way, language)]
+    return bool(wanted) and all(any(says(s, one, language) for s in said) for one in wanted)
 
 
 def _share(way: str, replies: Sequence[str], language: Language) -> float:
@@ -161,63 +157,18 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
 
     None where it names amounts and no amount of it is there, or with `loose` false not all.
     """
-    wanted = _read(way, language)
-    there = [_read(sentence, language) for r in replies for sentence in sentences(r, language)]
+    wanted = content(way, language)
+    there = [content(sentence, language) for r in replies for sentence in sentences(r, language)]
     said = frozenset(word for text in there for word in text.words)
-    words = _there(wanted.words, said, language) if loose else wanted.words & said
+    words = words_there(wanted.words, said, language) if loose else wanted.words & said
     amounts = [(kind, one) for kind, some in wanted.amounts.items() for one in some]
-    named = [a for a in amounts if any(_names(text.amounts, *a) for text in there)]
+    named = [a for a in amounts if any(has_amount(text.amounts, *a) for text in there)]
     if amounts and (not named or (not loose and len(named) < len(amounts))):
         return 0.0
     total = len(wanted.words) + len(amounts)
     if not total:
         return float(any(normal_form(way) in normal_form(reply) for reply in replies))
     return (len(words) + len(named)) / total
-
-
-def _plain(text: str, language: Language) -> str:
-    """The text without apologies and the like, whose *not* denies nothing; 不要 is 必要ない."""
-    data = phrases(f"text/{language}/expectations")
-    text = data.pattern("denies_nothing", re.IGNORECASE).sub("", text)
-    for said, meant in data.pairs("denials").items():
-        text = text.replace(said, meant)
-    return _BEFORE_UNIT.sub("", text) if language == "ja" else text
-
-
-def _without_number(mention: Mention) -> Mention:
-    """What stands behind a number and is no unit is a word as any other: *under 6 travel free*."""
-    number, _, word = mention.key.partition(" ")
-    is_word = word and number[0].isdecimal() and word not in units()
-    return Mention(word, mention.stance) if is_word else mention
-
-
-def _names(amounts: Amounts, kind: str, one: float | str) -> bool:
-    if one in amounts.get(kind, ()):
-        return True
-    known = {kind for kind, _ in units().values()}
-    return kind not in known and any(one in some for some in amounts.values())
-
-
-def _there(words: Set[str], said: Set[str], language: Language) -> list[str]:
-    """Those of the words that are said, or one of the same root."""
-    return [word for word in words if word in said or _akin(word, said, language)]
-
-
-def _akin(word: str, said: Set[str], language: Language) -> bool:
-    if language == "en":
-        root = word[:_ROOT]
-        return len(root) == _ROOT and any(other.startswith(root) for other in said)
-    own = {char for char in word if "\u4e00" <= char <= "\u9fff"}
-    return any(not own.isdisjoint(other) for other in said)
-
-
-@lru_cache(maxsize=4096)
-def _read(text: str, language: Language) -> _Text:
-    text = _plain(unicodedata.normalize("NFKC", clean(text)), language)
-    found = tuple(_without_number(mention) for mention in mentions(text, language))
-    amounts = amounts_in(text) if language == "en" else amounts_of(tokenized(text))
-    words = frozenset(m.key for m in found if not m.key[0].isdecimal())
-    return _Text(words, amounts, found, names(text, language), denials(text, language))
 
 
 # ---- What speaks against it ----
@@ -228,11 +179,11 @@ def _contradicts(
 ) -> bool:
     """Whether a sentence of the reply speaks against a sentence of the text."""
     said = list(_told(reply, language))
-    given = [_read(part, language) for text in right for part in sentences(text, language)]
-    around = _Around(_read(asked, language).words, said, given)
+    given = [content(part, language) for text in right for part in sentences(text, language)]
+    around = _Around(content(asked, language).words, said, given)
     for part in sentences(way, language):
-        wanted = _read(part, language)
-        if _turned(wanted, said):
+        wanted = content(part, language)
+        if _turned(wanted, said, language):
             return True
         if not missing([(part,)], [reply], language):
             continue
@@ -241,7 +192,7 @@ def _contradicts(
     return False
 
 
-def _told(reply: str, language: Language) -> Iterator[_Text]:
+def _told(reply: str, language: Language) -> Iterator[Content]:
     """What the reply claims, sentence by sentence."""
     asks = phrases(f"text/{language}/grounding").pattern("asks")
     condition = phrases(f"text/{language}/expectations").pattern("condition")
@@ -249,18 +200,21 @@ def _told(reply: str, language: Language) -> Iterator[_Text]:
         form = folded(sentence)
         if asks.search(form):
             continue
-        whole = _read(sentence, language)
+        whole = content(sentence, language)
         told = condition.sub(" ", form)
         if told == form:
             yield whole
         else:
-            yield replace(whole, mentions=_read(told, language).mentions)
+            yield replace(whole, mentions=content(told, language).mentions)
 
 
-def _turned(wanted: _Text, said: Sequence[_Text]) -> bool:
+def _turned(wanted: Content, said: Sequence[Content], language: Language) -> bool:
     """Whether the same is said with one *not* more or less, and nowhere as it should be."""
     alike = [s for s in said if wanted.words and _alike(wanted.words, s.words)]
-    return bool(alike) and all((s.denials - wanted.denials) % 2 for s in alike)
+    return bool(alike) and all(
+        (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
+        for s in alike
+    )
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -272,16 +226,16 @@ class _Around:
     """What a comparison minds: the words asked about, all that is said, and all that is right."""
 
     about: frozenset[str]
-    said: Sequence[_Text]
-    right: Sequence[_Text]
+    said: Sequence[Content]
+    right: Sequence[Content]
 
 
-def _against(wanted: _Text, sentence: _Text, around: _Around, language: Language) -> bool:
+def _against(wanted: Content, sentence: Content, around: _Around, language: Language) -> bool:
     plain = wanted.words - _words_of(wanted.names)
     if plain:
         # A kanji in common (送料, 無料) is too little to speak of the same.
         words = sentence.words
-        near = len(_there(plain, words, language) if language == "en" else plain & words)
+        near = sum(akin(w, words, language) if language == "en" else w in words for w in plain)
         near_by = near / len(plain)
     else:
         near_by = len(around.about & sentence.words) / max(1, len(around.about))
@@ -294,7 +248,7 @@ def _against(wanted: _Text, sentence: _Text, around: _Around, language: Language
     )
 
 
-def _other_amount(wanted: _Text, sentence: _Text, around: _Around, *, unmeasured: bool) -> bool:
+def _other_amount(wanted: Content, sentence: Content, around: _Around, *, unmeasured: bool) -> bool:
     """Whether it has an amount of a kind in which nothing said has all that is wanted.
 
     A number without a unit may be part of a name (Scratch 3.0): `unmeasured`: it counts.
@@ -310,24 +264,29 @@ def _other_amount(wanted: _Text, sentence: _Text, around: _Around, *, unmeasured
     return False
 
 
-def _opposed(wanted: _Text, sentence: _Text, said: Sequence[_Text], language: Language) -> bool:
+def _opposed(
+    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
+) -> bool:
     """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
-    denies = {m.key for m in wanted.mentions if m.stance in _DENIALS}
+    denies = {m.key for m in wanted.mentions if m.stance in DENIED}
     if denies:
-        shared = any(m.key in denies or _akin(m.key, denies, language) for m in sentence.mentions)
-        return shared and not any(m.stance in _DENIALS for s in said for m in s.mentions)
+        shared = any(akin(m.key, denies, language) for m in sentence.mentions)
+        return shared and not any(
+            denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
+            for s in said
+        )
     for mention in wanted.mentions:
         allowed = AGREEING[mention.stance]
         there = [m.stance for s in said for m in s.mentions if m.key == mention.key]
         here = [m.stance for m in sentence.mentions if m.key == mention.key]
-        if any(s in _DENIALS and s not in allowed for s in here) and not any(
+        if any(s in DENIED and s not in allowed for s in here) and not any(
             s in allowed for s in there
         ):
             return True
     return False
 
 
-def _other_name(wanted: _Text, sentence: _Text, around: _Around) -> bool:
+def _other_name(wanted: Content, sentence: Content, around: _Around) -> bool:
     if not wanted.names or any(not wanted.names.keys().isdisjoint(s.names) for s in around.said):
         return False
     kinds = set(wanted.names.values())

@@ -11,7 +11,7 @@ from statistics import fmean
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_courtesy, without_opener
-from simulator.text.claims import Stance
+from simulator.text.content import DENIED, doubtful, plain
 from simulator.text.en.quantities import amounts_in
 from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
@@ -20,9 +20,9 @@ from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
-from simulator.text.presence import mentions
+from simulator.text.presence import denials, mentions
 from simulator.text.proper_names import proper_names, stands_in
-from simulator.text.quantities import Amounts, conflicting, units
+from simulator.text.quantities import Amounts, by_kind, conflicting, units
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 
@@ -34,11 +34,11 @@ _AMOUNT = 1.5  # words that a number counts for
 _RELATED = 0.5  # of a word, where only a related one is there
 _STRANGE = 0.3  # at most, where it names what no document names
 _SAME = 0.6  # of its words, where a window speaks of the same thing
+_ALIKE = 0.85  # of the words of both, where they say the same but for a number
 _AS_NEAR = 0.1  # how much smaller a share may be than the largest
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
 _MONEY = ("yen", "dollars", "euros", "pounds")
 _DAYS = {"seconds": 1 / 86_400, "months": 30.4}
-_DENIALS = (Stance.DENIED, Stance.RULED_OUT)
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
 
@@ -50,12 +50,14 @@ class Statement:
     where a clause of it fares worse, the mean of the two; at most 0.3 where it names what they do
     not. It is 0 where a number is not there, or where they deny what it affirms, or the other way
     round. `contradicted`: a place there speaks of the same and has another number, another name,
-    or denies it.
+    or denies it, and nothing else makes that doubtful. `foreign`: it has a number or a name that is
+    nowhere there, or all places near to it may deny it.
     """
 
     sentence: str
     support: float
     contradicted: bool = False
+    foreign: bool = False
 
     @property
     def borne_out(self) -> bool:
@@ -64,7 +66,10 @@ class Statement:
 
 
 def statements(
-    reply: str, documents: Sequence[str], said: str, language: Language
+    reply: str,
+    documents: Sequence[str],
+    said: str,
+    language: Language,
 ) -> list[Statement]:
     """What a reply states, in order, and how far the documents bear each sentence out.
 
@@ -110,6 +115,7 @@ class _Text:
     amounts: Amounts
     affirmed: frozenset[str]  # words that one place at least does not deny
     denied: frozenset[str]
+    own: frozenset[str] = frozenset()  # its words without the title's, where it is one sentence
 
 
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
@@ -141,7 +147,8 @@ def _windows(document: str, language: Language) -> Iterator[_Text]:
         for together in dict.fromkeys((found[at : at + 1], found[at : at + 2])):
             if not all(_asks(sentence, language) for sentence in together):
                 window = _window(together, language)
-                yield _under(head, window, language) if head else window
+                own = window.words if len(together) == 1 else frozenset()
+                yield replace(_under(head, window, language) if head else window, own=own)
 
 
 def _under(head: _Text, window: _Text, language: Language) -> _Text:
@@ -171,10 +178,10 @@ def _asks(sentence: str, language: Language) -> bool:
 
 
 def _read(text: str, language: Language) -> _Text:
-    text = unicodedata.normalize("NFKC", clean(text))
+    text = plain(unicodedata.normalize("NFKC", clean(text)), language)
     found = mentions(text, language)
-    denied = frozenset(mention.key for mention in found if mention.stance in _DENIALS)
-    affirmed = frozenset(mention.key for mention in found if mention.stance not in _DENIALS)
+    denied = frozenset(mention.key for mention in found if mention.stance in DENIED)
+    affirmed = frozenset(mention.key for mention in found if mention.stance not in DENIED)
     words = {word for key in denied | affirmed for word in _words(key, language)}
     if language == "en":
         words |= _oneself(language).intersection(word_tokens(text))
@@ -207,6 +214,8 @@ def _compared(
     sentence: str, read: _Text, windows: Sequence[_Text], known: str, language: Language
 ) -> Statement:
     """A statement beside those windows that have most of its words."""
+    if _turned(read, windows, language):
+        return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
     strange = [name for name in proper_names(read.text, language) if not stands_in(name, known)]
     for share, window in tried:
@@ -216,9 +225,15 @@ def _compared(
         if not strange:
             return Statement(sentence, support)
         otherwise = share >= _SAME and _has_other_names(read, window, language)
-        return Statement(sentence, min(support, _STRANGE), contradicted=otherwise)
-    otherwise = any(_says_otherwise(read, window, language) for _, window in tried)
-    return Statement(sentence, 0.0, contradicted=otherwise)
+        return Statement(sentence, min(support, _STRANGE), otherwise, foreign=True)
+    from_elsewhere = not _amounts_there(read.amounts, _all_amounts(windows))
+    denied = all(_denies(read, window, language) for _, window in tried)
+    return Statement(
+        sentence,
+        0.0,
+        contradicted=_other_amounts(read, tried, language, strange=from_elsewhere),
+        foreign=bool(strange) or from_elsewhere or denied,
+    )
 
 
 def _nearest(
@@ -235,11 +250,54 @@ def _has_other_names(read: _Text, window: _Text, language: Language) -> bool:
     return any(not stands_in(name, own) for name in proper_names(window.text, language))
 
 
-def _says_otherwise(read: _Text, window: _Text, language: Language) -> bool:
-    """Whether a window that speaks of the same has another amount of a kind, or denies it."""
-    if _words_share(read, window, language) < _SAME:
+def _other_amounts(
+    read: _Text, tried: Sequence[tuple[float, _Text]], language: Language, *, strange: bool
+) -> bool:
+    """Whether a place that speaks of the same has another amount than one that is nowhere there.
+
+    What is not `strange`, but stands somewhere in the documents, only contradicts a sentence of
+    nearly the same words.
+    """
+    return any(
+        _differ(read.amounts, window.amounts)
+        and _words_share(read, window, language) >= _SAME
+        and (strange or _likeness(read, window, language) >= _ALIKE)
+        for _, window in tried
+    )
+
+
+def _all_amounts(windows: Iterable[_Text]) -> Amounts:
+    return by_kind(
+        (kind, amount)
+        for window in windows
+        for kind, some in window.amounts.items()
+        for amount in some
+    )
+
+
+def _turned(read: _Text, windows: Sequence[_Text], language: Language) -> bool:
+    """Whether the sentences that are nearest by all their words say the opposite, each of them."""
+    found = [(_likeness(read, window, language), window) for window in windows if window.own]
+    best = max((likeness for likeness, _ in found), default=0.0)
+    near = [window for likeness, window in found if likeness >= max(_SAME, best - _AS_NEAR)]
+    return bool(near) and all(_says_opposite(read, window, language) for window in near)
+
+
+def _likeness(one: _Text, other: _Text, language: Language) -> float:
+    """The share of the words of either that the other has, the smaller of the two."""
+    there = replace(other, words=other.own or other.words)
+    return min(_words_share(one, other, language), _words_share(there, one, language))
+
+
+def _says_opposite(one: _Text, other: _Text, language: Language) -> bool:
+    """Whether two sentences differ by one *not*, or by one opposite word, and by nothing else."""
+    if doubtful(folded(one.text), folded(other.text), language):
         return False
-    return _differ(read.amounts, window.amounts) or _denies(read, window, language)
+    differ = (denials(one.text, language) - denials(other.text, language)) % 2 == 1
+    if _opposite(one.words, other.words, language):
+        return not differ
+    is_same = _likeness(one, other, language) >= _ALIKE
+    return differ and (is_same or _denies(one, other, language))
 
 
 def _differ(one: Amounts, other: Amounts) -> bool:

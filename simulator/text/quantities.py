@@ -11,6 +11,7 @@ Amounts = Mapping[str, frozenset[float | str]]
 """By kind (seconds, months, yen, %, or the unit itself): the amounts of it, in base units."""
 
 _CALENDAR_YEAR = 1_000
+_DAY = 24  # hours
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
 
 
@@ -66,13 +67,13 @@ def _measured(number: Quantity) -> tuple[str, float | str]:
     if number.unit in ("年", "year") and value >= _CALENDAR_YEAR:
         return "calendar year", value
     kind, factor = units().get(number.unit, (number.unit, 1.0))
-    return kind, round(value * factor, 6)
+    return kind, (value % _DAY if kind == "clock" else round(value * factor, 6))
 
 
 def _written(text: str) -> tuple[str, float | str]:
     """A clock's time in hours, a telephone number by its digits, anything else as it stands."""
     if clock := _CLOCK.fullmatch(text):
-        return "clock", int(clock[1]) + int(clock[2]) / 60
+        return "clock", (int(clock[1]) + int(clock[2]) / 60) % _DAY
     digits = text.replace("-", "")
     if digits.isdecimal() and digits.startswith("0") and len(digits) >= 9:
         return "telephone", digits

@@ -132,6 +132,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "flagged": True,
         "blame": "unused",
         "blames": ["unused"],
+        "unsupported": [],
         "soundness": ["echo"],
         "verdict": None,
         "latency_ms": {"user": 3.0, "target": 12.0, "judge": 7.0},
@@ -167,6 +168,15 @@ def test_the_numbers_that_explain_a_score_are_exported() -> None:
     talk = episode(turn(score, metric="elements"))
     told = turn_json(header(), talk, talk.turns[0])["scores"]["elements"]
     assert {"value": 0.5, "raw": 0.5, "comment": "c", "parts": {"coverage": 0.25}} == told
+
+
+@pytest.mark.parametrize(("flags", "told"), [(("grounded",), ["It costs 5."]), ((), [])])
+def test_unsupported_sentences_are_exported_where_they_flag(
+    flags: tuple[str, ...], told: list[str]
+) -> None:
+    score = Score(0.59, 0.59, "", {}, ("It costs 5.",))
+    one = replace(turn(score, metric="grounded"), flags=flags)
+    assert turn_json(header(), episode(one), one)["unsupported"] == told
 
 
 def test_a_failed_target_says_how() -> None:

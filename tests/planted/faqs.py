@@ -110,15 +110,17 @@ def faq(name: str) -> Faq:
     return _real(lang) if stem == "coding" else _invented(name, lang)
 
 
-NAMES = ("demo", "pool.ja", "coding.ja", "demo-en", "books.en", "coding.en")
-INVENTED = ("pool.ja", "books.en")
-"""Those with paraphrases and stray entries."""
+NAMES = (
+    *("demo", "pool.ja", "rent.ja", "coding.ja"),
+    *("demo-en", "books.en", "dental.en", "coding.en"),
+)
 
 
 def _shipped(name: str) -> Faq:
     folder = ROOT / "scenarios" / name
     language: Language = "en" if name.endswith("-en") else "ja"
-    cases = (Case(s["id"], s) for s in _yaml(folder / "scenarios.yaml"))
+    again = _yaml(DATA / "again.yaml")[name]
+    cases = (Case(s["id"], s, again.get(s["id"], "")) for s in _yaml(folder / "scenarios.yaml"))
     entries = _entries(folder / "knowledge" / "faq.csv")
     return Faq(name, language, entries, tuple(cases), ("angry", "calm", "beginner"))
 

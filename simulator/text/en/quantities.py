@@ -1,15 +1,57 @@
 """The amounts that an English text names."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words
 from simulator.text.quantities import Amounts, Quantity, amounts
 
-_TENS = {"fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100}
-_WORDS = SMALL_NUMBERS | {word: str(n) for word, n in _TENS.items()} | {"half": "0.5"}
+_TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_ROUND = {word: n for n, word in enumerate(_TEENS, 13)} | {
+    word: 10 * n for n, word in enumerate(_TENS, 2)
+}
+_COMPOUND = {
+    f"{tens}{mark}{ones}": _ROUND[tens] + n
+    for tens in _TENS
+    for n, ones in enumerate([*SMALL_NUMBERS][:9], 1)
+    for mark in "- "
+}
+_HUNDREDS = {f"{ones} hundred": 100 * n for n, ones in enumerate([*SMALL_NUMBERS][:9], 1)}
+# The longer ones first: twenty-five is not twenty.
+_WORDS = (
+    {word: str(n) for word, n in (_COMPOUND | _HUNDREDS | _ROUND | {"hundred": 100}).items()}
+    | SMALL_NUMBERS
+    | {"half": "0.5"}
+)
 # All blank lines at once (possessive), or a run of them would be read again from each of its lines.
 _LISTED = re.compile(r"^\s*+(?P<mark>\(?\d{1,2}[.)]\s+)?", re.MULTILINE)
+_HOUR = rf"(?P<hour>\d{{1,2}}|{'|'.join(SMALL_NUMBERS)})"
+# What is said in words, and how it is written. A time of twelve hours may be either of two.
+_WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
+    (re.compile(rf"\b(?:{said})\b"), written)
+    for said, written in (
+        (r"(?:an|one|1) hour and a half|(?:one|1) and a half hours", "90 minutes"),
+        (r"three[- ]quarters of an hour", "45 minutes"),
+        (r"half an hour|half[- ]hour", "30 minutes"),
+        (r"(?:a )?quarter of an hour", "15 minutes"),
+        (r"half a year", "6 months"),
+        (r"(?:a|one) fortnight|fortnight", "2 weeks"),
+        (r"noon|midday", "12:00"),
+        (r"midnight", "0:00"),
+        (r"(\d{1,2})\.(\d\d) ?([ap])\.?m", r"\1:\2 \3m"),
+    )
+)
+_IN_THE = (
+    r"(?:,? (?:(?:in the|this|at) (?P<part>morning|afternoon|evening|night)|(?P<m>[ap])\.?m\b))"
+)
+_PAST = re.compile(
+    rf"\b(?P<minutes>half|(?:a )?quarter) (?P<way>past|to) {_HOUR}\b(?! \w*minutes?){_IN_THE}?"
+)
+_OCLOCK = re.compile(
+    rf"(?<![\w$€£¥.:]){_HOUR}(?::(?P<minutes>\d\d))?(?P<clock> ?o'clock)?{_IN_THE}?(?![\w:])"
+)
+_RANGE = re.compile(r"\s*(?:to|or|and|-|\u2013|\u2014)\s*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _FOUND = re.compile(
     rf"(?<![\w.])(?P<sign>[$€£¥])?\s?"
@@ -27,18 +69,74 @@ def amounts_in(text: str) -> Amounts:
 
 def _numbers(text: str) -> Iterator[Quantity]:
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
-    text = _THOUSANDS.sub("", text)
-    for found in _FOUND.finditer(text):
-        digits = found["digits"] or _WORDS.get(found["word"] or "", "")
-        if found["meridiem"]:
-            hour = _on_the_clock(found["marked"] or digits, found["meridiem"])
-            yield Quantity(hour, "", written=True)
-        elif found["marked"]:
-            yield Quantity(found["marked"], "", written=True)
-        elif unit := found["sign"] or (found["percent"] and "%") or _noun(found["unit"] or ""):
-            yield Quantity(digits, unit)
-        elif found["digits"]:  # `one` alone counts nothing
-            yield Quantity(digits, "")
+    text = _written(_THOUSANDS.sub("", text))
+    found = list(_FOUND.finditer(text))
+    for at, number in enumerate(found):
+        quantity = _quantity(number)
+        if at + 1 < len(found) and (quantity is None or not (quantity.unit or quantity.written)):
+            quantity = _of_range(text, number, found[at + 1]) or quantity
+        if quantity:
+            yield quantity
+
+
+def _quantity(found: re.Match[str]) -> Quantity | None:
+    digits = _digits(found)
+    if found["meridiem"]:
+        hour = _on_the_clock(found["marked"] or digits, found["meridiem"])
+        return Quantity(hour, "", written=True)
+    if found["marked"]:
+        return Quantity(found["marked"], "", written=True)
+    if unit := found["sign"] or (found["percent"] and "%") or _noun(found["unit"] or ""):
+        return Quantity(digits, unit)
+    return Quantity(digits, "") if found["digits"] else None  # `one` alone counts nothing
+
+
+def _of_range(text: str, number: re.Match[str], following: re.Match[str]) -> Quantity | None:
+    """The first of *two to three weeks*, in weeks."""
+    end = number.end("digits") if number["digits"] else number.end("word")
+    if end < 0 or following["sign"] or not _RANGE.fullmatch(text, end, following.start()):
+        return None
+    last = _quantity(following)
+    return Quantity(_digits(number), last.unit) if last and last.unit else None
+
+
+def _digits(found: re.Match[str]) -> str:
+    return found["digits"] or _WORDS.get(found["word"] or "", "")
+
+
+def _written(text: str) -> str:
+    """The text (case folded) with times of the day and lengths in figures: *half past six*."""
+    text = text.replace("\u2019", "'")
+    for said, written in _WRITTEN:
+        text = said.sub(written, text)
+    return _OCLOCK.sub(_time, _PAST.sub(_past, text))
+
+
+def _past(found: re.Match[str]) -> str:
+    hour = int(SMALL_NUMBERS.get(found["hour"], found["hour"]))
+    minutes = 30 if found["minutes"] == "half" else 15
+    if found["way"] == "to":
+        hour, minutes = (hour - 1) % 12, 60 - minutes
+    return _clock_times(hour, minutes, _half_of_day(found))
+
+
+def _time(found: re.Match[str]) -> str:
+    part = _half_of_day(found)
+    if not part and not found["clock"]:
+        return found[0]
+    hour = int(SMALL_NUMBERS.get(found["hour"], found["hour"]))
+    return _clock_times(hour, int(found["minutes"] or 0), part)
+
+
+def _half_of_day(found: re.Match[str]) -> str:
+    part = {"morning": "a", "afternoon": "p", "evening": "p", "night": "p"}
+    return found["m"] or part.get(found["part"] or "", "")
+
+
+def _clock_times(hour: int, minutes: int, part: str) -> str:
+    """One time where the half of the day is known, else both."""
+    hours = [hour % 12 + 12 * (part == "p")] if part else sorted({hour % 12, hour % 12 + 12})
+    return " ".join(f"{one}:{minutes:02}" for one in ([hour] if hour > 12 else hours))
 
 
 def _on_the_clock(digits: str, meridiem: str) -> str:

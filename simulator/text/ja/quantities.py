@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Any
 
-from simulator.text.ja.sudachi import Morpheme, read_near
+from simulator.text.ja.sudachi import Lexicon, Morpheme, read_near
 from simulator.text.quantities import Amounts, Quantity, amounts, by_kind, conflicting, units
 
 _CURRENCY = frozenset("¥$€£")
@@ -14,6 +15,19 @@ _DIGITS = frozenset("0123456789")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _JOINS = frozenset("-:/.")
 _LIST_MARKS = frozenset((".", ")", "、", "．"))
+_IN_A_WORD = {
+    "正午": (Quantity("12", "時"),),
+    "半年": (Quantity("6", "箇月"),),
+    "半月": (Quantity("15", "日"),),
+    "半日": (Quantity("12", "時間"),),
+}
+_LATE = {"午後": 1, "昼": 1, "夕方": 3, "夕": 3, "夜": 5, "晩": 5, "深夜": 9, "夜中": 9}
+"""What stands before an hour of the afternoon, and from which one on: 夜の1時 is early."""
+_PARTS_OF_DAY = frozenset((*_LATE, "午前", "朝", "早朝", "未明"))
+_LATEST_OF_DAY = 5  # 昼の11時 is before noon
+_NOON = 12
+_TO = frozenset(("から", "~", "〜", "-", "より"))
+_REACH = 8  # morphemes in which a range of hours has begun
 _COUNTERS = ("名詞", "接尾辞")
 
 
@@ -23,8 +37,16 @@ def amounts_of(lists: Iterable[Any]) -> Amounts:
     Sudachi has read the numbers already: 三日, 3日 and 1万5千円 are 3, 3 and 15000. Numbers of a
     list (`1. ` at the beginning of a line) are none.
     """
-    near = read_near(lists, "数詞", before=2, after=6)
-    return amounts(number for found in near for number in _japanese(found))
+    lists = list(lists)
+    near = read_near(lists, "数詞", before=4, after=6)
+    said = (quantity for word in _lexicon().of(lists) for quantity in word)
+    return amounts(chain(said, (number for found in near for number in _japanese(found))))
+
+
+@cache
+def _lexicon() -> Lexicon[tuple[Quantity, ...]]:
+    """Amounts that are one word."""
+    return Lexicon(lambda normal, _: _IN_A_WORD.get(normal, ()))
 
 
 def may_conflict(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -40,7 +62,7 @@ def may_conflict(one: Sequence[str], other: Sequence[str]) -> bool:
     return conflicting(by_kind(map(_rough, here)), by_kind(map(_rough, there)))
 
 
-_Counted = tuple[bool, str, str]  # after 午後, the number, what stands behind it
+_Counted = tuple[str, str, str]  # 午後 and the like, the number, what stands behind it
 
 
 def _counted(words: Sequence[str]) -> set[_Counted]:
@@ -49,17 +71,21 @@ def _counted(words: Sequence[str]) -> set[_Counted]:
     if not places:
         return set()
     around = (*words, "", "")  # behind the last word, and before the first one
-    return {(around[at - 1] == "午後", words[at], around[at + 1]) for at in places}
+    return {(_part(around[at - 1]), words[at], around[at + 1]) for at in places}
+
+
+def _part(word: str) -> str:
+    return word if word in _PARTS_OF_DAY else ""
 
 
 @lru_cache(maxsize=4096)
 def _rough(counted: _Counted) -> tuple[str, float | str]:
-    late, word, unit = counted
+    part, word, unit = counted
     kind, factor = units().get(unit, ("", 1.0))
     # Marks are no words: ¥500 and 10:30 have no unit here, while 500円 and 10時 have one.
     if kind in _SURE and _NUMBER.fullmatch(word):
         return kind, round(float(word) * factor, 6)
-    return "", f"{late}{word}"
+    return "", f"{part}{word}"
 
 
 def _japanese(found: Sequence[Morpheme]) -> Iterator[Quantity]:
@@ -77,6 +103,8 @@ def _japanese(found: Sequence[Morpheme]) -> Iterator[Quantity]:
         elif unit == "時" and (minutes := _minutes(found, following)):
             yield Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True)
             following += 1 if found[following].surface == "半" else 2
+        elif _is_half_more(found, following, unit):
+            yield Quantity(str(float(found[at].normal) + 0.5), unit)
         elif unit or not _numbers_a_list(found, at):
             yield _plain(found, at, unit)
         at = max(following, at + 1)
@@ -96,9 +124,28 @@ def _plain(found: Sequence[Morpheme], at: int, unit: str) -> Quantity:
 
 
 def _hour(found: Sequence[Morpheme], at: int) -> str:
+    """The hour of 24; 午後1時から5時 ends at 17."""
     digits = found[at].normal
-    is_late = at > 0 and found[at - 1].surface == "午後" and digits.isdecimal()
-    return str(int(digits) % 12 + 12) if is_late else digits
+    if not digits.isdecimal():
+        return digits
+    hour, before = int(digits), _part_of_day(found, at)
+    if before is None and at and found[at - 1].surface in _TO:
+        began = [n for n in range(max(0, at - _REACH), at) if found[n].pos[1] == "数詞"]
+        first = next((n for n in began if _part_of_day(found, n)), None)
+        if first is not None and found[first].normal.isdecimal():
+            is_later = int(found[first].normal) % _NOON < hour < _NOON
+            before = _part_of_day(found, first) if is_later else None
+    if before in _LATE and hour <= _NOON and hour >= _LATE[before]:
+        hour = hour if before == "昼" and hour > _LATEST_OF_DAY else hour % _NOON + _NOON
+    return str(hour)
+
+
+def _part_of_day(found: Sequence[Morpheme], at: int) -> str | None:
+    """The 夜 of 夜9時 and 夜の9時."""
+    before = [m.surface for m in found[max(0, at - 2) : at]]
+    if before and before[-1] == "の":
+        before.pop()
+    return before[-1] if before and before[-1] in _PARTS_OF_DAY else None
 
 
 def _end(found: Sequence[Morpheme], at: int) -> int:
@@ -149,6 +196,12 @@ def _minutes(found: Sequence[Morpheme], at: int) -> str:
         return ""
     digits = found[at].normal
     return digits if digits.isdecimal() else ""
+
+
+def _is_half_more(found: Sequence[Morpheme], at: int, unit: str) -> bool:
+    """1時間半, 2年半."""
+    lasts = units().get(unit, ("", 0))[0] in ("seconds", "months")
+    return lasts and at < len(found) and found[at].surface == "半"
 
 
 def _numbers_a_list(found: Sequence[Morpheme], at: int) -> bool:

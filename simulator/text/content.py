@@ -1,0 +1,146 @@
+"""What a sentence holds: its words, amounts, names and denials, as they are compared."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+from simulator.core.clean import clean
+from simulator.core.persona import Language
+from simulator.text.claims import Mention, Stance
+from simulator.text.en.quantities import amounts_in
+from simulator.text.ja.quantities import amounts_of
+from simulator.text.ja.sudachi import tokenized
+from simulator.text.likeness import senses
+from simulator.text.names import names
+from simulator.text.normal import folded
+from simulator.text.phrases import phrases
+from simulator.text.presence import AGREEING, denials, mentions
+from simulator.text.quantities import Amounts, units
+
+_BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
+_ROOT = 5  # letters by which two English words of one root begin
+_CAN = "出来る"  # what is denied with it is the word before
+DENIED = (Stance.DENIED, Stance.RULED_OUT)
+"""The stances of a word that is denied, or what one does with it."""
+_LIMITS = ("at_most", "at_least", "ahead", "behind")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A text as it is compared; `form` is it without what denies nothing, case folded."""
+
+    form: str
+    words: frozenset[str]
+    amounts: Amounts
+    mentions: tuple[Mention, ...]
+    names: Mapping[str, str]  # each with its kind
+    denials: int
+
+
+@lru_cache(maxsize=4096)
+def content(text: str, language: Language) -> Content:
+    """What a text holds."""
+    text = plain(unicodedata.normalize("NFKC", clean(text)), language)
+    found = tuple(_without_number(mention) for mention in mentions(text, language))
+    amounts = amounts_in(text) if language == "en" else amounts_of(tokenized(text))
+    words = frozenset(m.key for m in found if not m.key[0].isdecimal())
+    return Content(
+        folded(text), words, amounts, found, names(text, language), denials(text, language)
+    )
+
+
+def plain(text: str, language: Language) -> str:
+    """The text without apologies and the like, whose *not* denies nothing; 不要 is 必要ない."""
+    data = phrases(f"text/{language}/expectations")
+    text = data.pattern("denies_nothing", re.IGNORECASE).sub("", text)
+    for said, meant in data.pairs("denials").items():
+        text = text.replace(said, meant)
+    return _BEFORE_UNIT.sub("", text) if language == "ja" else text
+
+
+def _without_number(mention: Mention) -> Mention:
+    """What stands behind a number and is no unit is a word as any other: *under 6 travel free*."""
+    number, _, word = mention.key.partition(" ")
+    is_word = word and number[0].isdecimal() and word not in units()
+    return Mention(word, mention.stance) if is_word else mention
+
+
+def has_amount(amounts: Amounts, kind: str, one: float | str) -> bool:
+    """Whether an amount is there: in its kind, without a unit, or, if none measures it, at all."""
+    if one in amounts.get(kind, ()) or one in amounts.get("", ()):
+        return True
+    known = {kind for kind, _ in units().values()}
+    return kind not in known and any(one in some for some in amounts.values())
+
+
+def says(there: Content, wanted: Content, language: Language) -> bool:
+    """Whether a sentence says another one in other words, plainly.
+
+    By its amounts (all of them, in any units and within the same limits) or by what it denies
+    (返金されません, お戻しできません); its words have to be there as well, or synonyms of them, and
+    denied where they are.
+    """
+    needed = [m for m in wanted.mentions if m.key in wanted.words and m.key != _CAN]
+    denied = any(m.stance in DENIED for m in needed)
+    if not (wanted.amounts or denied) or not _within_its_limits(there, wanted, language):
+        return False
+    if not all(some <= there.amounts.get(kind, set()) for kind, some in wanted.amounts.items()):
+        return False
+    return all(
+        any(
+            m.stance in AGREEING[word.stance] and synonymous(word.key, m.key, language)
+            for m in there.mentions
+        )
+        for word in needed
+    )
+
+
+def _within_its_limits(there: Content, wanted: Content, language: Language) -> bool:
+    data = phrases(f"text/{language}/expectations")
+    limits = (data.pattern(name) for name in _LIMITS)
+    return all(not limit.search(wanted.form) or limit.search(there.form) for limit in limits)
+
+
+def synonymous(one: str, other: str, language: Language) -> bool:
+    """Whether two words are the same or may mean the same."""
+    return one == other or not senses(one, language).isdisjoint(senses(other, language))
+
+
+def words_there(words: Set[str], said: Set[str], language: Language) -> list[str]:
+    """Those of the words that are said, or a synonym, or one of the same root."""
+    return [
+        word
+        for word in words
+        if akin(word, said, language) or any(synonymous(word, other, language) for other in said)
+    ]
+
+
+def akin(word: str, said: Set[str], language: Language) -> bool:
+    """Whether a word is said, or one of the same root or with a kanji in common."""
+    if word in said:
+        return True
+    if language == "en":
+        root = word[:_ROOT]
+        return len(root) == _ROOT and any(other.startswith(root) for other in said)
+    own = {char for char in word if "\u4e00" <= char <= "\u9fff"}
+    return any(not own.isdisjoint(other) for other in said)
+
+
+def doubtful(one: str, other: str, language: Language) -> bool:
+    """Whether a *not* more or less may mean the same: one denies in a word or hinges on more.
+
+    お断りしています denies as できません does, and *open only on Fridays* as *not on Mondays*. Both
+    texts are folded.
+    """
+    data = phrases(f"text/{language}/expectations")
+    patterns = [data.pattern(name) for name in ("denies_in_a_word", "hinges_on")]
+    here, there = ([set(p.findall(text)) for p in patterns] for text in (one, other))
+    return here != there
+
+
+def denies_in_a_word(text: str, language: Language) -> bool:
+    """Whether a folded text denies anything without saying *not*."""
+    pattern = phrases(f"text/{language}/expectations").pattern("denies_in_a_word")
+    return pattern.search(text) is not None

@@ -29,6 +29,24 @@ def rows(path: Path, encoding: str = "utf-8", parted_by: str = ",") -> list[list
         return list(csv.reader(file, delimiter=parted_by))
 
 
+def scores(path: Path) -> list[list[str]]:
+    """The rows without their results, which one test looks at."""
+    head, *found = rows(path)
+    kept = [place for place, name in enumerate(head) if name not in ("result", "why")]
+    return [[row[place] for place in kept] for row in (head, *found)]
+
+
+async def test_each_answer_has_its_result_and_why(tmp_path: Path) -> None:
+    content = "回答,要素\n500円です,500円\nなし,500円\nはい,\n"
+    path, _ = await written(tmp_path, answers(tmp_path, content), "out.csv")
+    assert [
+        ["result", "why"],
+        ["passed", "期待した内容がすべて出た"],
+        ["failed", "最後まで出なかった: 500円"],
+        ["unchecked", "シナリオに確認できる期待がない"],
+    ] == [row[2:4] for row in rows(path)]
+
+
 async def test_the_rows_and_columns_stay_as_they_are(tmp_path: Path) -> None:
     content = '回答,備考,,要素\n500円です,"a,\nb",x,500円\n\n =1+1 ,,,\nなし, c ,,500円\n'
     path, told = await written(tmp_path, answers(tmp_path, content), "out.csv")
@@ -38,7 +56,7 @@ async def test_the_rows_and_columns_stay_as_they_are(tmp_path: Path) -> None:
         ["", "", "", "", "", ""],
         [" =1+1 ", "", "", "", "", "not_applicable"],
         ["なし", " c ", "", "500円", "0.0", ""],
-    ] == rows(path)
+    ] == scores(path)
     assert f"wrote {path}" == told
 
 
@@ -95,7 +113,7 @@ async def test_a_table_becomes_lines_of_json_and_the_other_way(tmp_path: Path) -
         ["answer", "elements", "note", *NEW],
         ["a", '["a"]', "", "1.0", ""],
         ["b", "", "true", "", "not_applicable"],
-    ] == rows(path)
+    ] == scores(path)
 
 
 async def test_a_workbook_comes_back_as_one(tmp_path: Path) -> None:
@@ -103,9 +121,9 @@ async def test_a_workbook_comes_back_as_one(tmp_path: Path) -> None:
     path, _ = await written(tmp_path, answers_of(tmp_path, "a.xlsx"), "out.xlsx")
     sheet = importlib.import_module("openpyxl").load_workbook(path).active
     first, second, third = sheet.iter_rows(values_only=True)
-    assert ("回答", "要素", "単価", *NEW) == first
-    assert (1200, 1, None) == second[2:]
-    assert ("500円", "500円", "007", 1, None) == third
+    assert ("回答", "要素", "単価", "result", "why", *NEW) == first
+    assert (1200, 1, None) == (second[2], *second[5:])
+    assert ("500円", "500円", "007", 1, None) == (*third[:3], *third[5:])
 
 
 def answers_of(cwd: Path, name: str) -> Answers:
@@ -117,7 +135,7 @@ async def test_ratings_have_what_was_said_beside_their_value(tmp_path: Path) -> 
     found = answers(tmp_path, content)
     path, _ = await written(tmp_path, found, "out.csv", metrics=("sudachi_f1",))
     head = rows(path)[0]
-    assert "sudachi_f1" == head[2]
+    assert "sudachi_f1" == head[4]
     assert {"sudachi_f1.precision", "sudachi_f1.recall", "sudachi_f1.unscored"} <= set(head)
     assert "sudachi_f1.raw" not in head
 
@@ -186,7 +204,7 @@ async def test_a_metric_that_the_file_has_a_column_of_stands_behind_mogi(
     assert [
         ["回答", "要素", column, heading, f"{heading}.unscored"],
         ["500円", "500円", "0.5", "1.0", ""],
-    ] == rows(path)
+    ] == scores(path)
     assert ("the scores stand in mogi.elements_lexical" in told) == ("mogi" in heading)
 
 

@@ -5,13 +5,12 @@ Nothing here depends on the order in which episodes come, and of an episode only
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from simulator.core.clean import cut
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
@@ -26,11 +25,11 @@ from simulator.core.run import (
 )
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
+from simulator.figures.flag_reason import flag_reason
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, settled_words, without_rating
 from simulator.judging.facts import TELLING
 from simulator.statistics.intervals import Total, clustered, mean_of
-from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
@@ -379,26 +378,3 @@ def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
     if episode.stop.reason is StopReason.USER_INVALID:
         return [_INVALID] * len(places)
     return [outcomes.get(info.name, _LOST) for outcomes in places]
-
-
-def failure_text(failure: TargetFailure, language: Language) -> str:
-    """`timeout: no answer within 60 s`; in Japanese with the kind of failure in Japanese."""
-    kind = Words(language, "report").name("bot", failure.fault)
-    return f"{kind}: {failure.message}" if failure.message else kind
-
-
-def flag_reason(header: RunHeader, turn: Turn) -> str:
-    """Why a turn is flagged, in one text: the failure, or the comments of what is too low."""
-    reply = turn.exchange.reply
-    if isinstance(reply, TargetFailure):
-        return failure_text(reply, header.language)
-    by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    return " / ".join(_why(header, name, turn.outcomes) for name in by_score_first)
-
-
-def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:
-    outcome = outcomes.get(name)
-    if not isinstance(outcome, Score):
-        return name
-    said = outcome.comment or f"{outcome.value:.2f} < {header.thresholds.get(name, 1.0):g}"
-    return said if name == header.score_by and outcome.comment else f"{name}: {said}"

@@ -12,7 +12,7 @@ from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.figures.aggregate import flag_reason
+from simulator.figures.flag_reason import flag_reason
 from simulator.figures.results import why_text
 from simulator.words import Words, counted
 

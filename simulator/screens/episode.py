@@ -20,7 +20,7 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
-from simulator.figures.aggregate import failure_text
+from simulator.figures.flag_reason import failure_text
 from simulator.figures.results import finding, in_doubt, why_text
 from simulator.figures.stored_run import stored_run
 from simulator.plugins import suggest

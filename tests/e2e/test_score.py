@@ -108,8 +108,8 @@ def test_the_scores_stand_beside_the_rows(mogi: Mogi, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert ["至急", "", ""] == [row["備考"] for row in rows]
     assert all(0 <= float(row["sudachi_f1"]) <= 1 for row in rows)
-    assert "質問,回答,正解,要素,判定,備考,sudachi_f1,sudachi_f1.precision" == ",".join(
-        list(rows[0])[:8]
+    assert "質問,回答,正解,要素,判定,備考,result,why,sudachi_f1,sudachi_f1.precision" == ",".join(
+        list(rows[0])[:10]
     )
 
 
@@ -118,10 +118,13 @@ def test_scores_that_stand_there_already_are_not_written_over(mogi: Mogi, tmp_pa
     mogi("score", "answers.csv", "-o", "out.csv", "--quiet")
     done = mogi("score", "out.csv", "--metric", "lexical", "-o", "again.csv", "--quiet")
     assert 0 == done.status, done.err
-    assert "the file has lexical already, so the scores stand in mogi.lexical" in done.err
+    assert (
+        "the file has result, why, lexical already, so the scores stand in mogi.result, mogi.why, "
+        in (done.err)
+    )
     first = (tmp_path / "out.csv").read_text("utf-8").splitlines()[0]
     again = (tmp_path / "again.csv").read_text("utf-8").splitlines()[0]
-    assert f"{first},mogi.lexical,mogi.lexical.unscored" == again
+    assert f"{first},mogi.result,mogi.why,mogi.lexical,mogi.lexical.unscored" == again
 
 
 def test_a_judge_scores_each_row_once(mogi: Mogi, acme: Path, model: ChatServer) -> None:
@@ -227,7 +230,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
     done = mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復（1 件のうち低い順に 1 件）" in done.out
+    assert "要確認の往復（1 件のうち悪い順に 1 件）" in done.out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"期待\n +回答 +30日以内にできます\n", shown)
     assert "refusal ! 0.00 回答が空" in shown

@@ -10,9 +10,8 @@ from simulator.core.outcome import Score
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
-from simulator.figures.aggregate import spread
-from simulator.figures.flag_reason import flag_reason
 from simulator.figures.results import why_text
+from simulator.figures.worst import flag_reason, spread
 from simulator.store.store import Store
 
 KEPT = 200  # conversations told with their texts

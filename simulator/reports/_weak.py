@@ -15,8 +15,8 @@ from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.result import Why
 from simulator.core.run import NOBODY, CellResults, CellSummary, Run, WeakTurn
-from simulator.figures.aggregate import spread
 from simulator.figures.results import why_text
+from simulator.figures.worst import spread
 from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
 from simulator.words import Words

@@ -12,8 +12,8 @@ from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.figures.flag_reason import flag_reason
 from simulator.figures.results import why_text
+from simulator.figures.worst import flag_reason
 from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out

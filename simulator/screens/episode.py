@@ -20,9 +20,9 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
-from simulator.figures.flag_reason import failure_text
 from simulator.figures.results import finding, in_doubt, why_text
 from simulator.figures.stored_run import stored_run
+from simulator.figures.worst import failure_text
 from simulator.plugins import suggest
 from simulator.reports._figures import local_time, rating
 from simulator.words import Words

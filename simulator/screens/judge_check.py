@@ -34,7 +34,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.mutation import Mutation
 from simulator.core.outcome import Interval, Outcome, Score, Unscored
-from simulator.figures.aggregate import spread
+from simulator.figures.worst import spread
 from simulator.reports._figures import local_time, paid, rating
 from simulator.words import Words
 

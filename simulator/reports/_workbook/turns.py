@@ -14,8 +14,8 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.figures.flag_reason import flag_reason
 from simulator.figures.results import why_text
+from simulator.figures.worst import flag_reason
 from simulator.judging.blame import Fault
 from simulator.reports._workbook.config_worksheet import HAIR, LOW, NG, OK, AnyCell, threshold
 from simulator.sheet.book import (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from simulator.core.plan import Cell
 from simulator.core.talk import Reply
-from simulator.figures.aggregate import Worst
+from simulator.figures.worst import Worst
 from tests.judging.made import failed, header, rated, turn
 
 

@@ -1,26 +1,20 @@
 """How far documents bear out what a reply states, sentence by sentence, without a model."""
 
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from heapq import nsmallest
 from math import isclose
 from statistics import fmean
 
-from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_courtesy, without_opener
-from simulator.text.content import DENIED, doubtful, plain
-from simulator.text.en.quantities import amounts_in
-from simulator.text.en.words import word_tokens
-from simulator.text.ja.quantities import amounts_of
-from simulator.text.ja.sudachi import tokenized
+from simulator.text.content import doubtful
 from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
+from simulator.text.passages import Passage, asks, oneself, passage, passages
 from simulator.text.phrases import phrases
-from simulator.text.presence import denials, mentions
+from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, stands_in
 from simulator.text.quantities import Amounts, by_kind, conflicting, units
 from simulator.text.refusals import is_refusal, states_nothing
@@ -90,11 +84,11 @@ def statements(
         said: The user's messages; a name that the user brought up is not strange.
         language: Of all of them.
     """
-    windows = [w for document in documents for w in _kept_windows(document[:_READ], language)]
+    windows = [w for document in documents for w in passages(document[:_READ], language)]
     own = {normal_form(sentence) for sentence in sentences(said, language)}
     known = folded("\n".join((said, *documents)))
     return [
-        _compared(sentence, _read(bare, language), windows, known, language)
+        _compared(sentence, passage(bare, language), windows, known, language)
         for sentence in sentences(reply[:_READ], language)
         if _states(bare := without_opener(sentence, language), own, language)
     ]
@@ -106,25 +100,13 @@ def mean_support(found: Sequence[Statement]) -> float:
     return mean if all(statement.borne_out for statement in found) else min(mean, _JUST_UNDER)
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    text: str
-    words: frozenset[str]
-    senses: frozenset[str]  # of its words
-    makings: frozenset[str]
-    amounts: Amounts
-    affirmed: frozenset[str]  # words that one place at least does not deny
-    denied: frozenset[str]
-    own: frozenset[str] = frozenset()  # its words without the title's, where it is one sentence
-
-
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
-    if _asks(sentence, language) or is_courtesy(sentence, language):
+    if asks(sentence, language) or is_courtesy(sentence, language):
         return False
     if normal_form(sentence) in own:
         return False
-    read = _read(sentence, language)
-    if not read.amounts and read.words <= _oneself(language):
+    read = passage(sentence, language)
+    if not read.amounts and read.words <= oneself(language):
         return False
     if phrases(f"text/{language}/grounding").pattern("announces").search(folded(sentence)):
         return False
@@ -133,85 +115,8 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
     return not (states_nothing(sentence, language) or is_refusal(sentence, language))
 
 
-@lru_cache(maxsize=256)  # documents come again with each turn
-def _kept_windows(document: str, language: Language) -> tuple[_Text, ...]:
-    return tuple(_windows(document, language))
-
-
-def _windows(document: str, language: Language) -> Iterator[_Text]:
-    """Each sentence, and each two together; what the title names is named in all of them."""
-    title, _, body = document.partition("\n")
-    head = _read(title, language) if body.strip() else None
-    found = tuple(without_opener(sentence, language) for sentence in sentences(document, language))
-    for at in range(len(found)):
-        for together in dict.fromkeys((found[at : at + 1], found[at : at + 2])):
-            if not all(_asks(sentence, language) for sentence in together):
-                window = _window(together, language)
-                own = window.words if len(together) == 1 else frozenset()
-                yield replace(_under(head, window, language) if head else window, own=own)
-
-
-def _under(head: _Text, window: _Text, language: Language) -> _Text:
-    named = head.words - _oneself(language)
-    return replace(
-        window,
-        words=window.words | named,
-        senses=window.senses | head.senses,
-        makings=window.makings | head.makings,
-    )
-
-
-def _window(together: tuple[str, ...], language: Language) -> _Text:
-    """Sentences as one; a question has words and numbers, but neither affirms nor denies."""
-    between = "" if language == "ja" else " "
-    told = [sentence for sentence in together if not _asks(sentence, language)]
-    read = _read(between.join(told), language)
-    if len(told) == len(together):
-        return read
-    whole = _read(between.join(together), language)
-    return replace(_under(whole, read, language), amounts=whole.amounts)
-
-
-def _asks(sentence: str, language: Language) -> bool:
-    asks = phrases(f"text/{language}/grounding").pattern("asks")
-    return asks.search(folded(sentence)) is not None
-
-
-def _read(text: str, language: Language) -> _Text:
-    text = plain(unicodedata.normalize("NFKC", clean(text)), language)
-    found = mentions(text, language)
-    denied = frozenset(mention.key for mention in found if mention.stance in DENIED)
-    affirmed = frozenset(mention.key for mention in found if mention.stance not in DENIED)
-    words = {word for key in denied | affirmed for word in _words(key, language)}
-    if language == "en":
-        words |= _oneself(language).intersection(word_tokens(text))
-    amounts = amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
-    return _Text(
-        text,
-        frozenset(words),
-        frozenset(key for word in words for key in senses(word, language)),
-        frozenset(key for word in words for key in makings(word, language)),
-        amounts,
-        affirmed,
-        denied,
-    )
-
-
-def _words(key: str, language: Language) -> Iterator[str]:
-    """The content of a mention without its number: of `3 day` it is `day`, of `3日` nothing."""
-    if language == "ja":
-        yield from () if key[0].isdecimal() else (key,)
-        return
-    talk = phrases("text/en/grounding").words("talk")
-    yield from (word for word in key.split() if not word[0].isdecimal() and word not in talk)
-
-
-def _oneself(language: Language) -> frozenset[str]:
-    return phrases("text/en/grounding").words("oneself") if language == "en" else frozenset()
-
-
 def _compared(
-    sentence: str, read: _Text, windows: Sequence[_Text], known: str, language: Language
+    sentence: str, read: Passage, windows: Sequence[Passage], known: str, language: Language
 ) -> Statement:
     """A statement beside those windows that have most of its words."""
     if _turned(read, windows, language):
@@ -237,21 +142,21 @@ def _compared(
 
 
 def _nearest(
-    read: _Text, windows: Sequence[_Text], language: Language
-) -> list[tuple[float, _Text]]:
+    read: Passage, windows: Sequence[Passage], language: Language
+) -> list[tuple[float, Passage]]:
     """The windows with the largest share of a statement, the shorter first, and those shares."""
     shares = [(_share(read, window, language), window) for window in windows]
     best = nsmallest(_TRIED, shares, key=lambda found: (-found[0], len(found[1].words)))
     return [(share, window) for share, window in best if share >= best[0][0] - _AS_NEAR]
 
 
-def _has_other_names(read: _Text, window: _Text, language: Language) -> bool:
+def _has_other_names(read: Passage, window: Passage, language: Language) -> bool:
     own = folded(read.text)
     return any(not stands_in(name, own) for name in proper_names(window.text, language))
 
 
 def _other_amounts(
-    read: _Text, tried: Sequence[tuple[float, _Text]], language: Language, *, strange: bool
+    read: Passage, tried: Sequence[tuple[float, Passage]], language: Language, *, strange: bool
 ) -> bool:
     """Whether a place that speaks of the same has another amount than one that is nowhere there.
 
@@ -266,7 +171,7 @@ def _other_amounts(
     )
 
 
-def _all_amounts(windows: Iterable[_Text]) -> Amounts:
+def _all_amounts(windows: Iterable[Passage]) -> Amounts:
     return by_kind(
         (kind, amount)
         for window in windows
@@ -275,7 +180,7 @@ def _all_amounts(windows: Iterable[_Text]) -> Amounts:
     )
 
 
-def _turned(read: _Text, windows: Sequence[_Text], language: Language) -> bool:
+def _turned(read: Passage, windows: Sequence[Passage], language: Language) -> bool:
     """Whether the sentences that are nearest by all their words say the opposite, each of them."""
     found = [(_likeness(read, window, language), window) for window in windows if window.own]
     best = max((likeness for likeness, _ in found), default=0.0)
@@ -283,13 +188,19 @@ def _turned(read: _Text, windows: Sequence[_Text], language: Language) -> bool:
     return bool(near) and all(_says_opposite(read, window, language) for window in near)
 
 
-def _likeness(one: _Text, other: _Text, language: Language) -> float:
-    """The share of the words of either that the other has, the smaller of the two."""
+def _likeness(one: Passage, other: Passage, language: Language) -> float:
+    """The share of the words of either that the other has, the smaller of the two.
+
+    But 0.6 at least where all words of the first are there: it may say a part of the other.
+    """
     there = replace(other, words=other.own or other.words)
-    return min(_words_share(one, other, language), _words_share(there, one, language))
+    held = _words_share(one, other, language)
+    both = min(held, _words_share(there, one, language))
+    is_part = held == 1 and len(one.words) >= _FEWEST["ja"]
+    return max(both, _SAME) if is_part else both
 
 
-def _says_opposite(one: _Text, other: _Text, language: Language) -> bool:
+def _says_opposite(one: Passage, other: Passage, language: Language) -> bool:
     """Whether two sentences differ by one *not*, or by one opposite word, and by nothing else."""
     if doubtful(folded(one.text), folded(other.text), language):
         return False
@@ -325,17 +236,17 @@ def _lack(days: Sequence[float], others: Sequence[float]) -> bool:
     return any(not any(isclose(one, other, rel_tol=0.1) for other in others) for one in days)
 
 
-def _weakest_clause(sentence: str, window: _Text, language: Language) -> float:
+def _weakest_clause(sentence: str, window: Passage, language: Language) -> float:
     """The share of the words of that clause which has the fewest there; short ones tell nothing."""
     between = phrases(f"text/{language}/grounding").pattern("between_clauses")
-    clauses = (_read(clause, language) for clause in between.split(sentence) if clause)
+    clauses = (passage(clause, language) for clause in between.split(sentence) if clause)
     fewest = _FEWEST[language]
     return min(
         (_share(read, window, language) for read in clauses if len(read.words) >= fewest), default=1
     )
 
 
-def _share(statement: _Text, there: _Text, language: Language) -> float:
+def _share(statement: Passage, there: Passage, language: Language) -> float:
     """The share of its words and amounts that are there."""
     amounts = sum(
         some <= there.amounts.get(kind, frozenset()) for kind, some in statement.amounts.items()
@@ -344,13 +255,13 @@ def _share(statement: _Text, there: _Text, language: Language) -> float:
     return (_words_there(statement, there, language) + _AMOUNT * amounts) / most if most else 1.0
 
 
-def _words_share(statement: _Text, there: _Text, language: Language) -> float:
+def _words_share(statement: Passage, there: Passage, language: Language) -> float:
     if len(statement.words) < _FEWEST["en"]:
         return 0.0
     return _words_there(statement, there, language) / len(statement.words)
 
 
-def _words_there(statement: _Text, there: _Text, language: Language) -> float:
+def _words_there(statement: Passage, there: Passage, language: Language) -> float:
     """How many of its words are there, or a synonym of them; a related word counts half."""
     absent = statement.words - there.words
     found = float(len(statement.words) - len(absent))
@@ -362,13 +273,13 @@ def _words_there(statement: _Text, there: _Text, language: Language) -> float:
     return found
 
 
-def _contradicts(statement: _Text, window: _Text, language: Language) -> bool:
+def _contradicts(statement: Passage, window: Passage, language: Language) -> bool:
     return not _amounts_there(statement.amounts, window.amounts) or _denies(
         statement, window, language
     )
 
 
-def _denies(statement: _Text, window: _Text, language: Language) -> bool:
+def _denies(statement: Passage, window: Passage, language: Language) -> bool:
     """Whether one denies what the other affirms, or has the opposite of one of its words."""
     if _opposite(statement.words, window.words, language):
         return True
@@ -389,7 +300,7 @@ def _opposite(one: frozenset[str], other: frozenset[str], language: Language) ->
     )
 
 
-def _opposed(one: _Text, other: _Text) -> bool:
+def _opposed(one: Passage, other: Passage) -> bool:
     """Whether one only denies a word that the other only affirms; not where both deny a word."""
     if one.denied & other.denied:
         return False

@@ -1,0 +1,116 @@
+"""The places of a document that can bear a statement out, and what each of them holds."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from simulator.core.clean import clean
+from simulator.core.persona import Language
+from simulator.text.backchannels import without_opener
+from simulator.text.content import DENIED, plain
+from simulator.text.en.quantities import amounts_in
+from simulator.text.en.words import word_tokens
+from simulator.text.ja.quantities import amounts_of
+from simulator.text.ja.sudachi import tokenized
+from simulator.text.likeness import makings, senses
+from simulator.text.normal import folded
+from simulator.text.phrases import phrases
+from simulator.text.presence import mentions
+from simulator.text.quantities import Amounts
+from simulator.text.sentences import sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A place of a text, a sentence or two, as it is compared."""
+
+    text: str
+    words: frozenset[str]
+    senses: frozenset[str]  # of its words
+    makings: frozenset[str]
+    amounts: Amounts
+    affirmed: frozenset[str]  # words that one place at least does not deny
+    denied: frozenset[str]
+    own: frozenset[str] = frozenset()  # its words without the title's, where it is one sentence
+
+
+@lru_cache(maxsize=256)  # documents come again with each turn
+def passages(document: str, language: Language) -> tuple[Passage, ...]:
+    """Each sentence of a document, and each two; of several lines the first is its title."""
+    return tuple(_windows(document, language))
+
+
+def passage(text: str, language: Language) -> Passage:
+    """A text as one place."""
+    text = plain(unicodedata.normalize("NFKC", clean(text)), language)
+    found = mentions(text, language)
+    denied = frozenset(mention.key for mention in found if mention.stance in DENIED)
+    affirmed = frozenset(mention.key for mention in found if mention.stance not in DENIED)
+    words = {word for key in denied | affirmed for word in _words(key, language)}
+    if language == "en":
+        words |= oneself(language).intersection(word_tokens(text))
+    amounts = amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
+    return Passage(
+        text,
+        frozenset(words),
+        frozenset(key for word in words for key in senses(word, language)),
+        frozenset(key for word in words for key in makings(word, language)),
+        amounts,
+        affirmed,
+        denied,
+    )
+
+
+def asks(sentence: str, language: Language) -> bool:
+    """Whether a sentence asks by its form."""
+    pattern = phrases(f"text/{language}/grounding").pattern("asks")
+    return pattern.search(folded(sentence)) is not None
+
+
+def oneself(language: Language) -> frozenset[str]:
+    """The words by which a bot speaks of itself."""
+    return phrases("text/en/grounding").words("oneself") if language == "en" else frozenset()
+
+
+def _windows(document: str, language: Language) -> Iterator[Passage]:
+    """Each sentence, and each two together; what the title names is named in all of them."""
+    title, _, body = document.partition("\n")
+    head = passage(title, language) if body.strip() else None
+    found = tuple(without_opener(sentence, language) for sentence in sentences(document, language))
+    for at in range(len(found)):
+        for together in dict.fromkeys((found[at : at + 1], found[at : at + 2])):
+            if not all(asks(sentence, language) for sentence in together):
+                window = _window(together, language)
+                own = window.words if len(together) == 1 else frozenset()
+                yield replace(_under(head, window, language) if head else window, own=own)
+
+
+def _under(head: Passage, window: Passage, language: Language) -> Passage:
+    named = head.words - oneself(language)
+    return replace(
+        window,
+        words=window.words | named,
+        senses=window.senses | head.senses,
+        makings=window.makings | head.makings,
+    )
+
+
+def _window(together: tuple[str, ...], language: Language) -> Passage:
+    """Sentences as one; a question has words and numbers, but neither affirms nor denies."""
+    between = "" if language == "ja" else " "
+    told = [sentence for sentence in together if not asks(sentence, language)]
+    read = passage(between.join(told), language)
+    if len(told) == len(together):
+        return read
+    whole = passage(between.join(together), language)
+    return replace(_under(whole, read, language), amounts=whole.amounts)
+
+
+def _words(key: str, language: Language) -> Iterator[str]:
+    """The content of a mention without its number: of `3 day` it is `day`, of `3日` nothing."""
+    if language == "ja":
+        yield from () if key[0].isdecimal() else (key,)
+        return
+    talk = phrases("text/en/grounding").words("talk")
+    yield from (word for word in key.split() if not word[0].isdecimal() and word not in talk)

@@ -10,7 +10,7 @@ _ADVICE = (
     ),
     (
         r"credit|balance|billing|quota|arrearage|overdue|^402",
-        "look at the account's credit and limits",
+        "look at the credit and the limits of the account behind {key}",
     ),
     (
         r"system memory|load",

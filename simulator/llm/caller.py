@@ -25,22 +25,21 @@ _PATIENCE = 3  # attempts to connect to an endpoint that never answered, or to w
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """`deadline_s`: seconds for one call with all its waits; `attempts` None: until then.
+    """`deadline_s`: seconds in which attempts of one call may begin; `attempts` None: until then.
 
-    `attempt_s`: seconds for one attempt, from the request to the last byte of the answer. No
-    attempt begins that has not as much time as the first.
+    `attempt_s`: seconds for one attempt, from the request to the last byte of the answer. Each has
+    as much, the last one too: what is too slow for the rest of a deadline would fail for certain.
     """
 
-    deadline_s: float = 420.0  # five minutes of failures, and time for a last attempt
+    deadline_s: float = 300.0
     attempt_s: float = 120.0
     attempts: int | None = None
 
     def of(self, spec: ModelSpec) -> "RetryPolicy":
-        """The same with what is said of one model; more time for an attempt is more for all."""
+        """The same with what is said of one model; slow attempts are given a second one."""
         attempt_s = spec.timeout_s or self.attempt_s
-        enough_s = max(2 * attempt_s, self.deadline_s - self.attempt_s) + attempt_s
-        more_s = enough_s if spec.timeout_s else self.deadline_s
-        return replace(self, attempt_s=attempt_s, deadline_s=spec.deadline_s or more_s)
+        usual_s = max(self.deadline_s, 2 * attempt_s) if spec.timeout_s else self.deadline_s
+        return replace(self, attempt_s=attempt_s, deadline_s=spec.deadline_s or usual_s)
 
 
 class Call(Protocol):
@@ -89,7 +88,7 @@ class Retries:
             wait_s = _BACKOFF.seconds(attempts, result.retry_after)
             if attempts == policy.attempts or call.hopeless():
                 return result, attempts
-            if self.clock.now() + wait_s + attempt_s >= until:
+            if self.clock.now() + wait_s >= until:
                 return result, attempts
             await self._sleep(wait_s)
 
@@ -182,16 +181,15 @@ class Caller:
     def _rejected(self, failure: Failure, said: str, check: str, episode: str) -> Exception:
         """One request's own trouble, or, when it happens again and again, everybody's.
 
-        A prompt that is too long is its own as soon as others were answered.
+        A prompt that is too long is always its own: others are shorter.
         """
         self.endpoint.served()
-        if failure.trouble is FailureKind.REJECTED or not self.door.answered:
-            if many := self.rejections.too_many(episode, failure.message):
-                told = f"{self.endpoint} {many}, lastly: {said}; {check}, then resume"
-                return self.halt.throw(HaltReason.ACCOUNT, told)
         told = f"{self.endpoint} rejects the request: {said}"
         if failure.trouble is FailureKind.TOO_LONG:
-            told += f"; {check}"
+            return ModelError(ModelFault.REJECTED, f"{told}; {check}", failure.body)
+        if many := self.rejections.too_many(episode, failure.message):
+            told = f"{self.endpoint} {many}, lastly: {said}; {check}, then resume"
+            return self.halt.throw(HaltReason.ACCOUNT, told)
         return ModelError(ModelFault.REJECTED, told, failure.body)
 
 

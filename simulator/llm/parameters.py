@@ -90,7 +90,7 @@ class Dialect:
     def body(self, question: ChatRequest | EmbeddingRequest) -> dict[str, Any]:
         """The JSON body of a request."""
         if isinstance(question, EmbeddingRequest):
-            body = {"model": question.model, "input": list(question.texts)}
+            body: dict[str, Any] = {"model": question.model, "input": list(question.texts)}
             return body | self._kept({"encoding_format": "float", **question.extra})
         form = question.form
         wanted: dict[str, Any] = {

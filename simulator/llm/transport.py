@@ -98,9 +98,9 @@ def _account_of(spec: ModelSpec) -> Account:
         _check_url(base_url)
     name = spec.api_key_env or _OPENAI_KEY
     key = config.model_key(name)
-    azure = spec.api_version is not None and base_url is not None
+    of_azure = spec.api_version is not None and base_url is not None
     if key is not None:
-        return Account(base_url, _checked(key, name), name, azure)
+        return Account(base_url, _checked(key, name), name, of_azure)
     if base_url is None:
         azure = None if spec.api_key_env else _azure(spec.api_version)
         if azure is None:
@@ -108,7 +108,7 @@ def _account_of(spec: ModelSpec) -> Account:
         return azure
     if spec.api_key_env:  # who names a variable means it to hold a key
         raise _no_key(spec.model, name)
-    return Account(base_url, "", name, azure)
+    return Account(base_url, "", name, of_azure)
 
 
 def _azure(api_version: str | None) -> Account | None:

@@ -17,9 +17,9 @@ Assign = Literal["all", "random", "round_robin"]
 class ModelSpec:
     """A chat or embedding model, where it lives and how it is asked. None: the usual.
 
-    `timeout_s`, `deadline_s`: for one attempt, and for all of one call. `headers` may hold `${NAME}`
-    of the environment; `extra_body` is what else each request holds. `api_version`: Azure's, whose
-    deployments are then called under their own addresses.
+    `timeout_s`, `deadline_s`: for one attempt, and for all of one call to begin. `headers` may hold
+    `${NAME}` of the environment; `extra_body` is what else each request holds. `api_version`:
+    Azure's, whose deployments are then called under their own addresses.
     """
 
     model: str

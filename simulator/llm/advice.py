@@ -5,8 +5,10 @@ import re
 _ADVICE = (
     (
         r"context|too long|must have less than|exceed|too many (input )?tokens",
-        "the prompt is longer than what the server reads: give it more room (Ollama: num_ctx; "
-        "llama.cpp: -c; vLLM: --max-model-len; TGI: --max-input-tokens), or take another model",
+        (
+            "the prompt is longer than what the model reads: give it more room (Ollama: num_ctx, "
+            "llama.cpp: -c, vLLM: --max-model-len), or take another one"
+        ),
     ),
     (
         r"credit|balance|billing|quota|arrearage|overdue|^402",

@@ -152,16 +152,16 @@ class Caller:
     def _end(self, failure: Failure, attempts: int, episode: str) -> Exception:
         endpoint = self.endpoint
         said = failure.message.rstrip(".")
-        check = advice(said, endpoint.key_name)
-        match failure.trouble:
-            case FailureKind.ACCOUNT:
-                told = f"{endpoint} refuses: {said}; {check}, then resume"
-                return self.halt.throw(HaltReason.ACCOUNT, told)
-            case FailureKind.REJECTED | FailureKind.TOO_LONG:
-                return self._rejected(failure, said, check, episode)
-            case FailureKind.GARBLED:
-                told = f"{endpoint} could not make the form of what it wrote, {attempts} times"
-                return ModelError(ModelFault.UNPARSABLE, f"{told}: {said}", failure.body)
+        if failure.trouble is FailureKind.GARBLED:
+            told = f"{endpoint} could not make the form of what it wrote, {attempts} times: {said}"
+            return ModelError(ModelFault.UNPARSABLE, told, failure.body)
+        if not failure.trouble.passes:
+            return self._refused(failure, said, episode)
+        return self._in_vain(failure, said, attempts)
+
+    def _in_vain(self, failure: Failure, said: str, attempts: int) -> Exception:
+        """There was no answer, however often it was tried."""
+        endpoint = self.endpoint
         if not endpoint.heard and failure.trouble is FailureKind.UNREACHED:
             hint = "is the server running, is base_url right?"
             told = f"nothing answers at {endpoint.where}: {said}; {hint}"
@@ -178,11 +178,15 @@ class Caller:
             return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; it never answered anything")
         return ModelError(ModelFault.UNAVAILABLE, told, failure.body)
 
-    def _rejected(self, failure: Failure, said: str, check: str, episode: str) -> Exception:
-        """One request's own trouble, or, when it happens again and again, everybody's.
+    def _refused(self, failure: Failure, said: str, episode: str) -> Exception:
+        """Everybody's trouble, or one request's own, until it happens again and again.
 
         A prompt that is too long is always its own: others are shorter.
         """
+        check = advice(said, self.endpoint.key_name)
+        if failure.trouble is FailureKind.ACCOUNT:
+            told = f"{self.endpoint} refuses: {said}; {check}, then resume"
+            return self.halt.throw(HaltReason.ACCOUNT, told)
         self.endpoint.served()
         told = f"{self.endpoint} rejects the request: {said}"
         if failure.trouble is FailureKind.TOO_LONG:

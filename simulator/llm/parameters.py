@@ -114,13 +114,11 @@ class Dialect:
             return replace(self, length_name="max_completion_tokens")
         if name:
             return replace(self, dropped=self.dropped | {name})
-        if failure.trouble is not FailureKind.REJECTED:
-            return None
-        if _NO_SYSTEM.search(failure.message) and _has_system(sent):
+        said = failure.message if failure.trouble is FailureKind.REJECTED else ""
+        if _NO_SYSTEM.search(said) and _has_system(sent):
             return replace(self, folded=True)
-        if _STREAMS_ONLY.search(failure.message) and not self.streams:
-            return replace(self, streams=True)
-        return None
+        may_stream = _STREAMS_ONLY.search(said) and not self.streams
+        return replace(self, streams=True) if may_stream else None
 
     def guess(self, failure: Failure, sent: Mapping[str, Any]) -> "Dialect | None":
         """The dialect to try after a failure that does not say why; None: there is nothing to try.

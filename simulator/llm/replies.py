@@ -51,7 +51,8 @@ _NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily")
 _CANNOT_LOAD = _said(r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model")
 _TOO_LONG = _said(
     r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
-    r"exceed_context|must have less than \d+ tokens|too many (input )?tokens|token count.{0,40}exceed",
+    r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
+    r"token count.{0,40}exceed",
 )
 _GARBLED = _said(r"json_validate_failed|tool_use_failed|output_parse_failed")
 _FILTER = _said(
@@ -86,6 +87,13 @@ class FailureKind(StrEnum):
 _NO_PLACE = _said(
     r"404: (\{\"detail\": )?\"?not found|404: no message|page not found|no route|cannot post|<html",
     r"unknown (url|path|endpoint|request)|\bmodels?\b|deployment|resource not found",
+)
+_Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
+_REJECTIONS: _Wordings = (
+    (_GARBLED, FailureKind.GARBLED),
+    (_TOO_LONG, FailureKind.TOO_LONG),
+    (_NO_MODEL, FailureKind.ACCOUNT),
+    (_NO_ACCOUNT, FailureKind.ACCOUNT),
 )
 _LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJECTED})
 
@@ -213,19 +221,17 @@ def _failure(
 def _trouble(status: int, codes: str, said: str) -> FailureKind:
     if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
         return FailureKind.ACCOUNT
+    said = f"{codes} {said}"
+    known: _Wordings
     if status == 429:
-        return FailureKind.ACCOUNT if _NO_QUOTA.search(said) else FailureKind.CROWDED
-    if status >= 500 or status in _AGAIN_STATUS:
-        return FailureKind.ACCOUNT if _CANNOT_LOAD.search(said) else FailureKind.SERVER
-    all_said = f"{codes} {said}"
-    if status < 300:
-        return FailureKind.REJECTED if _FILTER.search(all_said) else FailureKind.MALFORMED
-    if _GARBLED.search(all_said):
-        return FailureKind.GARBLED
-    if _TOO_LONG.search(all_said):
-        return FailureKind.TOO_LONG
-    is_account = _NO_MODEL.search(said) or _NO_ACCOUNT.search(said)
-    return FailureKind.ACCOUNT if is_account else FailureKind.REJECTED
+        known, otherwise = ((_NO_QUOTA, FailureKind.ACCOUNT),), FailureKind.CROWDED
+    elif status >= 500 or status in _AGAIN_STATUS:
+        known, otherwise = ((_CANNOT_LOAD, FailureKind.ACCOUNT),), FailureKind.SERVER
+    elif status < 300:
+        known, otherwise = ((_FILTER, FailureKind.REJECTED),), FailureKind.MALFORMED
+    else:
+        known, otherwise = _REJECTIONS, FailureKind.REJECTED
+    return next((kind for wording, kind in known if wording.search(said)), otherwise)
 
 
 def _error(data: Any) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
     ModelError,
-    ModelFault,
     RunStopped,
     StoreError,
     TargetError,

@@ -24,7 +24,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
             raise ValueError(f': "{cut(visible(name), 40)}" is no name of a header')
         bare = _VARIABLE.sub("", value)
         if "${" in bare:
-            raise ValueError(f": in {name} there is a ${{ that names no variable; right is ${{NAME}}")
+            raise ValueError(f": {name} has a ${{ that names no variable; right is ${{NAME}}")
         if not (value.isascii() and value.isprintable()):
             raise ValueError(f": {name} holds characters that no header has")
         said = _SCHEME.sub("", bare.strip()).strip()

@@ -4,15 +4,15 @@ import re
 
 _ADVICE = (
     (
+        r"credit|balance|billing|quota|arrearage|overdue|^402",
+        "look at the credit and the limits of the account behind {key}",
+    ),
+    (
         r"context|too long|must have less than|exceed|too many (input )?tokens",
         (
             "the prompt is longer than what the model reads: give it more room (Ollama: num_ctx, "
             "llama.cpp: -c, vLLM: --max-model-len), or take another one"
         ),
-    ),
-    (
-        r"credit|balance|billing|quota|arrearage|overdue|^402",
-        "look at the credit and the limits of the account behind {key}",
     ),
     (
         r"system memory|load",

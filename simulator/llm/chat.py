@@ -41,8 +41,8 @@ class ModelChat:
 
     A paid answer is committed before it is returned, also one with a fault in the model's own
     words, so that a resumed run repeats it. `length` bounds an answer where there is a budget to
-    keep and nobody said how long it may be. `reuse` holds the records of another run by part and digest; only the judge's calls
-    look there.
+    keep and nobody said how long it may be. `reuse` holds the records of another run by part and
+    digest; only the judge's calls look there.
     """
 
     paid: Paid

@@ -1,6 +1,6 @@
 """The accounts of a run: opens one chat per model and role, owns the clients, closes them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -15,9 +15,11 @@ from simulator.llm.caller import Caller, Retries, RetryPolicy
 from simulator.llm.chat import Length, ModelChat
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint, Gate
+from simulator.llm.parameters import Dialect, Rung
 from simulator.llm.prices import price_of
 from simulator.llm.transport import Account, Transport, account_of
 from simulator.retries import Clock
+from simulator.words import Words
 
 # Tokens of one answer, where a budget has to be kept: what a role's form or reply may need.
 _WRITES: Mapping[Role, int] = {Role.USER: 1024, Role.JUDGE: 2048, Role.TARGET: 2048}
@@ -96,6 +98,15 @@ class Accounts:
             price=self._price(spec, account, transport),
         )
 
+    def notes(self) -> tuple[str, ...]:
+        """What was learnt of the endpoints that changes how they are asked, for people."""
+        words = Words(self.client.language, "notes")
+        return tuple(
+            words("endpoint", endpoint=str(endpoint), learnt=words.comma.join(learnt))
+            for endpoint in self._endpoints.values()
+            if (learnt := [*_learnt(endpoint.dialect, words)])
+        )
+
     async def aclose(self) -> None:
         """Close every connection."""
         while self._transports:
@@ -137,3 +148,14 @@ class Accounts:
                 f"write prices: {{{spec.model}: {{input: …, output: …}}}} (USD per million tokens)"
             )
         return price
+
+
+def _learnt(dialect: Dialect, words: Words) -> Iterator[str]:
+    if dialect.rung is not Rung.SCHEMA:
+        yield words(f"endpoint.{dialect.rung.name.lower()}")
+    if dialect.folded:
+        yield words("endpoint.folded")
+    if dialect.streams:
+        yield words("endpoint.streams")
+    if dropped := dialect.dropped - {"encoding_format", "stream_options"}:
+        yield words("endpoint.dropped", names=words.comma.join(sorted(dropped)))

@@ -102,3 +102,20 @@ def test_a_wrong_key_costs_one_call(mogi: Mogi, six: Path, model: ChatServer) ->
     done = mogi("run", "acme")
     assert (3, 1) == (done.status, model.count)
     assert "check OPENAI_API_KEY (is it set, and is it the key of this base_url?)" in done.err
+
+
+def test_what_was_learnt_of_an_endpoint_stands_in_the_notes(
+    mogi: Mogi, six: Path, model: ChatServer
+) -> None:
+    no_grammar = Status(400, "Failed to initialize samplers: failed to parse grammar")
+
+    def answer(body: dict[str, Any]) -> Any:
+        return no_grammar if "response_format" in body else kind(body)
+
+    model.answer = answer
+    done = mogi("run", "acme", "--json")
+    [note] = done.json["notes"]
+    assert 0 == done.status
+    assert f"mock at {model.base_url}: 回答形式の指定を受け付けないため" in note
+    assert "mock at" in mogi("show", "latest").out
+    assert 2 == sum("response_format" in asked.body for asked in model.requests)

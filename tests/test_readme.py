@@ -27,9 +27,9 @@ def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(
         assert read(text, server) == text, f"renew it: python -m tests.reader {name}"
         models = {asked.body["model"] for asked in server.requests}
     if name.startswith("README"):
-        assert {"gpt-4.1-mini"} == models
+        assert {"gpt-6-luna"} == models
     if name.endswith("client.md"):
-        assert {"gpt-4.1", "qwen3"} == models
+        assert {"gpt-6.1-terra", "qwen3"} == models
     if name.endswith("running.md"):
         assert "6 conversations, " in capsys.readouterr().out  # what the Python example prints
 

@@ -25,7 +25,6 @@ from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words
 
 _WIDEST_METRIC = 24
-_WIDEST_WHY = 300  # characters of what an endpoint said
 _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
 _CASES = 5  # conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
@@ -253,9 +252,8 @@ def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:
     text = Text(words(key, scored=score.scored, total=total))
     if score.unscored:
         text.append("  " + words("missing", reasons=words.counts("gap", score.unscored)), WARN)
-        if score.unscored_why:
-            said = cut(visible(score.unscored_why), _WIDEST_WHY)
-            text.append("\n" + words("missing_why", said=said), WARN)
+    if why := cut(visible(score.unscored_why), 300):
+        text.append("\n" + words("missing_why", said=why), WARN)
     if score.not_applicable:
         text.append("  " + words("idle", n=score.not_applicable), DIM)
     return text

@@ -1,4 +1,4 @@
-"""Runs whose endpoint rejects requests: what halts, what is kept, what is said, what a resume does."""
+"""Runs whose endpoint rejects requests: what halts, what is kept and said, what a resume does."""
 
 from pathlib import Path
 from typing import Any

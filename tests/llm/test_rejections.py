@@ -92,8 +92,8 @@ async def test_a_prompt_that_is_too_long_is_its_own_trouble(
     async with world.accounts() as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
         found = await ends(chat, *"abcdefg")
+        chat_server.script(reply)
         with pytest.raises(ModelError, match=r"give it more room \(Ollama: num_ctx"):
-            chat_server.script(reply)
             await ask(chat, 9, FORM)
     assert ["ok", *["rejected"] * 5, "ok"] == found
     assert world.halt.reason is None
@@ -328,7 +328,12 @@ async def test_after_an_outage_one_call_goes_first_again(chat_server: ChatServer
         await ask(chat, 1)
         with pytest.raises(ModelError):
             await ask(chat, 2)
-        chat_server.answer = lambda body: peaks.append(chat_server.peak) or "ok"
+
+        def answer(body: Body) -> str:
+            peaks.append(chat_server.peak)
+            return "ok"
+
+        chat_server.answer = answer
         await asyncio.gather(*(ask(chat, n) for n in range(3, 13)))
     assert 1 == peaks[0]
     assert chat_server.peak > 3

@@ -64,7 +64,7 @@ async def test_a_header_whose_variable_is_not_set_is_wrong_input(chat_server: Ch
     spec = ModelSpec("m", base_url=chat_server.base_url, headers=headers)
     async with World().accounts() as accounts:
         with pytest.raises(
-            InputError, match="headers of the model m: .* NOT_SET_A is not set"
+            InputError, match=r"headers of the model m: .* NOT_SET_A is not set"
         ) as e:
             accounts.chat(spec, Role.USER)
     assert 2 == len(e.value.complaints)

@@ -5,7 +5,8 @@ from typing import Literal
 
 _DEFAULT_KEY = "OPENAI_API_KEY"
 _DEFAULT_STORE = "sqlite:///mogi.db"
-_AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION")
+_AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
+_AZURE_VERSION = "OPENAI_API_VERSION"
 _LOOPBACK = ("localhost", "::1")
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")  # POSIX: the first that is set says it
 _NO_LANGUAGE = ("C", "POSIX")
@@ -33,9 +34,14 @@ def proxy_for(scheme: str, host: str) -> str | None:
     return getproxies().get(scheme)
 
 
-def has_openai_settings() -> bool:
-    """Whether the SDK finds an account by itself: OpenAI's key, or all three Azure variables."""
-    return model_key() is not None or all(_read(name) for name in _AZURE)
+def has_openai_settings(api_version: str | None = None) -> bool:
+    """Whether the SDK finds an account by itself: OpenAI's key, or all three Azure variables.
+
+    A client file may say what the third of them would, Azure's `api_version`.
+    """
+    if model_key() is not None:
+        return True
+    return all(_read(name) for name in _AZURE) and bool(api_version or _read(_AZURE_VERSION))
 
 
 def openai_base_url() -> str | None:

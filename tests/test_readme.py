@@ -15,6 +15,8 @@ from tests.reader import read, says
 TEXT = README.read_text("utf-8")
 DEMOS = {"README.md": "demo-en", "README.ja.md": "demo"}
 SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q {install} && .venv/bin/{then}"
+PLAYS, JUDGES = "gpt-6-luna", "gpt-6.1-terra"  # the examples of all pages: ones that live on
+NAMED = re.compile(r"\bgpt-\d[\w.-]*\w")
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 
@@ -27,9 +29,9 @@ def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(
         assert read(text, server) == text, f"renew it: python -m tests.reader {name}"
         models = {asked.body["model"] for asked in server.requests}
     if name.startswith("README"):
-        assert {"gpt-4.1-mini"} == models
+        assert {PLAYS} == models
     if name.endswith("client.md"):
-        assert {"gpt-4.1", "qwen3"} == models
+        assert {JUDGES, "qwen3"} == models
     if name.endswith("running.md"):
         assert "6 conversations, " in capsys.readouterr().out  # what the Python example prints
 
@@ -122,3 +124,10 @@ def test_the_first_line_sets_up_a_fresh_copy_and_runs_the_demo(tmp_path: Path) -
         assert 0 == done.returncode, done.stderr
         assert printed in done.stdout
     assert (copy / "mogi.db").is_file()
+
+
+def test_the_models_that_are_named_live_on() -> None:
+    pages = [*PAGES, *ROOT.glob("simulator/cli/*.py"), *ROOT.glob("simulator/files/**/*.yaml")]
+    named = {name for page in pages for name in NAMED.findall(page.read_text("utf-8"))}
+    ended = {"gpt-4.1", "gpt-4o"}  # docs/*/models.md says when
+    assert {PLAYS, JUDGES} == named - ended

@@ -7,7 +7,7 @@ from typing import Any, Self, get_args
 from simulator import plugins
 from simulator.core.errors import InputError
 from simulator.core.persona import Persona
-from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, UserSpec
+from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, TargetSpec, UserSpec
 from simulator.core.scenario import Scenario
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import check_embedding, needs_embedding
@@ -193,7 +193,10 @@ def _target_model(client: Client, speaks: ModelSpec | None) -> ModelSpec | None:
     if not hasattr(kind, "model"):
         return None
     found: ModelSpec | None = kind.model(kind.Settings(**client.target.settings), speaks)
-    return found
+    written = client.target.timeout_s
+    if found is None or written == TargetSpec("").timeout_s:
+        return found
+    return replace(found, timeout_s=written)  # a bot that is a model is given as much time
 
 
 def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec:
@@ -219,7 +222,7 @@ def judge_of(client: Client, options: Options, speaks: ModelSpec | None) -> Judg
         chat = speaks or (ModelSpec(name) if name else None)
         if chat is None:
             return None
-        judge = JudgeSpec(replace(chat, temperature=None))
+        judge = JudgeSpec(replace(chat, temperature=None, max_tokens=None))
     if name is not None:
         judge = replace(judge, chat=replace(judge.chat, model=name))
     if judge.chat.temperature is None:

@@ -47,6 +47,10 @@ _OF_TALKING = (
     "target_model",
     "prompts.user",
 )
+_OF_MODELS = ("client.user.chat.", "client.judge.chat.", "client.embedding.", "target_model.")
+_TIMES = ("timeout_s", "deadline_s")  # how long a model is waited for is not what it is asked
+# Settings of models that stand in a run only where they are set: older runs know none of them.
+_SETTINGS = ("max_tokens", "reasoning_effort", "headers", "extra_body", "api_version")
 _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
@@ -74,7 +78,14 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         parts["sudachi"] = sudachi.versions()
     if _asks_the_environment(plan):
         parts["OPENAI_BASE_URL"] = config.openai_base_url()
-    return _flat(parts)
+    return {key: value for key, value in _flat(parts).items() if not _says_nothing(key, value)}
+
+
+def _says_nothing(key: str, value: Any) -> bool:
+    """Whether a setting of a model makes no difference to what it is asked."""
+    if not key.startswith(_OF_MODELS):
+        return False
+    return key.endswith(_TIMES) or (not value and key.endswith(_SETTINGS))
 
 
 def material(

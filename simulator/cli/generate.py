@@ -28,9 +28,9 @@ _EXAMPLES = """\
 Examples:
   mogi generate demo --method title -o questions.yaml    no key needed
   mogi generate acme --faq scenarios/acme/knowledge/faq.csv --method title
-  mogi generate demo-en --model gpt-4.1-mini --per-entry 3 --dry-run
+  mogi generate demo-en --model gpt-6-luna --per-entry 3 --dry-run
   mogi generate demo-en --method title --export-retrieval ir -o titles.yaml
-  mogi generate --self-test --model gpt-4.1-mini --dry-run
+  mogi generate --self-test --model gpt-6-luna --dry-run
 
 \b
 Methods:

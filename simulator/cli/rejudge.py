@@ -18,7 +18,7 @@ _EXAMPLES = """\
 \b
 Examples:
   mogi rejudge latest --metric elements_lexical    another metric
-  mogi rejudge latest --judge-model gpt-4.1-mini --dry-run
+  mogi rejudge latest --judge-model gpt-6-luna --dry-run
 """
 
 

@@ -280,7 +280,8 @@ def _gaps(score: "MetricSummary | None") -> str:
     if score is None or not score.unscored:
         return "write what is `expected:` in the scenarios, or let a judge score (--judge-model M)"
     gaps = ", ".join(f"{reason} {n}" for reason, n in score.unscored.items())
-    return f"turns without a score ({gaps})"
+    why = f": {visible(score.unscored_why)}" if score.unscored_why else ""
+    return f"turns without a score ({gaps}){why}"
 
 
 def _metric_errors(run: "Run") -> Iterator[str]:

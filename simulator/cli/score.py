@@ -24,7 +24,7 @@ Examples:
   mogi score answers.csv                     by all that it gives, no model
   mogi score answers.csv -o scored.csv       the same rows, with their scores
   mogi score answers.jsonl --metric elements_lexical
-  mogi score answers.csv --judge-model gpt-4.1-mini --dry-run
+  mogi score answers.csv --judge-model gpt-6-luna --dry-run
 
 \b
 Columns, found by their names (others are left as they are):

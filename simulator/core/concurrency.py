@@ -18,6 +18,7 @@ class Halt:
         self.message = ""
         self.trouble = ""  # why a conversation broke off while the run went on; the latest
         self.leaving = False
+        self.doubts: list[set[str]] = []  # episodes in which a request was rejected, not yet alone
         self._waiting: set[asyncio.Timeout] = set()
 
     def throw(self, reason: HaltReason, message: str) -> RunStopped:
@@ -32,6 +33,10 @@ class Halt:
         """Raise RunStopped if the run was stopped. Called before every call that leaves mogi."""
         if self.reason is not None:
             raise RunStopped(self.reason, self.message)
+
+    def in_doubt(self, episode: str) -> bool:
+        """Whether a request of this episode was rejected, and perhaps all will be from now on."""
+        return any(episode in doubted for doubted in self.doubts)
 
     async def unless_stopped(self, waiting: Coroutine[Any, Any, T]) -> T:
         """Wait for what costs nothing to give up, such as one's turn under a rate limit.
@@ -111,7 +116,7 @@ async def _worker(waiting: Iterator[J], work: Callable[[J], Awaitable[None]], ha
             await work(job)
         except RunStopped:
             return
-        except ModelError as error:  # UNAVAILABLE: it stays unfinished, a resume tries it again
+        except ModelError as error:  # of the endpoint: it stays unfinished, a resume tries it again
             halt.trouble = str(error)
         except StoreError as error:
             halt.throw(HaltReason.STORE, str(error))

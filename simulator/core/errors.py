@@ -98,7 +98,12 @@ class ModelFault(StrEnum):
     EMPTY = "empty"
     UNPARSABLE = "unparsable"  # not the form that was asked for, after one repair
     REJECTED = "rejected"  # a permanent 4xx about this request (context_length, invalid …)
-    UNAVAILABLE = "unavailable"  # all attempts within the deadline failed: infrastructure
+    UNAVAILABLE = "unavailable"  # all attempts within the deadline failed
+
+    @property
+    def is_of_the_endpoint(self) -> bool:
+        """Infrastructure: nobody's words, and nobody of the talk is to blame."""
+        return self in {ModelFault.REJECTED, ModelFault.UNAVAILABLE}
 
 
 class ModelError(MogiError):

@@ -15,12 +15,24 @@ Assign = Literal["all", "random", "round_robin"]
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A chat or embedding model and where it lives. None means: the SDK's own default."""
+    """A chat or embedding model, where it lives and how it is asked. None: the usual.
+
+    `timeout_s`, `deadline_s`: for one attempt, and for all of one call to begin. `headers` may hold
+    `${NAME}` of the environment; `extra_body` is what else each request holds. `api_version`:
+    Azure's, whose deployments are then called under their own addresses.
+    """
 
     model: str
     temperature: float | None = None
     base_url: str | None = None
     api_key_env: str | None = None
+    timeout_s: float | None = None
+    deadline_s: float | None = None
+    max_tokens: int | None = None
+    reasoning_effort: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    api_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ class User(Protocol):
         Raises:
             UserError: the user could not say anything usable; the bot is not to blame.
             RunStopped: the run was halted before a call.
-            ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
+            ModelError: (UNAVAILABLE, REJECTED) infrastructure; the episode stays unfinished.
         """
 
 
@@ -30,7 +30,7 @@ class Speaker(Protocol):
     """A user as the loop knows it: what went wrong with it comes back as a stop."""
 
     async def speak(self, talk: Talk) -> Utterance:
-        """What is said next. Raises only RunStopped and ModelError(UNAVAILABLE)."""
+        """What is said next. Raises only RunStopped and ModelError (UNAVAILABLE, REJECTED)."""
 
 
 class Answerer(Protocol):

@@ -155,7 +155,10 @@ class RunHeader:
 
 @dataclass(frozen=True, slots=True)
 class MetricSummary:
-    """One metric over a run. Counts are turns; `worst`/`best` put the gaps at the scale's ends."""
+    """One metric over a run. Counts are turns; `worst`/`best` put the gaps at the scale's ends.
+
+    `unscored_why` is what was said most often of the gaps; empty where nothing was.
+    """
 
     info: MetricInfo
     value: Interval
@@ -167,6 +170,7 @@ class MetricSummary:
     not_applicable: int
     threshold: float | None
     flagged: int
+    unscored_why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
 
     Raises:
         RunStopped: the run was halted; what was paid for is in the journal.
-        ModelError: infrastructure (UNAVAILABLE); the episode may be tried again.
+        ModelError: infrastructure (UNAVAILABLE, REJECTED); the episode may be tried again.
         StoreError: something could not be saved.
     """
     take = await _held(cell, cast, observer)
@@ -159,16 +159,38 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
 
 
 async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
-    """Make and save every episode that is not complete yet, as `core.concurrency.work_off` does."""
+    """Make and save every episode that is not complete yet, as `core.concurrency.work_off` does.
 
-    async def make(job: Job) -> None:
-        episode = await job.make()
+    One in which a request was rejected waits until others were answered: if all are rejected from
+    then on, the run halts, and a resume plays it again.
+    """
+    waiting: list[tuple[Job, Episode]] = []
+
+    async def save(job: Job, episode: Episode) -> None:
         await work.store.save_episode(work.run, job.ordinal, episode)
         found = episode.finding
         work.observer.episode_ended(job.key, found.result if found else Result.UNCHECKED)
 
+    async def save_waiting(_: object = None) -> None:
+        cleared = [pair for pair in waiting if not work.halt.in_doubt(pair[0].key)]
+        waiting[:] = [pair for pair in waiting if work.halt.in_doubt(pair[0].key)]
+        for pair in cleared:
+            await save(*pair)
+
+    async def make(job: Job) -> None:
+        episode = await job.make()
+        if work.halt.in_doubt(job.key):
+            waiting.append((job, episode))
+        else:
+            await save(job, episode)
+        await save_waiting()
+
     left = (job for job in jobs if job.key not in work.complete)
     await work_off(left, make, work.halt, concurrency)
+    if work.halt.reason is None:  # too few to tell: what was rejected stays a gap
+        for doubted in work.halt.doubts:
+            doubted.clear()
+        await work_off(["waiting"], save_waiting, work.halt, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,13 +49,17 @@ async def run_session(request: RunRequest, watch: Watch, halt: Halt) -> Run:
 
 @dataclass(slots=True)
 class _Session:
-    """A start under way. `began` is monotonic; `begun`: the store knows of the run."""
+    """A start under way. `began` is monotonic; `begun`: the store knows of the run.
+
+    `notes` are what was learnt on the way.
+    """
 
     start: Start
     store: Store
     complete: Set[str]
     began: float
     begun: bool = False
+    notes: tuple[str, ...] = ()
 
 
 async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
@@ -88,6 +92,7 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                     with _spared():
                         await play_all(cast, _begun(session, observer, halt), at_once)
                 finally:
+                    session.notes = accounts.notes()
                     await cast.target.close()
             else:
                 judge = make_judge(start.plan, around)
@@ -95,6 +100,7 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                 store.add_verdicts(header.id, request.recorded.verdicts(header.started))
                 with _spared():
                     await judge_all(request.recorded, judge, start.plan.client, work, at_once)
+                session.notes = accounts.notes()
 
 
 def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:
@@ -133,7 +139,8 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
 def _concluded(session: _Session, halt: Halt) -> Run:
     header = session.start.header
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    header = replace(header, finished=utc_now(), wall_s=wall)
+    notes = tuple(dict.fromkeys((*header.notes, *session.notes)))
+    header = replace(header, finished=utc_now(), wall_s=wall, notes=notes)
     try:
         run = stored_run(session.store, header)
     except StoreError as error:

@@ -21,6 +21,7 @@ from simulator.core.run import (
 )
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
+from simulator.figures.gap_texts import GapTexts
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, settled_words, without_rating
 from simulator.figures.worst import Worst
@@ -54,6 +55,7 @@ class Tally:
         self._scenarios = array("l")
         self._raw, self._worst, self._best = Total(), Total(), Total()
         self._reasons: Counter[Gap] = Counter()
+        self._said = GapTexts()
         self._scored = 0
         self._flagged = 0
 
@@ -64,6 +66,7 @@ class Tally:
         gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
         self._scored += len(values)
         self._reasons.update(reasons)
+        self._said.add(outcomes)
         mean = mean_of(values)
         if mean is not None:
             self._means.append(mean)
@@ -94,6 +97,7 @@ class Tally:
             not_applicable=self._reasons[Gap.NOT_APPLICABLE],
             threshold=threshold,
             flagged=self._flagged,
+            unscored_why=self._said.most,
         )
 
 

@@ -67,6 +67,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "score_corrected": _corrected(summary.corrected),
         "scored": score.scored if score else 0,
         "unscored": dict(score.unscored) if score else {},
+        "unscored_why": score.unscored_why if score else "",
         "not_applicable": score.not_applicable if score else 0,
         **_picked(summary, "flagged", "blames"),
         "metrics": {
@@ -116,6 +117,7 @@ def _versions(header: RunHeader) -> dict[str, str]:
 
 def _metric(metric: MetricSummary) -> dict[str, Any]:
     counts = _picked(metric, "scored", "unscored", "not_applicable", "threshold", "flagged")
+    counts |= _picked(metric, "unscored_why")
     return {**asdict(metric.value), **_picked(metric, "worst", "best", "raw_mean"), **counts}
 
 

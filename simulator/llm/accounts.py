@@ -1,6 +1,6 @@
 """The accounts of a run: opens one chat per model and role, owns the clients, closes them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -9,16 +9,22 @@ from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger
+from simulator.llm.admission import Door, Rejections
 from simulator.llm.budget import Budget, Paid
 from simulator.llm.caller import Caller, Retries, RetryPolicy
-from simulator.llm.chat import ModelChat
+from simulator.llm.chat import Length, ModelChat
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint, Gate
+from simulator.llm.parameters import Dialect, Rung
 from simulator.llm.prices import price_of
 from simulator.llm.transport import Account, Transport, account_of
 from simulator.retries import Clock
+from simulator.words import Words
 
-_MOST_WRITTEN = 4096  # tokens of one answer, where a budget has to be kept
+# Tokens of one answer, where a budget has to be kept: what a role's form or reply may need.
+_WRITES: Mapping[Role, int] = {Role.USER: 1024, Role.JUDGE: 2048, Role.TARGET: 2048}
+_WRITES_OTHERWISE = 4096
+_THINKS = 4  # times as much, where somebody asked for reasoning
 _SPARE = 32  # connections that may still be closing
 
 
@@ -48,10 +54,11 @@ class Accounts:
 
     def __post_init__(self) -> None:
         self._book = Budget(self.client.limits, self.halt, self.paid)
-        self._retries = Retries(self.policy, self.clock, self.halt)
         self._transports: dict[Account, Transport] = {}
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._gates: dict[Role, Gate] = {}
+        self._doors: dict[tuple[str, str], Door] = {}
+        self._rejections: dict[tuple[Role, Endpoint], Rejections] = {}
 
     @property
     def ledger(self) -> Ledger:
@@ -64,9 +71,11 @@ class Accounts:
         Raises:
             InputError: no key, a base URL that is none, or a money budget and no price.
         """
-        budget = self.client.limits.budget_usd
-        most = None if budget is None else _MOST_WRITTEN
-        return ModelChat(self._paid(spec, role), most, self.reuse)
+        length = None
+        if self.client.limits.budget_usd is not None and spec.max_tokens is None:
+            thinks = spec.reasoning_effort not in {None, "none", "minimal"}
+            length = Length(_WRITES.get(role, _WRITES_OTHERWISE) * (_THINKS if thinks else 1))
+        return ModelChat(self._paid(spec, role), length, self.reuse)
 
     def embedder(self, spec: ModelSpec) -> Embedder:
         """An embedding model. Nothing is sent yet.
@@ -87,6 +96,15 @@ class Accounts:
             halt=self.halt,
             observer=self.observer,
             price=self._price(spec, account, transport),
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """What was learnt of the endpoints that changes how they are asked, for people."""
+        words = Words(self.client.language, "notes")
+        return tuple(
+            words("endpoint", endpoint=str(endpoint), learnt=words.comma.join(learnt))
+            for endpoint in self._endpoints.values()
+            if (learnt := [*_learnt(endpoint.dialect, words)])
         )
 
     async def aclose(self) -> None:
@@ -114,7 +132,12 @@ class Accounts:
         place = (transport.where, spec.model)
         endpoint = self._endpoints.setdefault(place, Endpoint(*place, account.key_name, caps))
         gate = self._gates.setdefault(role, Gate(caps.concurrency))
-        return Caller(transport, endpoint, gate, self._retries, self.halt)
+        door = self._doors.setdefault((transport.where, account.key), Door())
+        if (role, endpoint) not in self._rejections:
+            self._rejections[role, endpoint] = Rejections(door, self.halt)
+        rejections = self._rejections[role, endpoint]
+        retries = Retries(self.policy.of(spec), self.clock, self.halt)
+        return Caller(transport, endpoint, gate, retries, self.halt, door, rejections)
 
     def _price(self, spec: ModelSpec, account: Account, transport: Transport) -> Price | None:
         known_place = account.base_url is None and not account.azure
@@ -125,3 +148,14 @@ class Accounts:
                 f"write prices: {{{spec.model}: {{input: …, output: …}}}} (USD per million tokens)"
             )
         return price
+
+
+def _learnt(dialect: Dialect, words: Words) -> Iterator[str]:
+    if dialect.rung is not Rung.SCHEMA:
+        yield words(f"endpoint.{dialect.rung.name.lower()}")
+    if dialect.folded:
+        yield words("endpoint.folded")
+    if dialect.streams:
+        yield words("endpoint.streams")
+    if dropped := dialect.dropped - {"encoding_format", "stream_options"}:
+        yield words("endpoint.dropped", names=words.comma.join(sorted(dropped)))

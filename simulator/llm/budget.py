@@ -156,6 +156,7 @@ class Paid:
         self,
         question: ChatRequest | EmbeddingRequest,
         size: int,
+        call: CallId,
         record: Callable[[ModelAnswer], CallRecord],
     ) -> CallRecord:
         """Make a call within the budget and commit its record, which `record` begins.
@@ -163,18 +164,19 @@ class Paid:
         Args:
             question: What is asked; its texts are `size` bytes long.
             size: At least as many as there are tokens.
+            call: On whose behalf.
             record: The answer as a record; model, usage, cost, latency and attempts are set here.
 
         Raises:
-            ModelError: REJECTED or UNAVAILABLE.
+            ModelError: REJECTED or UNAVAILABLE; UNPARSABLE as `Caller.ask` has it.
             RunStopped: account refused, budget spent, nothing answers, interrupted.
             StoreError: the answer could not be saved; the run is halted.
         """
         async with self.caller.gate:
-            most = Usage(size, question.max_tokens or 0)
+            most = Usage(self.caller.endpoint.most_tokens(size), question.max_tokens or 0)
             hold = await self.book.reserve(cost(self.price, most) if self.price else 0.0)
             try:
-                got = await self.caller.ask(question, size)
+                got = await self.caller.ask(question, size, call.episode)
             except BaseException:
                 hold.release()
                 raise

@@ -1,11 +1,14 @@
 """One question to one model: attempts under the limits, again after a wait, to an end."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault
+from simulator.core.plan import ModelSpec
+from simulator.llm.admission import Door, Rejections
+from simulator.llm.advice import advice
 from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
@@ -17,19 +20,26 @@ _WRITTEN = 300  # tokens of one answer, as a first estimate
 _UNHEARD = frozenset({FailureKind.BROKEN, FailureKind.TIMEOUT})  # perhaps nobody heard the request
 _BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
 _LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
-_PATIENCE = 3  # attempts to connect to an endpoint that never answered
+_PATIENCE = 3  # attempts to connect to an endpoint that never answered, or to write the form
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """`deadline_s`: seconds for one call with all its waits; `attempts` None: until then.
+    """`deadline_s`: seconds in which attempts of one call may begin; `attempts` None: until then.
 
-    `attempt_s`: seconds for one attempt, from the request to the last byte of the answer.
+    `attempt_s`: seconds for one attempt, from the request to the last byte of the answer. Each has
+    as much, the last one too: what is too slow for the rest of a deadline would fail for certain.
     """
 
     deadline_s: float = 300.0
     attempt_s: float = 120.0
     attempts: int | None = None
+
+    def of(self, spec: ModelSpec) -> "RetryPolicy":
+        """The same with what is said of one model; slow attempts are given a second one."""
+        attempt_s = spec.timeout_s or self.attempt_s
+        usual_s = max(self.deadline_s, 2 * attempt_s) if spec.timeout_s else self.deadline_s
+        return replace(self, attempt_s=attempt_s, deadline_s=spec.deadline_s or usual_s)
 
 
 class Call(Protocol):
@@ -65,13 +75,14 @@ class Retries:
             RunStopped: the run was halted meanwhile.
         """
         policy, attempts = self.policy, 0
+        attempt_s = min(policy.attempt_s, policy.deadline_s)
         until: float | None = None
         while True:
             await call.admit()
             now = self.clock.now()
             until = now + policy.deadline_s if until is None else until
             attempts += 1
-            result = await call.send(min(policy.attempt_s, max(1.0, until - now)))
+            result = await call.send(attempt_s)
             if isinstance(result, ModelAnswer) or not result.trouble.passes:
                 return result, attempts
             wait_s = _BACKOFF.seconds(attempts, result.retry_after)
@@ -80,6 +91,10 @@ class Retries:
             if self.clock.now() + wait_s >= until:
                 return result, attempts
             await self._sleep(wait_s)
+
+    def is_over(self, failure: Failure) -> bool:
+        """Whether a call that ended with this failure was tried until its deadline."""
+        return self.policy.attempts is None and failure.retry_after is None
 
     async def _sleep(self, seconds: float) -> None:
         until = self.clock.now() + seconds
@@ -106,43 +121,80 @@ class Caller:
     gate: Gate
     retries: Retries
     halt: Halt
+    door: Door
+    rejections: Rejections
 
-    async def ask(self, question: ChatRequest | EmbeddingRequest, size: int) -> CallResult:
+    async def ask(
+        self, question: ChatRequest | EmbeddingRequest, size: int, episode: str
+    ) -> CallResult:
         """The model's answer to `question`, whose texts are `size` bytes long.
 
         Raises:
-            ModelError: REJECTED or UNAVAILABLE.
+            ModelError: REJECTED, UNAVAILABLE, or UNPARSABLE where the endpoint itself says that
+                what the model wrote is not the form.
             RunStopped: the run was halted, or this call's end halts it.
         """
         written = 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
         call = _Call(self, question, size // _BYTES_PER_TOKEN + written)
-        result, attempts = await self.retries(call)
-        if isinstance(result, Failure):
-            raise self._end(result, attempts)
+        async with self.door.turn(self.halt):
+            epoch = self.rejections.epoch
+            result, attempts = await self.retries(call)
+            if isinstance(result, Failure):
+                raise self._end(result, attempts, episode)
+            self.door.opened()
+        self.rejections.answered(epoch)
         self.endpoint.served()
         self.gate.went_well()
+        if result.usage:
+            self.endpoint.counted(size, result.usage.input)
         return CallResult(result, attempts, call.latency_ms)
 
-    def _end(self, failure: Failure, attempts: int) -> Exception:
+    def _end(self, failure: Failure, attempts: int, episode: str) -> Exception:
         endpoint = self.endpoint
         said = failure.message.rstrip(".")
-        if failure.trouble is FailureKind.ACCOUNT:
-            hint = f"check the model's name, base_url and {endpoint.key_name}, then resume"
-            return self.halt.throw(HaltReason.ACCOUNT, f"{endpoint} refuses: {said}; {hint}")
-        if failure.trouble is FailureKind.REJECTED:
-            endpoint.served()
-            told = f"{endpoint} rejects the request: {said}"
-            return ModelError(ModelFault.REJECTED, told, failure.body)
-        if not endpoint.answered and failure.trouble is FailureKind.UNREACHED:
+        if failure.trouble is FailureKind.GARBLED:
+            told = f"{endpoint} could not make the form of what it wrote, {attempts} times: {said}"
+            return ModelError(ModelFault.UNPARSABLE, told, failure.body)
+        if not failure.trouble.passes:
+            return self._refused(failure, said, episode)
+        return self._in_vain(failure, said, attempts)
+
+    def _in_vain(self, failure: Failure, said: str, attempts: int) -> Exception:
+        """There was no answer, however often it was tried."""
+        endpoint = self.endpoint
+        if not endpoint.heard and failure.trouble is FailureKind.UNREACHED:
             hint = "is the server running, is base_url right?"
             told = f"nothing answers at {endpoint.where}: {said}; {hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, told)
         told = f"{endpoint} gave no answer in {attempts} attempts, lastly: {said}"
         if failure.retry_after is not None:
             told += f" (it asks to wait {failure.retry_after:g} s)"
+        if failure.trouble is FailureKind.TIMEOUT:
+            told += "; where it needs longer, write timeout_s (and max_tokens) beside the model"
+        self.door.shut()
         if endpoint.failed():
             return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; several calls ended so")
+        if not self.door.answered and self.retries.is_over(failure):
+            return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; it never answered anything")
         return ModelError(ModelFault.UNAVAILABLE, told, failure.body)
+
+    def _refused(self, failure: Failure, said: str, episode: str) -> Exception:
+        """Everybody's trouble, or one request's own, until it happens again and again.
+
+        A prompt that is too long is always its own: others are shorter.
+        """
+        check = advice(said, self.endpoint.key_name)
+        if failure.trouble is FailureKind.ACCOUNT:
+            told = f"{self.endpoint} refuses: {said}; {check}, then resume"
+            return self.halt.throw(HaltReason.ACCOUNT, told)
+        self.endpoint.served()
+        told = f"{self.endpoint} rejects the request: {said}"
+        if failure.trouble is FailureKind.TOO_LONG:
+            return ModelError(ModelFault.REJECTED, f"{told}; {check}", failure.body)
+        if many := self.rejections.too_many(episode, failure.message):
+            told = f"{self.endpoint} {many}, lastly: {said}; {check}, then resume"
+            return self.halt.throw(HaltReason.ACCOUNT, told)
+        return ModelError(ModelFault.REJECTED, told, failure.body)
 
 
 @dataclass(slots=True)
@@ -154,6 +206,7 @@ class _Call:
     tokens: int
     latency_ms: float = 0.0
     unreached: int = 0
+    garbled: int = 0
 
     async def admit(self) -> None:
         endpoint, halt = self.caller.endpoint, self.caller.halt
@@ -162,22 +215,41 @@ class _Call:
         halt.check()
 
     async def send(self, timeout_s: float) -> ModelAnswer | Failure:
-        """One attempt; what a rejected parameter teaches is put to use within it."""
+        """One attempt; what a rejected parameter teaches is put to use within it.
+
+        What the endpoint says of a parameter is learnt at once; a lower rung that was tried
+        without its word, when there is an answer.
+        """
         endpoint = self.caller.endpoint
+        known = dialect = endpoint.dialect
+        guessed: list[Failure] = []
         while True:
-            dialect = endpoint.dialect
             body = dialect.body(self.question)
             result = await self._post(body, timeout_s)
-            better = dialect.after(result, body) if isinstance(result, Failure) else None
-            if better is None:
-                self._settle(result, dialect)
-                return result
-            endpoint.learn(dialect, better)
+            if not isinstance(result, Failure):
+                endpoint.learn(known, dialect)
+                break
+            if better := dialect.after(result, body):
+                if dialect is known:
+                    endpoint.learn(known, better)
+                    known = better
+            elif better := endpoint.guess(dialect, result, body):
+                guessed.append(result)
+            else:
+                break
+            dialect = better
             self.caller.halt.check()
+        if isinstance(result, Failure) and not result.trouble.passes:
+            for failure in guessed:
+                endpoint.not_the_form(failure)
+        self._settle(result, dialect)
+        return result
 
     def hopeless(self) -> bool:
-        """Nobody is there, and nobody ever was."""
-        return self.unreached >= _PATIENCE and not self.caller.endpoint.answered
+        """Nobody is there, and nobody ever was; or the model has had its tries."""
+        if self.garbled >= _PATIENCE:
+            return True
+        return self.unreached >= _PATIENCE and not self.caller.endpoint.heard
 
     async def _post(self, body: dict[str, Any], timeout_s: float) -> ModelAnswer | Failure:
         epoch = self.caller.gate.epoch
@@ -186,10 +258,11 @@ class _Call:
         result = await self.caller.transport.post(body, timeout_s, question.path, question.reader)
         self.latency_ms = (time.perf_counter() - started) * 1000
         trouble = result.trouble if isinstance(result, Failure) else None
+        self.garbled += trouble is FailureKind.GARBLED
         if trouble is FailureKind.UNREACHED:
             self.unreached += 1
         elif trouble not in _UNHEARD:
-            self.caller.endpoint.answered = True
+            self.caller.endpoint.heard = True
         if trouble is FailureKind.CROWDED:
             self.caller.gate.crowded(epoch)
         return result

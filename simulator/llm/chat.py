@@ -18,18 +18,35 @@ _PER_MESSAGE = 8
 _PER_CALL = 64
 
 
+_LONGEST = 16_384
+
+
+@dataclass(slots=True)
+class Length:
+    """How many tokens an answer may have at most, where a budget has to be kept.
+
+    What a role writes is short; a model that thinks first needs more, and says so by being cut off.
+    """
+
+    tokens: int
+
+    def was_too_short(self) -> None:
+        """An answer was cut off: later ones may be longer."""
+        self.tokens = min(4 * self.tokens, _LONGEST)
+
+
 @dataclass(frozen=True, slots=True)
 class ModelChat:
     """One model on behalf of one role (core.ports.Chat).
 
     A paid answer is committed before it is returned, also one with a fault in the model's own
-    words, so that a resumed run repeats it. `max_tokens` bounds an answer where there is a budget
-    to keep. `reuse` holds the records of another run by part and digest; only the judge's calls
-    look there.
+    words, so that a resumed run repeats it. `length` bounds an answer where there is a budget to
+    keep and nobody said how long it may be. `reuse` holds the records of another run by part and
+    digest; only the judge's calls look there.
     """
 
     paid: Paid
-    max_tokens: int | None = None
+    length: Length | None = None
     reuse: Mapping[tuple[str, str], CallRecord] | None = None
 
     async def complete(
@@ -55,13 +72,25 @@ class ModelChat:
         if record := self._reused(call, digest):
             await paid.commit(record)
             return _completion(record)
-        question = ChatRequest(spec.model, texts.messages, spec.temperature, form, self.max_tokens)
+        bound = self.length.tokens if self.length else None
+        question = ChatRequest(
+            spec.model,
+            texts.messages,
+            spec.temperature,
+            form,
+            spec.max_tokens or bound,
+            spec.reasoning_effort,
+            spec.extra_body,
+        )
 
         def begun(answer: ModelAnswer) -> CallRecord:
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
             return CallRecord(call, digest, json.dumps(response, ensure_ascii=False))
 
-        return _completion(await paid.ask(question, texts.size, begun))
+        made = _completion(await paid.ask(question, texts.size, call, begun))
+        if self.length and made.fault is ModelFault.TRUNCATED:
+            self.length.was_too_short()
+        return made
 
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:
@@ -95,12 +124,23 @@ class _Texts:
         return texts + _PER_MESSAGE * len(self.messages) + _PER_CALL
 
     def digest(self, spec: ModelSpec, fence: str) -> str:
-        """The hash of model, temperature, messages without the fence, and schema."""
+        """The hash of model and settings, messages without the fence, and schema."""
         hidden = fence.encode()
-        parts = [f"{spec.model}\n{spec.temperature}".encode(), self.schema]
+        parts = [f"{spec.model}\n{spec.temperature}{_settings(spec)}".encode(), self.schema]
         for message, text in zip(self.messages, self.encoded, strict=True):
             parts += [message.role.encode(), text.replace(hidden, b"") if hidden else text]
         return input_hash(parts)
+
+
+def _settings(spec: ModelSpec) -> str:
+    """What else decides an answer, where it is set: runs of before had none of it."""
+    said = {
+        "max_tokens": spec.max_tokens,
+        "reasoning_effort": spec.reasoning_effort,
+        "extra_body": dict(spec.extra_body),
+    }
+    said = {name: value for name, value in said.items() if value}
+    return f"\n{json.dumps(said, sort_keys=True, default=str)}" if said else ""
 
 
 def _completion(record: CallRecord) -> Completion:

@@ -160,8 +160,9 @@ class ModelEmbedder:
             return CallRecord(call, digest, packed([vectors[text] for text in texts]))
 
         size = sum(len(text.encode()) + _PER_TEXT for text in missing) + _PER_CALL
-        inputs = EmbeddingRequest(self._paid.spec.model, tuple(missing), read_vectors)
-        return await self._paid.ask(inputs, size, begun)
+        spec = self._paid.spec
+        inputs = EmbeddingRequest(spec.model, tuple(missing), read_vectors, spec.extra_body)
+        return await self._paid.ask(inputs, size, call, begun)
 
     def _taken(self, record: CallRecord, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of a record, which from now on are there."""

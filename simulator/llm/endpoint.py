@@ -1,10 +1,15 @@
 """What all calls to one model at one base URL share: dialect, rates, health; the gate of a role."""
 
 import asyncio
+import math
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from simulator.core.plan import ModelCaps
+from simulator.llm.admission import alike
 from simulator.llm.parameters import Dialect
+from simulator.llm.replies import Failure
 
 _SLOW_START = 50
 _CUT = 0.8
@@ -124,6 +129,7 @@ class Gate:
 
 
 _FORMLESS = 2  # answers that are not of the form, before any that was
+_SPARE_TOKENS = 1.5  # other texts than those that were counted may need more
 _BREAKER = 5  # calls in a row that ended without an answer
 
 
@@ -138,7 +144,7 @@ class Endpoint:
 
     Attributes:
         dialect: How it wants to be asked, as far as that is known.
-        answered: Whether it ever answered at all.
+        heard: Whether it ever sent anything at all.
     """
 
     def __init__(self, where: str, model: str, key_name: str, caps: ModelCaps) -> None:
@@ -146,9 +152,11 @@ class Endpoint:
         self.where = where
         self.key_name = key_name
         self.dialect = Dialect()
-        self.answered = False
+        self.heard = False
         self._in_vain = 0
         self._formless = 0
+        self._not_the_form: set[str] = set()
+        self._tokens_per_byte = 0.0  # the most that was seen
         per_minute = caps.requests_per_minute, caps.tokens_per_minute
         self._requests = Rate(per_minute[0]) if per_minute[0] else None
         self._tokens = TokenRate(per_minute[1]) if per_minute[1] else None
@@ -177,6 +185,28 @@ class Endpoint:
         """A request in the dialect `used` taught a better one; another may have learnt more."""
         if self.dialect == used:
             self.dialect = better
+
+    def guess(self, used: Dialect, failure: Failure, sent: Mapping[str, Any]) -> Dialect | None:
+        """A dialect to try after a failure that does not say why (`Dialect.guess`)."""
+        known = alike(failure.message) in self._not_the_form
+        return None if known else used.guess(failure, sent)
+
+    def not_the_form(self, failure: Failure) -> None:
+        """What an endpoint says on every rung is not about the form: once is enough to know."""
+        self._not_the_form.add(alike(failure.message))
+
+    def most_tokens(self, size: int) -> int:
+        """How many tokens a request of so many bytes has at most, by what was counted before.
+
+        As many as bytes before anything was: no tokeniser makes more of them.
+        """
+        seen = self._tokens_per_byte * _SPARE_TOKENS
+        return math.ceil(size * min(seen or 1.0, 1.0))
+
+    def counted(self, size: int, tokens: int) -> None:
+        """A request of so many bytes had so many tokens."""
+        if size and tokens:
+            self._tokens_per_byte = max(self._tokens_per_byte, tokens / size)
 
     def formed(self, used: Dialect, *, as_asked: bool) -> None:
         """An answer to a form was one, or was not: twice at once, and never yet, it climbs down.

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -17,7 +17,20 @@ _NAMES = {
     "max_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
     "encoding_format": re.compile(r"\bencoding_format\b"),
     "max_completion_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
+    "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b"),
+    "stream_options": re.compile(r"\bstream_options\b"),
 }
+_SAYS_WHY = frozenset({FailureKind.REJECTED, FailureKind.TOO_LONG})
+# "System role not supported", "Developer instruction is not enabled", "roles must alternate".
+_NO_SYSTEM = re.compile(
+    r"\b(system|developer)\W+(role|message|instruction|prompt)s?\b"
+    r"|\broles?\b.{0,40}\b(alternate|system|developer)\b"
+    r"|\bonly (the )?\W*user\W* and \W*(assistant|model)\W* roles",
+    re.IGNORECASE | re.DOTALL,
+)
+_STREAMS_ONLY = re.compile(
+    r"\bonly\b.{0,20}\bstream|\bstream(ing)?\b.{0,30}\b(required|must)\b", re.IGNORECASE
+)
 
 
 class Rung(IntEnum):
@@ -33,7 +46,7 @@ class ChatRequest:
     """One chat request before any dialect: what is asked, in which form.
 
     `path`: where it is sent, below the base URL. `reader`: what its answer is read by; None: it is
-    a chat completion.
+    a chat completion. `extra`: what else its body holds; what is named there counts.
     """
 
     path: ClassVar = "/chat/completions"
@@ -43,6 +56,8 @@ class ChatRequest:
     temperature: float | None = None
     form: Form | None = None
     max_tokens: int | None = None
+    reasoning_effort: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,49 +70,71 @@ class EmbeddingRequest:
     model: str
     texts: tuple[str, ...]
     reader: Reader
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How one model at one base URL wants to be asked. A new value for each thing learnt."""
+    """How one model at one base URL wants to be asked. A new value for each thing learnt.
+
+    `folded`: what a system message would say stands before the first message of the user.
+    `streams`: it answers in streams only.
+    """
 
     rung: Rung = Rung.SCHEMA
     length_name: str = "max_tokens"
     dropped: frozenset[str] = frozenset()
+    folded: bool = False
+    streams: bool = False
 
     def body(self, question: ChatRequest | EmbeddingRequest) -> dict[str, Any]:
         """The JSON body of a request."""
         if isinstance(question, EmbeddingRequest):
-            wanted = {"encoding_format": "float"}
-            kept = {k: v for k, v in wanted.items() if k not in self.dropped}
-            return {"model": question.model, "input": list(question.texts), **kept}
-        return self._chat(question)
-
-    def _chat(self, question: ChatRequest) -> dict[str, Any]:
+            body: dict[str, Any] = {"model": question.model, "input": list(question.texts)}
+            return body | self._kept({"encoding_format": "float", **question.extra})
         form = question.form
         wanted: dict[str, Any] = {
             "temperature": question.temperature,
             self.length_name: question.max_tokens,
+            "reasoning_effort": question.reasoning_effort,
             "response_format": self._format(form) if form else None,
+            "stream": self.streams or None,
+            "stream_options": {"include_usage": True} if self.streams else None,
         }
-        return {
-            "model": question.model,
-            "messages": _messages(question, self.rung),
-            **{k: v for k, v in wanted.items() if v is not None and k not in self.dropped},
-        }
+        body = {"model": question.model, "messages": self._messages(question)}
+        return body | self._kept({**wanted, **question.extra})
 
     def after(self, failure: Failure, sent: Mapping[str, Any]) -> "Dialect | None":
-        """The dialect to try after this failure; None if it is about none of the parameters."""
+        """The dialect to try after what this failure says; None if it says nothing about that."""
         name = _named(failure, sent)
         if name == "response_format":
-            return self.lower()
-        if name == "max_tokens":
+            lower = self.lower()
+            return None if lower == self else lower
+        if name == "max_tokens" and self.length_name == name:
             return replace(self, length_name="max_completion_tokens")
-        return replace(self, dropped=self.dropped | {name}) if name else None
+        if name:
+            return replace(self, dropped=self.dropped | {name})
+        said = failure.message if failure.trouble is FailureKind.REJECTED else ""
+        if _NO_SYSTEM.search(said) and _has_system(sent):
+            return replace(self, folded=True)
+        may_stream = _STREAMS_ONLY.search(said) and not self.streams
+        return replace(self, streams=True) if may_stream else None
+
+    def guess(self, failure: Failure, sent: Mapping[str, Any]) -> "Dialect | None":
+        """The dialect to try after a failure that does not say why; None: there is nothing to try.
+
+        What grammars, gateways and models cannot bear of a form they tell in endless wordings.
+        """
+        if not failure.unexplained or "response_format" not in sent or _is_elsewhere(failure):
+            return None
+        return self.lower() if self.rung < Rung.PROMPT else None
 
     def lower(self) -> "Dialect":
         """One rung down the structured-output ladder; the lowest stays."""
         return replace(self, rung=Rung(min(self.rung + 1, Rung.PROMPT)))
+
+    def _kept(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: v for k, v in wanted.items() if v is not None and k not in self.dropped}
 
     def _format(self, form: Form) -> dict[str, Any] | None:
         if self.rung is Rung.SCHEMA:
@@ -105,9 +142,20 @@ class Dialect:
             return {"type": "json_schema", "json_schema": schema}
         return {"type": "json_object"} if self.rung is Rung.OBJECT else None
 
+    def _messages(self, question: ChatRequest) -> list[dict[str, str]]:
+        messages = [{"role": m.role, "content": m.content} for m in question.messages]
+        form = question.form
+        if form and form.instructions and self.rung is not Rung.SCHEMA:
+            messages[0]["content"] += f"\n\n{form.instructions}"
+        if self.folded and len(messages) > 1 and messages[0]["role"] == "system":
+            system, first, *others = messages
+            told = f"{system['content']}\n\n{first['content']}"
+            messages = [{"role": "user", "content": told}, *others]
+        return messages
+
 
 def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:
-    if failure.trouble is not FailureKind.REJECTED:
+    if failure.trouble not in _SAYS_WHY:
         return None
     stem = re.split(r"[.\[]", failure.param)[0]
     if stem in _NAMES and stem in sent:
@@ -116,8 +164,10 @@ def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:
     return next(found, None)
 
 
-def _messages(question: ChatRequest, rung: Rung) -> list[dict[str, str]]:
-    messages = [{"role": m.role, "content": m.content} for m in question.messages]
-    if question.form and question.form.instructions and rung is not Rung.SCHEMA:
-        messages[0]["content"] += f"\n\n{question.form.instructions}"
-    return messages
+def _is_elsewhere(failure: Failure) -> bool:
+    """It names a place in the request, which is not the form."""
+    return re.split(r"[.\[]", failure.param)[0] in {"messages", "model", "input"}
+
+
+def _has_system(sent: Mapping[str, Any]) -> bool:
+    return any(message["role"] == "system" for message in sent.get("messages", ()))

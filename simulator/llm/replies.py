@@ -17,18 +17,49 @@ KEPT_BODY = 4096  # characters of a bad body that are kept for people
 
 _MOST_TOKENS = 10**9  # no endpoint is believed more of one call
 
-_FINISH_FAULT = {"content_filter": ModelFault.FILTERED, "length": ModelFault.TRUNCATED}
-_ACCOUNT_STATUS = frozenset({401, 402, 403, 404})
-_AGAIN_STATUS = frozenset({408, 409, 425})
-_ACCOUNT_CODE = re.compile(r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found")
-_NO_MODEL = re.compile(
-    r"not a valid model|(unknown|invalid) model\b|\bmodel\b.{0,200}(does not exist|not found)",
-    re.IGNORECASE | re.DOTALL,
+# What providers write where a filter stopped an answer: OpenAI and Azure, Gemini, Zhipu, Bedrock.
+_FILTERED = re.compile(
+    r"content.?filter|safety|prohibited|blocklist|recitation|spii|sensitive|guardrail|moderation",
+    re.IGNORECASE,
 )
-_FILTER = re.compile(
-    r"content_filter|content_policy|ResponsibleAIPolicyViolation|content management policy"
-    r"|moderation.{0,200}flagged",
-    re.IGNORECASE | re.DOTALL,
+_WHOLE = frozenset({"", "stop"})
+_CUT = frozenset({"length", "max_tokens", "model_length"})
+_ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 410, 501})
+_AGAIN_STATUS = frozenset({408, 409, 425})
+
+
+def _said(*ways: str) -> re.Pattern[str]:
+    return re.compile("|".join(ways), re.IGNORECASE | re.DOTALL)
+
+
+# Codes, types and wordings as endpoints send them; tests/llm/endpoints.jsonl holds where from.
+_ACCOUNT_CODE = _said(r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found")
+_NO_MODEL = _said(
+    r"not a valid model",
+    r"(unknown|invalid) model\b",
+    r"\bmodel\b.{0,200}(does not exist|not found)",
+)
+_NO_ACCOUNT = _said(
+    r"credit balance|insufficient (balance|quota|credit|funds)|arrearage|overdue-payment",
+    r"check your (plan|billing)|plans? (&|and) billing",
+    r"(invalid|incorrect|missing|expired|revoked|wrong|\bno).{0,20}api.?key",
+    r"api.?key.{0,20}(invalid|incorrect|missing|expired|revoked|wrong|not valid|not found)",
+    r"authorization header|no connected db|unauthenticated",
+)
+# "You exceeded your current quota" is also what a limit per minute says: that one passes.
+_NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily")
+_CANNOT_LOAD = _said(r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model")
+_TOO_LONG = _said(
+    r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
+    r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
+    r"token count.{0,40}exceed",
+)
+_GARBLED = _said(r"json_validate_failed|tool_use_failed|output_parse_failed")
+_FILTER = _said(
+    r"content.?(filter|policy)|ResponsibleAIPolicyViolation|content management policy",
+    r"moderation.{0,200}flagged|flagged.{0,80}(usage|content) polic",
+    r"data_?inspection_?failed|inappropriate content|content exists risk|considered high risk",
+    r"violates? (our |the )?(usage|content|safety)|safety_check|guardrail",
 )
 
 
@@ -41,13 +72,30 @@ class FailureKind(StrEnum):
     CROWDED = "crowded"  # 429: too many requests, not too little money
     SERVER = "server"  # 408, 409, 425 and 5xx
     MALFORMED = "malformed"  # a 200 that is no completion
+    GARBLED = "garbled"  # a 4xx about what the model wrote: it may write better
     ACCOUNT = "account"  # key, quota, model: no other call would fare better
-    REJECTED = "rejected"  # a 4xx about this one request
+    TOO_LONG = "too_long"  # a 4xx: the prompt does not fit into the model's context
+    REJECTED = "rejected"  # any other 4xx: about this request, or about the account after all
 
     @property
     def passes(self) -> bool:
         """Whether another attempt may fare better."""
-        return self not in {FailureKind.ACCOUNT, FailureKind.REJECTED}
+        return self not in _LASTING
+
+
+# A 404 of the server, not of its model: a path that is none, or a model that is not there.
+_NO_PLACE = _said(
+    r"404: (\{\"detail\": )?\"?not found|404: no message|page not found|no route|cannot post|<html",
+    r"unknown (url|path|endpoint|request)|\bmodels?\b|deployment|resource not found",
+)
+_Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
+_REJECTIONS: _Wordings = (
+    (_GARBLED, FailureKind.GARBLED),
+    (_TOO_LONG, FailureKind.TOO_LONG),
+    (_NO_MODEL, FailureKind.ACCOUNT),
+    (_NO_ACCOUNT, FailureKind.ACCOUNT),
+)
+_LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJECTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +112,7 @@ class ModelAnswer:
 class Failure:
     """No answer. `retry_after`: seconds that the endpoint asks to wait; `param`: what a 400 names.
 
-    `message` is one line for people, `body` the first 4 kB of what came.
+    `message` is one line for people, `body` the first 4 kB of what came; `status` 0: none came.
     """
 
     trouble: FailureKind
@@ -72,6 +120,14 @@ class Failure:
     body: str = ""
     retry_after: float | None = None
     param: str = ""
+    status: int = 0
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether it is a 400, 404 or 422 that says nothing mogi knows: perhaps about the form."""
+        if self.status == 404:
+            return not _NO_PLACE.search(self.message)
+        return self.status in {400, 422} and self.trouble is FailureKind.REJECTED
 
 
 Reader = Callable[[Any, Mapping[str, str], bytes], ModelAnswer | Failure]
@@ -133,8 +189,12 @@ def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None
     if isinstance(refusal, str) and refusal.strip():
         return refusal, ModelFault.REFUSED
     text = _text(message.get("content"))
-    if finish in _FINISH_FAULT:
-        return text, _FINISH_FAULT[finish]
+    if finish.lower() in _CUT:
+        return text, ModelFault.TRUNCATED
+    if finish == "refusal":
+        return text, ModelFault.REFUSED
+    if finish not in _WHOLE and _FILTERED.search(finish):
+        return text, ModelFault.FILTERED
     return text, None if text.strip() else ModelFault.EMPTY
 
 
@@ -143,7 +203,7 @@ def _failure(
 ) -> ModelAnswer | Failure:
     error = _error(data)
     said = _message(error, content)
-    codes = " ".join(str(error.get(k) or "") for k in ("code", "type"))
+    codes = " ".join(str(error.get(k) or "") for k in ("code", "type", "status"))
     trouble = _trouble(status, codes, said)
     if trouble in {FailureKind.ACCOUNT, FailureKind.REJECTED} and _FILTER.search(f"{codes} {said}"):
         return ModelAnswer("", "content_filter", ModelFault.FILTERED, Usage())
@@ -154,21 +214,24 @@ def _failure(
         excerpt(content),
         seconds_to_wait(headers),
         param if isinstance(param, str) else "",
+        status,
     )
 
 
 def _trouble(status: int, codes: str, said: str) -> FailureKind:
     if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
         return FailureKind.ACCOUNT
+    said = f"{codes} {said}"
+    known: _Wordings
     if status == 429:
-        return FailureKind.CROWDED
-    if status >= 500 or status in _AGAIN_STATUS:
-        return FailureKind.SERVER
-    if status == 400 and _NO_MODEL.search(said):
-        return FailureKind.ACCOUNT
-    if status < 300:
-        return FailureKind.REJECTED if _FILTER.search(f"{codes} {said}") else FailureKind.MALFORMED
-    return FailureKind.REJECTED
+        known, otherwise = ((_NO_QUOTA, FailureKind.ACCOUNT),), FailureKind.CROWDED
+    elif status >= 500 or status in _AGAIN_STATUS:
+        known, otherwise = ((_CANNOT_LOAD, FailureKind.ACCOUNT),), FailureKind.SERVER
+    elif status < 300:
+        known, otherwise = ((_FILTER, FailureKind.REJECTED),), FailureKind.MALFORMED
+    else:
+        known, otherwise = _REJECTIONS, FailureKind.REJECTED
+    return next((kind for wording, kind in known if wording.search(said)), otherwise)
 
 
 def _error(data: Any) -> dict[str, Any]:
@@ -182,6 +245,9 @@ def _message(error: dict[str, Any], content: bytes) -> str:
     said = error.get("message") or error.get("detail")
     if not isinstance(said, str):
         said = json.dumps(said, ensure_ascii=False) if said else excerpt(content)
+    raw = _dict(error.get("metadata")).get("raw")  # OpenRouter: what the provider behind it said
+    if raw:
+        said += f" ({raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)})"
     return cut(visible(said), 300) or "no message"
 
 

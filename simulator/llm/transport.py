@@ -9,14 +9,16 @@ import asyncio
 import errno
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
+from simulator.llm.completions import read_chat
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader, read_response
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _OPENAI_KEY = "OPENAI_API_KEY"
 _AZURE_KEY = "AZURE_OPENAI_API_KEY"
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,16 @@ class Account:
 
     `base_url` None is the SDK's own default; with `azure`, the SDK's Azure variables say where.
     `key` is empty for endpoints that want none; `key_name` is the variable it comes from.
+    `headers` go with each request, the environment's values filled in: those are `secrets`.
     """
 
     base_url: str | None
     key: str = field(repr=False)
     key_name: str = _OPENAI_KEY
     azure: bool = False
+    api_version: str | None = None
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 def account_of(spec: ModelSpec) -> Account:
@@ -49,28 +56,64 @@ def account_of(spec: ModelSpec) -> Account:
     the SDK does; without any key where it is not (Ollama, vLLM, llama.cpp).
 
     Raises:
-        InputError: no key, an unusable one, or a base URL that is none.
+        InputError: no key, an unusable one, a base URL that is none, or a variable in a header
+            that is not set.
     """
+    headers, secrets = filled(spec)
+    found = _account_of(spec)
+    return replace(found, api_version=spec.api_version, headers=headers, secrets=secrets)
+
+
+def filled(spec: ModelSpec) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The headers with the values of the environment in place of `${NAME}`; and those values.
+
+    Raises:
+        InputError: variables that are not set, all at once.
+    """
+    values = {name: config.secret(name) for name in _names_in(spec.headers.values())}
+    unset = [name for name, value in values.items() if value is None]
+    if unset:
+        raise InputError(
+            *(
+                f"the headers of the model {spec.model}: the environment variable {name} is not "
+                f"set; set it before you start mogi, such as with: export {name}=..."
+                for name in unset
+            )
+        )
+    known = {name: _checked(value, name, " ") for name, value in values.items() if value}
+    headers = tuple(
+        (name, _VARIABLE.sub(lambda found: known[found[1]], text))
+        for name, text in spec.headers.items()
+    )
+    return headers, tuple(known.values())
+
+
+def _names_in(texts: Iterable[str]) -> list[str]:
+    return sorted({name for text in texts for name in _VARIABLE.findall(text)})
+
+
+def _account_of(spec: ModelSpec) -> Account:
     base_url = spec.base_url or config.openai_base_url()
     if base_url is not None:
         _check_url(base_url)
     name = spec.api_key_env or _OPENAI_KEY
     key = config.model_key(name)
+    of_azure = spec.api_version is not None and base_url is not None
     if key is not None:
-        return Account(base_url, _checked(key, name), name)
+        return Account(base_url, _checked(key, name), name, of_azure)
     if base_url is None:
-        azure = None if spec.api_key_env else _azure()
+        azure = None if spec.api_key_env else _azure(spec.api_version)
         if azure is None:
             raise _no_key(spec.model, name)
         return azure
     if spec.api_key_env:  # who names a variable means it to hold a key
         raise _no_key(spec.model, name)
-    return Account(base_url, "", name)
+    return Account(base_url, "", name, of_azure)
 
 
-def _azure() -> Account | None:
+def _azure(api_version: str | None) -> Account | None:
     key = config.model_key(_AZURE_KEY)
-    if key is None or not config.has_openai_settings():
+    if key is None or not config.has_openai_settings(api_version):
         return None
     return Account(None, _checked(key, _AZURE_KEY), _AZURE_KEY, azure=True)
 
@@ -82,8 +125,8 @@ def _no_key(model: str, name: str) -> InputError:
     )
 
 
-def _checked(key: str, name: str) -> str:
-    if not (key.isascii() and key.isprintable() and " " not in key):
+def _checked(key: str, name: str, allowed: str = "") -> str:
+    if not (key.isascii() and key.isprintable() and (allowed or " " not in key)):
         raise InputError(f"the value of {name} holds characters that no key has; copy it anew")
     return key
 
@@ -119,7 +162,8 @@ class Transport:
         self._client = client
         self._http = http  # the one that `client` was given
         self._azure = account.azure
-        self._key = account.key.encode()
+        keys = (account.key, *account.secrets)
+        self._keys = [key.encode() for key in keys if len(key) >= _SHORTEST_KEY]
         said = {**client.default_headers, **client.auth_headers}
         # What the SDK leaves out stands there without a text.
         self._headers = {name: value for name, value in said.items() if isinstance(value, str)}
@@ -139,9 +183,14 @@ class Transport:
             limits=limits, timeout=timeout, verify=tls, follow_redirects=tls
         )
         common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
-        if account.azure:
-            return cls(AsyncAzureOpenAI(api_key=account.key, **common), http, account)
+        if account.headers:
+            common["default_headers"] = dict(account.headers)
         key = account.key or "none"  # the SDK insists on one
+        if account.azure:
+            common |= {"api_key": key, "api_version": account.api_version}
+            if account.base_url:
+                common[_azure_name(account.base_url)] = account.base_url
+            return cls(AsyncAzureOpenAI(**common), http, account)
         return cls(AsyncOpenAI(api_key=key, base_url=account.base_url, **common), http, account)
 
     @property
@@ -178,6 +227,8 @@ class Transport:
         except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
             return _unanswered(error)
         content = self._without_key(response.content)
+        if reader is None:
+            return read_chat(response.status_code, response.headers, content)
         return read_response(response.status_code, response.headers, content, reader)
 
     async def aclose(self) -> None:
@@ -197,8 +248,14 @@ class Transport:
 
     def _without_key(self, content: bytes) -> bytes:
         """A careless endpoint may send the key back; it must not be stored or shown."""
-        secret = len(self._key) >= _SHORTEST_KEY
-        return content.replace(self._key, _HIDDEN) if secret else content
+        for key in self._keys:
+            content = content.replace(key, _HIDDEN)
+        return content
+
+
+def _azure_name(base_url: str) -> str:
+    """What the SDK calls it: a resource, or an address below which its paths begin."""
+    return "base_url" if "/openai" in urlsplit(base_url).path else "azure_endpoint"
 
 
 def _unanswered(error: BaseException) -> Failure:

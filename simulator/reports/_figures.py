@@ -13,7 +13,7 @@ from rich.text import Text
 from simulator.console.blocks import command_lines, figure, labelled, spaced, table
 from simulator.console.layout import fit
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.core.clean import visible
+from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo, Score
 from simulator.core.run import CorrectedScore, Ledger, MetricSummary, Run, RunHeader
 from simulator.figures.gate import Asked, asked
@@ -252,6 +252,8 @@ def _scored(score: MetricSummary, words: Words, *, of_rows: bool) -> Text:
     text = Text(words(key, scored=score.scored, total=total))
     if score.unscored:
         text.append("  " + words("missing", reasons=words.counts("gap", score.unscored)), WARN)
+    if why := cut(visible(score.unscored_why), 300):
+        text.append("\n" + words("missing_why", said=why), WARN)
     if score.not_applicable:
         text.append("  " + words("idle", n=score.not_applicable), DIM)
     return text

@@ -17,7 +17,6 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
     ModelError,
-    ModelFault,
     RunStopped,
     StoreError,
     TargetError,
@@ -175,7 +174,7 @@ def _ms_since(began: float) -> float:
 def _not_the_bots(error: BaseException) -> bool:
     """Whether an error ends more than this answer: the run, the store, or this very waiting."""
     if isinstance(error, ModelError):
-        return error.fault is ModelFault.UNAVAILABLE
+        return error.fault.is_of_the_endpoint
     return isinstance(error, RunStopped | StoreError | HeldUp | GeneratorExit)
 
 

@@ -68,7 +68,7 @@ class Demo:
     @classmethod
     def model(cls, settings: Settings, speaks: ModelSpec | None) -> ModelSpec | None:
         """The model that plays the users words the answers, too; it does not vary them."""
-        return replace(speaks, temperature=0.0) if speaks else None
+        return replace(speaks, temperature=0.0, max_tokens=None) if speaks else None
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Answer from the passages that the question's words find.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from simulator.core.clean import visible
 from simulator.core.errors import InputError, ModelError, ModelFault, TargetError, TargetFault
@@ -16,6 +16,7 @@ from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.talk import Document as Passage
 from simulator.core.talk import Reply, Talk
+from simulator.files.client.model_keys import ModelSettings
 from simulator.files.passages import passages
 from simulator.formats.fields import EnvName, Text, Url
 from simulator.formats.sources import Source
@@ -170,7 +171,7 @@ class Document:
     LOCAL: ClassVar[bool] = True
     PROMPTS: ClassVar[tuple[str, ...]] = ("document_answer", "form")
 
-    class Settings(BaseModel, extra="forbid"):
+    class Settings(ModelSettings, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: document`."""
 
         text: Text = Field(description="the text file, in the client's folder")
@@ -189,7 +190,8 @@ class Document:
         @model_validator(mode="after")
         def _names_what_it_places(self) -> Self:
             # Silently dropped, an address would send what is asked to another one.
-            useless = [key for key in ("api_key_env", "base_url") if getattr(self, key)]
+            keys = ("api_key_env", "base_url", "headers", "extra_body", "api_version")
+            useless = [key for key in keys if getattr(self, key)]
             if self.model is None and useless:
                 raise ValueError(f"has {useless[0]}, but names no model to call; add target.model")
             return self
@@ -230,12 +232,15 @@ class Document:
         Raises:
             InputError: there is neither.
         """
+        said = {key: value for key in settings.ASKS_HOW if (value := getattr(settings, key))}
+        said["temperature"] = settings.temperature
         if settings.model is not None:
-            place = settings.base_url, settings.api_key_env
-            return ModelSpec(settings.model, settings.temperature, *place)
+            return ModelSpec(
+                settings.model, base_url=settings.base_url, api_key_env=settings.api_key_env, **said
+            )
         if speaks is None:
             raise _no_model()
-        return replace(speaks, temperature=settings.temperature)
+        return replace(speaks, **{"max_tokens": None, **said})
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:

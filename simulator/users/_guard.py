@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 from simulator.core.clean import clean, visible
-from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError, UserError
+from simulator.core.errors import ModelError, RunStopped, StoreError, UserError
 from simulator.core.persona import Opening
 from simulator.core.plan import seed_of
 from simulator.core.ports import User
@@ -38,7 +38,7 @@ class UserGuard:
         Raises:
             RunStopped: the run was halted.
             StoreError: something could not be saved.
-            ModelError: UNAVAILABLE only.
+            ModelError: UNAVAILABLE or REJECTED.
         """
         if not talk.exchanges:
             return Utterance(self._opening())
@@ -49,7 +49,7 @@ class UserGuard:
         except UserError as error:
             return _failed(str(error))
         except ModelError as error:
-            if error.fault is ModelFault.UNAVAILABLE:
+            if error.fault.is_of_the_endpoint:
                 raise
             return _failed(f"the simulated user's model: {error}")
         except Exception as error:  # noqa: BLE001 (an outsider's user may raise anything)

@@ -206,8 +206,8 @@ class PersonaLlm:
 
         Raises:
             UserError: the second answer cannot be sent either; or the model refused, was
-                filtered or cut off, or the request was rejected.
-            ModelError: UNAVAILABLE.
+                filtered or cut off.
+            ModelError: UNAVAILABLE or REJECTED: the endpoint's doing, not this person's.
             RunStopped: from the chat.
         """
         said, spent_ms = await self._ask(talk)
@@ -227,7 +227,7 @@ class PersonaLlm:
         try:
             completion = await self._chat.complete(call, messages, form=self._form)
         except ModelError as error:
-            if error.fault is ModelFault.UNAVAILABLE:
+            if error.fault.is_of_the_endpoint:
                 raise
             raise UserError(f"the simulated user's model: {error}") from error
         return _taken(completion, messages), completion.latency_ms

@@ -94,6 +94,7 @@ def test_the_figures_of_a_metric() -> None:
         "raw_mean": 3.0,
         "scored": 5,
         "unscored": {},
+        "unscored_why": "",
         "not_applicable": 0,
         "threshold": 0.7,
         "flagged": 5,

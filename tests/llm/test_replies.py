@@ -97,7 +97,7 @@ def test_an_error_in_a_200_is_taken_by_its_code(code: object, trouble: FailureKi
 @pytest.mark.parametrize(
     ("status", "error", "trouble"),
     [
-        (400, {"message": "too long", "code": "context_length_exceeded"}, FailureKind.REJECTED),
+        (400, {"message": "too long", "code": "context_length_exceeded"}, FailureKind.TOO_LONG),
         (422, {"message": "bad"}, FailureKind.REJECTED),
         (413, {"message": "large"}, FailureKind.REJECTED),
         (400, {"message": "x/y is not a valid model ID"}, FailureKind.ACCOUNT),
@@ -122,7 +122,8 @@ def test_a_status_decides_whether_a_call_is_tried_again(
 ) -> None:
     found = failure(status, {"error": error})
     assert trouble is found.trouble
-    assert (trouble not in {FailureKind.ACCOUNT, FailureKind.REJECTED}) is found.trouble.passes
+    lasting = {FailureKind.ACCOUNT, FailureKind.REJECTED, FailureKind.TOO_LONG}
+    assert (trouble not in lasting) is found.trouble.passes
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped
+from simulator.core.plan import ModelSpec
 from simulator.llm.caller import Retries, RetryPolicy
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from tests.llm.world import FakeTime
@@ -58,7 +59,7 @@ async def test_what_may_pass_is_tried_again(trouble: FailureKind) -> None:
     assert 1.0 <= clock.slept
 
 
-@pytest.mark.parametrize("trouble", [FailureKind.ACCOUNT, FailureKind.REJECTED])
+@pytest.mark.parametrize("trouble", [t for t in FailureKind if not t.passes])
 async def test_what_cannot_pass_is_tried_once(trouble: FailureKind) -> None:
     clock = FakeTime()
     failure = Failure(trouble, "x")
@@ -122,7 +123,7 @@ async def test_a_hopeless_call_ends_early() -> None:
     assert (BUSY, 1) == await retries(clock)(call)
 
 
-async def test_an_attempt_never_gets_more_time_than_is_left() -> None:
+async def test_a_later_attempt_has_as_much_time_as_the_first() -> None:
     clock = FakeTime()
 
     def slow(at: float) -> Failure:
@@ -131,9 +132,23 @@ async def test_an_attempt_never_gets_more_time_than_is_left() -> None:
 
     call = Endpoint(clock, slow)
     await retries(clock, RetryPolicy(deadline_s=250, attempt_s=120))(call)
-    assert 3 == len(call.timeouts)
-    assert [120, 120] == call.timeouts[:2]
-    assert 40 < call.timeouts[2] <= 50
+    assert [120, 120, 120] == call.timeouts
+    await retries(clock, RetryPolicy(deadline_s=50, attempt_s=120))(call)
+    assert [50] == call.timeouts[3:]
+
+
+@pytest.mark.parametrize(
+    ("spec", "policy"),
+    [
+        (ModelSpec("m"), RetryPolicy(300, 120)),
+        (ModelSpec("m", timeout_s=20), RetryPolicy(300, 20)),
+        (ModelSpec("m", timeout_s=600), RetryPolicy(1200, 600)),
+        (ModelSpec("m", timeout_s=600, deadline_s=60), RetryPolicy(60, 600)),
+        (ModelSpec("m", deadline_s=900), RetryPolicy(900, 120)),
+    ],
+)
+def test_a_model_may_have_times_of_its_own(spec: ModelSpec, policy: RetryPolicy) -> None:
+    assert policy == RetryPolicy().of(spec)
 
 
 async def test_a_halted_run_does_not_wait() -> None:

@@ -78,8 +78,8 @@ async def test_a_message_that_nobody_can_see_is_none() -> None:
     [
         (UserError("it said nothing, asked twice"), "it said nothing, asked twice"),
         (
-            ModelError(ModelFault.REJECTED, "context_length"),
-            "the simulated user's model: context_length",
+            ModelError(ModelFault.UNPARSABLE, "no JSON"),
+            "the simulated user's model: no JSON",
         ),
         (KeyError("x"), "the simulated user raised KeyError: 'x'"),
     ],

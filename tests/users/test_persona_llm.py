@@ -234,11 +234,6 @@ async def test_a_complete_answer_in_a_truncated_one_is_taken() -> None:
     assert "E-102." == said.text
 
 
-async def test_a_rejected_request_is_the_users_failure() -> None:
-    with pytest.raises(UserError, match="too long"):
-        await heard(ModelError(ModelFault.REJECTED, "too long"))
-
-
 @pytest.mark.parametrize(
     "error",
     [ModelError(ModelFault.UNAVAILABLE, "down"), RunStopped(HaltReason.ACCOUNT, "refused")],

@@ -18,6 +18,7 @@ from simulator.core.plan import (
     Tuned,
     UserSpec,
 )
+from simulator.files.client.model_keys import ModelSettings
 from simulator.formats.complaints import hint, shown
 from simulator.formats.fields import (
     AnyText,
@@ -102,7 +103,7 @@ ModelName = Annotated[Text, Field(description="the name of a model")]
 Temperature = Annotated[float, Field(ge=0, le=2, description="a number from 0 to 2")]
 
 
-class UserEntry(Written):
+class UserEntry(Written, ModelSettings):
     """Who speaks, and the model behind it."""
 
     kind: Annotated[Text, AfterValidator(_in_a_model(_user_kind))] | None = None
@@ -115,8 +116,8 @@ class UserEntry(Written):
     @model_validator(mode="after")
     def _calls_a_model(self) -> Self:
         # Silently dropped, an address would send what is said to another one.
-        keys = ("api_key_env", "base_url", "temperature")
-        useless = [key for key in keys if getattr(self, key) is not None]
+        keys = ("api_key_env", "base_url", "temperature", *self.ASKS_HOW)
+        useless = [key for key in keys if getattr(self, key) not in (None, {})]
         if self.model is None and useless:
             raise ValueError(f"has {useless[0]}, but names no model to call; add user.model")
         return self
@@ -126,7 +127,7 @@ class UserEntry(Written):
         return self.to(UserSpec, chat=None if self.model is None else self.to(ModelSpec))
 
 
-class JudgeEntry(Written):
+class JudgeEntry(Written, ModelSettings):
     """Who judges."""
 
     model: ModelName
@@ -141,12 +142,19 @@ class JudgeEntry(Written):
         return self.to(JudgeSpec, chat=self.to(ModelSpec))
 
 
-class EmbeddingEntry(Written):
+class EmbeddingEntry(Written, ModelSettings):
     """The model that makes vectors of texts."""
 
     model: ModelName
     base_url: Url | None = None
     api_key_env: EnvName | None = None
+
+    @model_validator(mode="after")
+    def _takes_it(self) -> Self:
+        for key in ("max_tokens", "reasoning_effort"):
+            if getattr(self, key) is not None:
+                raise ValueError(f"has {key}, but an embedding is not written; take it out")
+        return self
 
 
 class TargetEntry(Written):

@@ -132,7 +132,7 @@ class _Page:
             "high": _figure(metric.value.high),
             "rating": _figure(metric.raw_mean if metric.info.rated else None),
             "scored": metric.scored,
-            "gaps": sum(metric.unscored.values()),
+            "gaps": SheetCell(sum(metric.unscored.values()), note=metric.unscored_why),
             "threshold": threshold(self.run.header, name, self.suffix, blank=True),
             "flagged": None if metric.threshold is None else SheetCell(metric.flagged, note=note),
             "auc": _figure(separation.auc.mean if separation else None),

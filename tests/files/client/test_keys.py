@@ -29,6 +29,46 @@ pytestmark = pytest.mark.usefixtures("rooms")
             "user: {base_url: 'http://x'}",
             ("3: user has base_url, but names no model to call; add user.model"),
         ),
+        (
+            "user: {timeout_s: 9}",
+            ("3: user has timeout_s, but names no model to call; add user.model"),
+        ),
+        (
+            "judge: {model: m, timeout_s: 60, deadline_s: 30}",
+            ("3: judge has a deadline_s (for all attempts) that is shorter than its timeout_s"),
+        ),
+        (
+            "judge: {model: m, timeout_s: 0}",
+            ("3: judge.timeout_s: 0 is too small; write a number of seconds above 0"),
+        ),
+        (
+            "judge: {model: m, reasoning_effort: hgh}",
+            ('3: judge.reasoning_effort: no "hgh"; did you mean high?'),
+        ),
+        (
+            "judge: {model: m, headers: {X-Key: canary0123456789abcdef}}",
+            ("3: judge.headers: X-Key holds a key (not repeated here); keep it in the environment"),
+        ),
+        (
+            'judge: {model: m, headers: {X-Key: "${OPEN"}}',
+            ("3: judge.headers: X-Key has a ${ that names no variable; right is ${NAME}"),
+        ),
+        (
+            "judge: {model: m, headers: {X Key: a}}",
+            ('3: judge.headers: "X Key" is no name of a header'),
+        ),
+        (
+            "judge: {model: m, extra_body: {temperature: 1}}",
+            ("3: judge.extra_body: temperature has a key of its own; write it beside extra_body"),
+        ),
+        (
+            "judge: {model: m, extra_body: {messages: []}}",
+            ("3: judge.extra_body: messages is what mogi itself sends; take it out"),
+        ),
+        (
+            "embedding: {model: m, max_tokens: 5}",
+            ("3: embedding has max_tokens, but an embedding is not written; take it out"),
+        ),
         ("judge: {votes: 3}", "3: judge.model is missing; write the name of a model"),
         (
             "thresholds: {overall: high}",

@@ -1,0 +1,94 @@
+"""A chat completion as servers really send it: as a stream, as a tool call, among the reasoning."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from simulator.core.clean import clean
+from simulator.core.errors import ModelFault
+from simulator.llm.replies import Failure, ModelAnswer, read_response
+
+_JOINED = ("content", "refusal", "reasoning_content", "reasoning")
+
+
+def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
+    """What an HTTP response to a chat request means (`replies.read_response`).
+
+    A stream is read though none was asked for. Where a completion has no text, the answer is
+    looked for where some servers put it: in the arguments of a tool call, or, as JSON alone, at
+    the end of the reasoning, which is never taken for words of the model.
+    """
+    content = _whole(content) if _is_stream(headers, content) else content
+    found = read_response(status, headers, content)
+    if isinstance(found, ModelAnswer) and found.fault is ModelFault.EMPTY:
+        text = _elsewhere(json.loads(content)["choices"][0]["message"])
+        return replace(found, text=clean(text), fault=None) if text else found
+    return found
+
+
+def _elsewhere(message: Mapping[str, Any]) -> str:
+    call = _dict(_first(message.get("tool_calls")))
+    function = _dict(call.get("function") or message.get("function_call"))
+    arguments = function.get("arguments")
+    if isinstance(arguments, dict):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    if isinstance(arguments, str) and arguments.strip():
+        return arguments
+    for name in ("reasoning_content", "reasoning"):
+        thought = message.get(name)
+        if isinstance(thought, str) and "{" in thought and thought.rstrip().endswith(("}", "```")):
+            return thought
+    return ""
+
+
+def _is_stream(headers: Mapping[str, str], content: bytes) -> bool:
+    said = headers.get("content-type", "").startswith("text/event-stream")
+    return said or content.lstrip().startswith((b"data:", b"event:", b": "))
+
+
+def _whole(content: bytes) -> bytes:
+    """The completion that a stream amounts to; as it stands where it is none, or was cut off."""
+    joined = dict.fromkeys(_JOINED, "")
+    arguments, finish, usage, error = "", None, None, None
+    for event in _events(content):
+        error = event.get("error") or error
+        usage = event.get("usage") or usage
+        choice = _dict(_first(event.get("choices")))
+        finish = choice.get("finish_reason") or finish
+        delta = _dict(choice.get("delta") or choice.get("message"))
+        for name in _JOINED:
+            joined[name] += _text(delta.get(name))
+        called = _dict(_dict(_first(delta.get("tool_calls"))).get("function"))
+        arguments += _text(called.get("arguments"))
+    if error is None and finish is None:
+        return content
+    message: dict[str, Any] = {name: text or None for name, text in joined.items()}
+    message["tool_calls"] = [{"function": {"arguments": arguments}}] if arguments else None
+    choice = {"message": message, "finish_reason": finish}
+    whole = {"choices": [choice], "usage": usage, "error": error}
+    return json.dumps(whole).encode()
+
+
+def _events(content: bytes) -> Iterator[dict[str, Any]]:
+    for line in content.splitlines():
+        if not line.startswith(b"data:"):
+            continue
+        try:
+            event = json.loads(line[5:])
+        except (ValueError, RecursionError):  # [DONE], or half a line
+            continue
+        if isinstance(event, dict):
+            yield event
+
+
+def _first(items: Any) -> Any:
+    return items[0] if isinstance(items, list) and items else None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,22 @@
+import pytest
+
+from simulator.llm.advice import advice
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("401: Incorrect API key provided", "check OPENAI_API_KEY (is it set"),
+        ("402: Insufficient Balance", "look at the credit and the limits of the account behind"),
+        ("429: You exceeded your current quota", "look at the credit and the limits"),
+        ("400: No connected db.", "check OPENAI_API_KEY"),
+        ("404: no message", "check base_url, which mostly ends in /v1"),
+        ('404: {"detail": "Not Found"}', "check base_url, which mostly ends in /v1"),
+        ("405: Method Not Allowed", "check base_url, which mostly ends in /v1"),
+        ("400: maximum context length is 4096 tokens", "the prompt is longer than what"),
+        ("500: model requires more system memory", "the server cannot load this model"),
+        ("400: the moon", "check the model's name, base_url and OPENAI_API_KEY; `mogi check`"),
+    ],
+)
+def test_what_to_check_follows_from_what_is_said(said: str, told: str) -> None:
+    assert advice(said, "OPENAI_API_KEY").startswith(told)

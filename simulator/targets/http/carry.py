@@ -104,7 +104,7 @@ class HandedOut:
                 self.ids[name] = found
         if self.sent is not None and not self.unsent:
             sent = self.sent
-            self.unsent = next((path for path, i in ids_in(data) if str(i) not in sent), "")
+            self.unsent = next((path for path, i in ids_in(data) if not _stands_in(sent, i)), "")
 
     def check(self) -> None:
         """Make sure that all that is to be sent back is there, at the end of an answer.
@@ -115,6 +115,11 @@ class HandedOut:
         for name in self.carry:
             if name not in self.ids:
                 raise invalid(f"carry.{name}: {self._why.get(name, 'it came with no answer')}")
+
+
+def _stands_in(text: str, name: Id) -> bool:
+    """Whether an id stands there, and not only as a part of a word or number."""
+    return bool(re.search(rf"(?<![A-Za-z0-9]){re.escape(str(name))}(?![A-Za-z0-9])", text))
 
 
 def ids_in(data: Any, path: str = "") -> Iterator[tuple[str, Id]]:

@@ -52,17 +52,10 @@ _ACCEPT_SSE = "text/event-stream"
 _wrong_address = partial(wrong_url, right=IN_HEADER)
 
 
-def _carry(carry: dict[str, str]) -> dict[str, str]:
-    for name, place in carry.items():
-        try:
-            checked_destination(name)
-            checked_place(place)
-        except ValueError as error:
-            raise ValueError(f", {cut(visible(name), 40)}{error}") from None
-    return carry
-
-
-Carry = Annotated[dict[str, str], AfterValidator(_carry)]
+Carry = dict[
+    Annotated[str, AfterValidator(checked_destination)],
+    Annotated[str, AfterValidator(checked_place)],
+]
 
 
 def _method(text: str) -> str:
@@ -144,7 +137,7 @@ class PollCall(HttpCall):
         None,
         description="a JMESPath that is true when the answer is there; default: status is not 202",
     )
-    every_s: float = Field(1.0, gt=0, description="seconds between two looks")
+    every_s: float = Field(1, gt=0, description="seconds between two looks")
 
 
 class SessionCall(HttpCall):

@@ -17,6 +17,7 @@ from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.figures.stored_run import digest, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
+from simulator.words import Words
 
 # Makes the observer of a run when its header is known; the number is of episodes done before.
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
@@ -89,12 +90,22 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                         await play_all(cast, _begun(session, observer, halt), at_once)
                 finally:
                     await cast.target.close()
+                    _note_unsent(session, getattr(cast.target, "unsent", ""))
             else:
                 judge = make_judge(start.plan, around)
                 work = _begun(session, observer, halt)
                 store.add_verdicts(header.id, request.recorded.verdicts(header.started))
                 with _spared():
                     await judge_all(request.recorded, judge, start.plan.client, work, at_once)
+
+
+def _note_unsent(session: _Session, path: str) -> None:
+    """Tell once that the bot handed out an id which it was never sent back."""
+    if path:
+        header = session.start.header
+        told = Words(header.language, "trial")("unsent", path=path)
+        notes = tuple(dict.fromkeys((*header.notes, told)))
+        session.start = replace(session.start, header=replace(header, notes=notes))
 
 
 def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:

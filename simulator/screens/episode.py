@@ -234,33 +234,5 @@ def _outcome(
     return f"{value}  {outcome.comment}" if own else value
 
 
-def trial_view(talk: Sequence[Exchange], width: int, language: Language) -> Iterator[Text]:
-    """Question, answer, documents and time of each turn; `width` is the screen's, in cells."""
-    words = Words(language, "report")
-    for exchange in talk:
-        if exchange.turn > 1:
-            yield Text("")
-        yield from passage(words("trial.question"), wrap(exchange.user, width - INDENT))
-        reply = exchange.reply
-        if isinstance(reply, TargetFailure):
-            lines = wrap(failure_text(reply, language), width - INDENT)
-            yield from _styled(passage(words("trial.no_answer"), lines), BAD)
-        else:
-            yield from _reply(reply, width - INDENT, words)
-        yield from passage(words("time").lower(), [f"{reply.latency_ms:,.0f} ms"])
-
-
-def _reply(reply: Reply, room: int, words: Words) -> Iterator[Text]:
-    yield from _styled(passage(words("trial.answer"), wrap(reply.text, room)), BOLD)
-    documents = []
-    for document in reply.documents:
-        parts = (document.id or words("trial.no_id"), document.title, document.text)
-        documents.append(fit("  ".join(visible(part) for part in parts if part), room))
-    none = words("trial.found_none" if reply.reports_documents else "trial.reports_none")
-    yield from passage(words("documents"), documents or [none])
-    for note in reply.notes:
-        yield from _styled(passage(words("trial.note"), wrap(note, room)), WARN)
-
-
 def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
     return (Text.assemble(line, style=style) for line in lines)

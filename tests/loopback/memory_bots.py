@@ -49,7 +49,7 @@ class Dify:
         return await self._said(heard, name, " / ".join(said))
 
     async def _said(self, heard: Heard, name: str, answer: str) -> Sent:
-        common = {"task_id": "t", "message_id": "m", "conversation_id": name}
+        common: dict[str, Any] = {"task_id": "t", "message_id": "m", "conversation_id": name}
         resource = {
             "position": 1,
             "dataset_id": "d",
@@ -71,7 +71,11 @@ class Dify:
         if self.moderated:
             events.append({"event": "message_replace", **common, "answer": "お答えできません。"})
         if self.broken:
-            told = {"status": 400, "code": "provider_quota_exceeded", "message": "quota exceeded"}
+            told: dict[str, Any] = {
+                "status": 400,
+                "code": "provider_quota_exceeded",
+                "message": "quota exceeded",
+            }
             events = [*events[:2], {"event": "error", **common, **told}]
         else:
             events.append({"event": "message_end", **common, "metadata": metadata})

@@ -130,10 +130,10 @@ async def test_an_id_may_come_once_alone() -> None:
 async def test_an_id_that_does_not_come_is_a_failure_that_says_what_came() -> None:
     failure = await failure_of(lambda _: {"answer": "a", "idd": 1}, carry={"talk": "id"})
     assert TargetFault.INVALID == failure.fault
-    assert 'carry.talk: "id" found nothing: the body has no `id`; did you mean idd? '
-        'there are: answer, idd' in str(
-        failure
+    told = (
+        'carry.talk: "id" found nothing: the body has no `id`; did you mean idd? there are: answer'
     )
+    assert told in str(failure)
     failure = await failure_of(lambda _: {"answer": "a"}, carry={"talk": "header:X-Id"})
     assert "carry.talk: it sent no header X-Id" == str(failure)
 

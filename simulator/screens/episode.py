@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, passage, spaced
-from simulator.console.layout import fit, wrap
+from simulator.console.layout import wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -19,7 +19,7 @@ from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
-from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
+from simulator.core.talk import StopReason, TargetFailure
 from simulator.figures.results import finding, in_doubt, why_text
 from simulator.figures.stored_run import stored_run
 from simulator.figures.worst import failure_text

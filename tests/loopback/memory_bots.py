@@ -71,12 +71,8 @@ class Dify:
         if self.moderated:
             events.append({"event": "message_replace", **common, "answer": "お答えできません。"})
         if self.broken:
-            told: dict[str, Any] = {
-                "status": 400,
-                "code": "provider_quota_exceeded",
-                "message": "quota exceeded",
-            }
-            events = [*events[:2], {"event": "error", **common, **told}]
+            error = {"code": "provider_quota_exceeded", "message": "quota exceeded"}
+            events = [*events[:2], {"event": "error", "status": 400, **common, **error}]
         else:
             events.append({"event": "message_end", **common, "metadata": metadata})
         chunks = [f"data: {json.dumps(event)}\n\n" for event in events]

@@ -175,7 +175,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         (
             (URL, "carry: {a: 'b..c'}"),
             (
-                ('x.yaml:4: target.carry.a: "b..c" is no JMESPath: "." at column 3 cannot stand '
+                'x.yaml:4: target.carry.a: "b..c" is no JMESPath: "." at column 3 cannot stand '
                 'there; right are paths such as data.answer, choices[0].text, data."with-hyphen", '
                 "sources[].id"
             ),
@@ -183,14 +183,14 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         (
             (URL, "carry: {'header:X Y': id}"),
             (
-                ('x.yaml:4: target.carry.header:X Y: "header:X Y" names no header; write '
+                'x.yaml:4: target.carry.header:X Y: "header:X Y" names no header; write '
                 "header:NAME, without a space"
             ),
         ),
         (
             (URL, "body: '{{ question }}'", "carry: {talk: id}"),
             (
-                ("x.yaml:1: target carries talk into a body that is no mapping; write carry: "
+                "x.yaml:1: target carries talk into a body that is no mapping; write carry: "
                 "{query:talk: ...} or {header:talk: ...}, or body as a mapping"
             ),
         ),
@@ -201,7 +201,7 @@ def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) 
         (
             (URL, "poll: {url: 'http://h/{{ job }}', job: id, every_s: 0}"),
             (
-                ("x.yaml:4: target.poll.every_s: 0 is too small; write more than 0.0 "
+                "x.yaml:4: target.poll.every_s: 0 is too small; write more than 0.0 "
                 "(seconds between two looks)"
             ),
         ),

@@ -31,6 +31,8 @@ def command(ctx: click.Context) -> None:
         kind = plugins.find("targets", name)
         settings = ", ".join(kind.Settings.model_fields) or "-"
         rows.append((name, f"{(kind.__doc__ or '').splitlines()[0]} Settings: {settings}"))
+        presets = kind.presets() if hasattr(kind, "presets") else {}
+        rows += [(f"{name}, preset: {preset}", text) for preset, text in presets.items()]
     one_liners(("kind", "what it is, and what can be written beside its kind"), rows)
 
 
@@ -48,23 +50,23 @@ def try_command(
 ) -> int:
     """Ask CLIENT's bot, and show the answer, its documents with their ids, and the time it took.
 
-    Several questions are the turns of one talk. Nothing is judged and nothing is stored. Where a
-    path of the target's settings found nothing, it says what was there instead.
+    After a single question two more are asked, of which the second needs the first: it says whether
+    the bot remembered. Several questions are the turns of one talk. Nothing is judged and nothing
+    is stored. Where a path of the target's settings found nothing, it says what was there instead.
 
     Exit status: 0 it answered, 1 it did not, 2 wrong input.
     """
     from simulator.build.plan import Options, make_plan
     from simulator.console.output import print_json, show_view
-    from simulator.core.talk import TargetFailure
     from simulator.execution import trial
-    from simulator.screens.episode import trial_view
+    from simulator.screens.trial import trial_view
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(model=model))
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
-        talk = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
+        tried = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
     if as_json:
-        print_json({"client": plan.client.name, "turns": list(trial.exchanges_json(talk))})
+        print_json({"client": plan.client.name, **trial.trial_json(tried)})
     else:
-        show_view(lambda width: trial_view(talk, width, plan.client.language))
-    return _NO_ANSWER if isinstance(talk[-1].reply, TargetFailure) else 0
+        show_view(lambda width: trial_view(tried, width, plan.client.language))
+    return 0 if tried.answered else _NO_ANSWER

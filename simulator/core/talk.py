@@ -1,9 +1,13 @@
 """One conversation: what was said, by whom, with which documents, and why it ended."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from simulator.core.errors import TargetFault
+
+Id = str | int | float
+"""What a bot names a talk by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,10 @@ class Reply:
     that it searched and found nothing; without it, it may have read any. True wherever there are
     documents. `notes`: what a person should know of how the answer was read, such as a path that
     found nothing; `mogi targets try` shows them.
+
+    `ids`: what the talk is known by to the bot after this turn, by what it is sent back as; kept in
+    the journal, so that a resumed talk goes on with them. `unsent`: where in the reply an id of the
+    talk stands that the settings send back nowhere; empty where there is none.
     """
 
     text: str
@@ -30,6 +38,8 @@ class Reply:
     latency_ms: float = 0.0
     reports_documents: bool = False
     notes: tuple[str, ...] = ()
+    ids: Mapping[str, Id] = field(default_factory=dict)
+    unsent: str = ""
 
     def __post_init__(self) -> None:
         if self.documents:
@@ -151,6 +161,12 @@ class Talk:
             IndexError: nothing was said yet.
         """
         return self.exchanges[-1]
+
+    @property
+    def ids(self) -> Mapping[str, Id]:
+        """What the bot knows this talk by, as the latest reply says; see `Reply.ids`."""
+        last = self.exchanges[-1].reply if self.exchanges else None
+        return last.ids if isinstance(last, Reply) else {}
 
     @property
     def reports_documents(self) -> bool:

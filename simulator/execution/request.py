@@ -68,7 +68,8 @@ class Start:
             request = replace(request, loaded=loaded)
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)
-        return cls(request, plan, replace(header, notes=(*notes, *header.notes)))
+        told = dict.fromkeys((*notes, *(before.notes if before else ()), *header.notes))
+        return cls(request, plan, replace(header, notes=tuple(told)))
 
     def planned(self, complete: Set[str]) -> int:
         """How many conversations the run has in the end.

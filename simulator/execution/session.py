@@ -17,6 +17,7 @@ from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.figures.stored_run import digest, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
+from simulator.words import Words
 
 # Makes the observer of a run when its header is known; the number is of episodes done before.
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
@@ -94,6 +95,7 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                 finally:
                     session.notes = accounts.notes()
                     await cast.target.close()
+                    _note_unsent(session, getattr(cast.target, "unsent", ""))
             else:
                 judge = make_judge(start.plan, around)
                 work = _begun(session, observer, halt)
@@ -101,6 +103,15 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
                 with _spared():
                     await judge_all(request.recorded, judge, start.plan.client, work, at_once)
                 session.notes = accounts.notes()
+
+
+def _note_unsent(session: _Session, path: str) -> None:
+    """Tell once that the bot handed out an id which it was never sent back."""
+    if path:
+        header = session.start.header
+        told = Words(header.language, "trial")("unsent", path=path)
+        notes = tuple(dict.fromkeys((*header.notes, told)))
+        session.start = replace(session.start, header=replace(header, notes=notes))
 
 
 def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:

@@ -1,16 +1,68 @@
 """The bot alone, asked a question or a few in one talk, without a run: nothing is stored."""
 
-from collections.abc import Iterator, Sequence
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from simulator import plugins
 from simulator.build.cast import Surroundings, make_target
 from simulator.core.concurrency import Halt
 from simulator.core.plan import Plan
-from simulator.core.ports import CallId, CallRecord, Unobserved
-from simulator.core.talk import Exchange, Talk, TargetFailure, Utterance
+from simulator.core.ports import Answerer, CallId, CallRecord, Unobserved
+from simulator.core.talk import Exchange, Reply, Talk, TargetFailure, Utterance
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
+from simulator.words import Words
 
-_EPISODE = "try"
+_EPISODE, _MEMORY = "try", "try-memory"
+# The keys of targets that say where in an answer something stands.
+_PLACES = ("answer", "delta", "documents", "document_ids", "document_titles")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A talk whose second question needs the first, which told the bot a number: the `code`."""
+
+    exchanges: tuple[Exchange, ...]
+    code: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the bot did not answer."""
+        return isinstance(self.exchanges[-1].reply, TargetFailure)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the second answer holds what the first question told."""
+        said = unicodedata.normalize("NFKC", self.exchanges[-1].assistant)
+        return len(self.exchanges) > 1 and self.code in re.sub(r"[\s,.-]", "", said)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a bot answered, and whether it remembered, where that was asked.
+
+    `read`: what was read from where, as the settings say it.
+    """
+
+    exchanges: tuple[Exchange, ...]
+    read: Mapping[str, str]
+    memory: Memory | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether every question has an answer."""
+        failed = isinstance(self.exchanges[-1].reply, TargetFailure)
+        return not failed and not (self.memory and self.memory.failed)
+
+    @property
+    def unsent(self) -> str:
+        """Where an id of the talk stands that is sent back nowhere; empty where there is none."""
+        replies = (e.reply for e in self.exchanges)
+        return next((r.unsent for r in replies if isinstance(r, Reply) and r.unsent), "")
 
 
 class _Nowhere(Unobserved):
@@ -24,10 +76,11 @@ class _Nowhere(Unobserved):
 
 async def try_target(
     plan: Plan, loaded: LoadedClient, questions: Sequence[str], halt: Halt
-) -> tuple[Exchange, ...]:
+) -> Trial:
     """What the plan's bot answers to these questions, turn by turn; the first failure ends it.
 
-    Caps, deadline and sanitising are those of a run.
+    After a single question, a talk of two turns finds out whether the bot remembers; not where it
+    is one of ours. Caps, deadline and sanitising are those of a run.
 
     Raises:
         InputError: the bot cannot be opened, or a key is missing.
@@ -47,17 +100,54 @@ async def try_target(
             secret="",
         )
         target = make_target(plan, around)
-        talk = Talk(_EPISODE)
+        spec = plan.client.target
+        is_ours = hasattr(plugins.find("targets", spec.kind), "PROMPTS")
         try:
-            for question in questions:
-                reply = await target.answer(question, talk)
-                talk = talk.with_exchange(Utterance(question), reply)
-                if isinstance(reply, TargetFailure):
-                    break
-            await target.leave(_EPISODE)
+            trial = Trial(await _talk(target, _EPISODE, questions), places(spec.settings))
+            if len(questions) == 1 and trial.answered and not is_ours:
+                trial = replace(trial, memory=await _memory(target, questions[0], plan))
         finally:
             await target.close()
+    return trial
+
+
+async def _talk(target: Answerer, episode: str, questions: Sequence[str]) -> tuple[Exchange, ...]:
+    talk = Talk(episode)
+    for question in questions:
+        reply = await target.answer(question, talk)
+        talk = talk.with_exchange(Utterance(question), reply)
+        if isinstance(reply, TargetFailure):
+            break
+    await target.leave(episode)
     return talk.exchanges
+
+
+async def _memory(target: Answerer, question: str, plan: Plan) -> Memory:
+    """A number that nobody guesses is told, and asked for."""
+    words = Words(plan.client.language, "trial")
+    code = str(10_000 + secrets.randbelow(90_000))
+    asked = (words("told", code=code, question=question), words("asked"))
+    return Memory(await _talk(target, _MEMORY, asked), code)
+
+
+def places(settings: Mapping[str, Any]) -> dict[str, str]:
+    """What the settings of a target read from where."""
+    found = {key: settings[key] for key in _PLACES if settings.get(key)}
+    for name, key in (("session", "id"), ("poll", "job")):
+        if isinstance(call := settings.get(name), Mapping):
+            found[f"{name}.{key}"] = call[key]
+    return found | {f"carry.{n}": place for n, place in (settings.get("carry") or {}).items()}
+
+
+def trial_json(trial: Trial) -> dict[str, Any]:
+    """The same as JSON; `memory` is null where it was not asked for."""
+    memory = trial.memory
+    asked = memory and {
+        "remembered": memory.is_there,
+        "turns": list(exchanges_json(memory.exchanges)),
+    }
+    turns = list(exchanges_json(trial.exchanges))
+    return {"turns": turns, "memory": asked, "unsent": trial.unsent, "read": dict(trial.read)}
 
 
 def exchanges_json(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:
@@ -74,4 +164,5 @@ def exchanges_json(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]
             "documents": documents,
             "reports_documents": reply.reports_documents,
             "notes": list(reply.notes),
+            "ids": dict(reply.ids),
         }

@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, passage, spaced
-from simulator.console.layout import fit, wrap
+from simulator.console.layout import wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -19,7 +19,7 @@ from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
-from simulator.core.talk import Exchange, Reply, StopReason, TargetFailure
+from simulator.core.talk import StopReason, TargetFailure
 from simulator.figures.results import finding, in_doubt, why_text
 from simulator.figures.stored_run import stored_run
 from simulator.figures.worst import failure_text
@@ -232,34 +232,6 @@ def _outcome(
     value = f"{outcome.value:.2f}" + (f" ({words('raw', raw=raw)})" if raw else "")
     own = outcome.comment and outcome.comment not in shared
     return f"{value}  {outcome.comment}" if own else value
-
-
-def trial_view(talk: Sequence[Exchange], width: int, language: Language) -> Iterator[Text]:
-    """Question, answer, documents and time of each turn; `width` is the screen's, in cells."""
-    words = Words(language, "report")
-    for exchange in talk:
-        if exchange.turn > 1:
-            yield Text("")
-        yield from passage(words("trial.question"), wrap(exchange.user, width - INDENT))
-        reply = exchange.reply
-        if isinstance(reply, TargetFailure):
-            lines = wrap(failure_text(reply, language), width - INDENT)
-            yield from _styled(passage(words("trial.no_answer"), lines), BAD)
-        else:
-            yield from _reply(reply, width - INDENT, words)
-        yield from passage(words("time").lower(), [f"{reply.latency_ms:,.0f} ms"])
-
-
-def _reply(reply: Reply, room: int, words: Words) -> Iterator[Text]:
-    yield from _styled(passage(words("trial.answer"), wrap(reply.text, room)), BOLD)
-    documents = []
-    for document in reply.documents:
-        parts = (document.id or words("trial.no_id"), document.title, document.text)
-        documents.append(fit("  ".join(visible(part) for part in parts if part), room))
-    none = words("trial.found_none" if reply.reports_documents else "trial.reports_none")
-    yield from passage(words("documents"), documents or [none])
-    for note in reply.notes:
-        yield from _styled(passage(words("trial.note"), wrap(note, room)), WARN)
 
 
 def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:

@@ -54,6 +54,7 @@ class TargetGuard:
     journal: Journal
     stateful: bool
     observer: Observer | None = None
+    unsent: str = field(init=False, default="")  # as `Reply` has it, of a talk that went on
     _permits: asyncio.Semaphore = field(init=False)
     _rate: AsyncLimiter | None = field(init=False)
 
@@ -73,6 +74,7 @@ class TargetGuard:
         call = CallId(talk.episode, talk.next_turn, Role.TARGET, "exchange", talk.take)
         digest = _digest(question, talk)
         known = None if self.stateful else self.journal.recall(call, digest)
+        self._notice(talk)
         if known is not None:
             self._tell(replace(known, attempts=0))
             return _decoded(known)
@@ -81,6 +83,12 @@ class TargetGuard:
         record = CallRecord(call, digest, _encoded(question, said), latency_ms=said.latency_ms)
         await self._commit(record)
         return said
+
+    def _notice(self, talk: Talk) -> None:
+        """An id that came matters where there is a turn for which it should have been sent back."""
+        last = talk.exchanges[-1].reply if talk.exchanges else None
+        if isinstance(last, Reply) and last.unsent:
+            self.unsent = self.unsent or last.unsent
 
     async def leave(self, episode: str) -> None:
         """Let the target free what it holds for a talk, if it holds anything."""
@@ -203,6 +211,8 @@ def _encoded(question: str, said: Response) -> str:
             "text": said.text,
             "documents": documents,
             "reports_documents": said.reports_documents,
+            **({"ids": dict(said.ids)} if said.ids else {}),
+            **({"unsent": said.unsent} if said.unsent else {}),
         }
     else:
         value["failure"] = {"fault": said.fault.value, "message": said.message}
@@ -217,4 +227,11 @@ def _decoded(record: CallRecord) -> Response:
     reply = value["reply"]
     documents = tuple(Document(**document) for document in reply["documents"])
     reports = reply.get("reports_documents", False)  # older records do not have it
-    return Reply(reply["text"], documents, record.latency_ms, reports)
+    return Reply(
+        reply["text"],
+        documents,
+        record.latency_ms,
+        reports,
+        ids=reply.get("ids", {}),
+        unsent=reply.get("unsent", ""),
+    )

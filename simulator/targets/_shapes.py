@@ -36,7 +36,14 @@ def as_reply(value: object) -> Reply:
             reports = bool(value.reports_documents)
             documents = _documents(value.documents)
             notes = tuple(map(str, value.notes))
-            return Reply(_text(value.text), documents, reports_documents=reports, notes=notes)
+            return Reply(
+                _text(value.text),
+                documents,
+                reports_documents=reports,
+                notes=notes,
+                ids=dict(value.ids),
+                unsent=value.unsent,
+            )
         case Mapping():
             if "answer" not in value:
                 keys = ", ".join(map(str, value)) or "nothing"
@@ -263,12 +270,13 @@ def noted(reply: Reply, *notes: str) -> Reply:
 
 
 def with_texts(reply: Reply, change: Callable[[str], str]) -> Reply:
-    """The reply with each text in it changed, those of its documents too; not its notes."""
+    """The reply with each text in it changed, those of its documents and ids too; not its notes."""
     documents = (
         Document(change(d.text), None if d.id is None else change(d.id), change(d.title))
         for d in reply.documents
     )
-    return replace(reply, text=change(reply.text), documents=tuple(documents))
+    ids = {name: change(i) if isinstance(i, str) else i for name, i in reply.ids.items()}
+    return replace(reply, text=change(reply.text), documents=tuple(documents), ids=ids)
 
 
 def talk_name(episode: str) -> str:

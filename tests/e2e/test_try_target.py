@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Mogi
+from tests.loopback.bot import serving
+from tests.loopback.memory_bots import Dify
 from tests.loopback.server import ChatServer
 
 
@@ -92,3 +94,81 @@ def _bot(folder: Path, body: str, module: str = "bot") -> None:
     lines = client.read_text("utf-8").splitlines()
     lines[1] = f'target: {{kind: function, function: "{module}:answer"}}'
     client.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _dify(folder: Path, url: str, more: str = "preset: dify") -> None:
+    (folder / "client.yaml").write_text(
+        f'language: ja\ntarget: {{kind: http, url: "{url}/v1/chat-messages", {more}}}\n'
+        "personas: [calm]\nuser: {kind: scripted}\nmax_turns: 2\n"
+        "limits: {target: {concurrency: 4, per_minute: null}}\n",
+        "utf-8",
+    )
+
+
+def test_it_says_that_the_bot_remembers_and_what_was_read_from_where(
+    mogi: Mogi, acme: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIFY_API_KEY", "app-0123456789")
+    with serving(Dify()) as bot:
+        _dify(acme, bot.url)
+        done = mogi("targets", "try", "acme", "送料はいくらですか")
+        told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
+    assert 0 == done.status, done.err
+    for shown in ("ed599c7f", "覚えています", "conversation_id 4570", "carry.conversation_id: "):
+        assert shown in done.out
+    assert told["memory"]["remembered"]
+    assert "送料はいくらですか" in told["memory"]["turns"][0]["question"]
+    assert "conversation_id" == told["read"]["carry.conversation_id"]
+
+
+def test_a_bot_that_is_not_sent_its_id_is_told_of(
+    mogi: Mogi, acme: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIFY_API_KEY", "app-0123456789")
+    with serving(Dify()) as bot:
+        _dify(acme, bot.url, "preset: dify, carry: null")
+        done = mogi("targets", "try", "acme", "送料はいくらですか")
+        assert 2 == done.status
+        forgetful = FORGETFUL.replace("URL", f"{bot.url}/v1/chat-messages")
+        (acme / "client.yaml").write_text(forgetful, "utf-8")
+        done = mogi("targets", "try", "acme", "送料はいくらですか")
+        told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
+    assert 0 == done.status, done.err
+    assert "覚えているようには見えません" in done.out
+    assert "carry: {KEY: conversation_id}" in done.out.replace("\n              ", "")
+    assert (False, "conversation_id") == (told["memory"]["remembered"], told["unsent"])
+
+
+FORGETFUL = """\
+language: ja
+target:
+  kind: http
+  url: "URL"
+  headers: {Authorization: "Bearer ${DIFY_API_KEY}"}
+  body: {inputs: {}, query: "{{ question }}", user: x, response_mode: blocking}
+user: {kind: scripted}
+personas: [calm]
+max_turns: 2
+"""
+
+
+def test_a_run_notes_once_that_an_id_was_never_sent_back_also_when_it_is_resumed(
+    mogi: Mogi, acme: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIFY_API_KEY", "app-0123456789")
+    for old in (*acme.glob("scenarios.*"),):
+        old.unlink()
+    (acme / "scenarios.yaml").write_text(
+        "- {id: a, query: 送料は, turns: [返品は]}\n- {id: b, query: 返品は, turns: [送料は]}\n",
+        "utf-8",
+    )
+    with serving(Dify()) as bot:
+        forgetful = FORGETFUL.replace("URL", f"{bot.url}/v1/chat-messages")
+        (acme / "client.yaml").write_text(forgetful, "utf-8")
+        done = mogi("run", "acme", "--json")
+        again = mogi("run", "--resume", done.json["run"], "--json")
+        _dify(acme, bot.url)
+        sound = mogi("run", "acme", "--json")
+    for told in (done.json, again.json):
+        assert 1 == len([note for note in told["notes"] if "`conversation_id`" in note])
+    assert [] == sound.json["notes"]

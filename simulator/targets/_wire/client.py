@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote_plus
 
 from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.asyncio import AsyncRetrying
@@ -43,6 +44,11 @@ class HttpRequest:
     url: str
     headers: Mapping[str, str]
     data: bytes | None = None
+
+    def told(self) -> str:
+        """All that the bot is told, as text."""
+        body = (self.data or b"").decode("utf-8", "replace")
+        return "\n".join((unquote_plus(self.url), *self.headers.values(), body))
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,10 +227,10 @@ def answer_in(data: Any, path: JmesPath | None, root: str) -> str:
         return data
     looked = path or default_path("answer")
     found = looked.find(data, root)
+    if not found.value:
+        fail_on_error(data)
     if isinstance(found.value, str):
         return found.value
-    if found.value is None:
-        fail_on_error(data)
     came = f"it came back with {cut(to_json(data), 200)}"
     if not found.why:
         joined = f"; right is text, such as answer: join('', {looked.text})"

@@ -30,6 +30,7 @@ _LATER_VALUES = values_of('He said "no\\yes"\n<b>質問</b> & more', _LATER, _TA
 EXAMPLES: Mapping[str, tuple[Any, Any]] = {
     **{name: (first, _LATER_VALUES[name]) for name, first in _FIRST_VALUES.items()},
     "session": ("0123456789ab", "0123456789ab"),
+    "job": ("job-0123456789ab", "job-0123456789ab"),
 }
 _KEY_HEADER = re.compile("authorization|key|token|secret|password", re.IGNORECASE)
 IN_HEADER = (

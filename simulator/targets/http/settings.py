@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
@@ -18,7 +19,9 @@ from pydantic import (
 
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
+from simulator.core.talk import Id
 from simulator.formats.fields import KEY_IN_URL, wrong_url
+from simulator.plugins import suggest
 from simulator.targets._wire.client import HttpRequest, headers_of
 from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.secrets import Secrets
@@ -39,12 +42,20 @@ from simulator.targets._wire.settings import (
     is_json_text,
 )
 from simulator.targets._wire.templates import Template, TemplateError, as_field
+from simulator.targets.http.carry import HEADER, QUERY, checked_destination, checked_place
+from simulator.targets.http.presets import presets, with_preset
 
 _BODILESS = frozenset({"GET", "HEAD"})
 _METHOD = re.compile(r"[A-Za-z]{1,20}")
 _ACCEPT = "application/json, text/plain;q=0.9, */*;q=0.8"
 _ACCEPT_SSE = "text/event-stream"
 _wrong_address = partial(wrong_url, right=IN_HEADER)
+
+
+Carry = dict[
+    Annotated[str, AfterValidator(checked_destination)],
+    Annotated[str, AfterValidator(checked_place)],
+]
 
 
 def _method(text: str) -> str:
@@ -115,6 +126,20 @@ class HttpCall(WireSettings):
         }
 
 
+class PollCall(HttpCall):
+    """The call that asks whether a job is done, again and again, until it is."""
+
+    method: Annotated[str, AfterValidator(_method)] = Field("GET", description="the HTTP method")
+    job: Annotated[str, AfterValidator(checked_place)] = Field(
+        description="where the first answer names the job: a JMESPath, or header:NAME"
+    )
+    until: PathText | None = Field(
+        None,
+        description="a JMESPath that is true when the answer is there; default: status is not 202",
+    )
+    every_s: float = Field(1, gt=0, description="seconds between two looks")
+
+
 class SessionCall(HttpCall):
     """The call that opens a session, once for each talk, and the one that closes it."""
 
@@ -134,6 +159,15 @@ class Sse(BaseModel, extra="forbid"):
         description="the data or the name of the event that ends a stream; without it a stream "
         "counts as broken off. [DONE] ends one in any case",
     )
+    until: PathText | None = Field(
+        None, description="a JMESPath that is true in the event that ends a stream"
+    )
+    replaces: PathText | None = Field(
+        None, description="a JMESPath that is true where text takes the place of all before it"
+    )
+    failed: PathText | None = Field(
+        None, description="a JMESPath to what an event says went wrong; null where nothing did"
+    )
     pieces: Literal["join", "last"] = Field(
         "join", description="join: each event holds a piece; last: each repeats the text so far"
     )
@@ -142,6 +176,9 @@ class Sse(BaseModel, extra="forbid"):
 class HttpSettings(HttpCall):
     """The keys of `target:` in a client file, for `kind: http`."""
 
+    preset: str | None = Field(
+        None, description="the settings of a well-known bot, to which what is written here is added"
+    )
     answer: PathText | None = Field(
         None,
         description="a JMESPath to the answer's text, in a stream to that of each event; "
@@ -155,12 +192,32 @@ class HttpSettings(HttpCall):
     session: SessionCall | None = Field(
         None, description="a call that opens a session for each talk: {url, id, ...}"
     )
+    carry: Carry = Field(
+        {},
+        description="what the bot hands out and is sent back from turn 2 on: what it is sent as "
+        "(a key of the body, header:NAME or query:NAME), and where it is found",
+    )
+    poll: PollCall | None = Field(
+        None, description="how an answer is waited for that comes later: {url, job, until, every_s}"
+    )
     cookies: bool = Field(
         default=False, description="true: keep the bot's cookies, for each talk its own"
     )
     attempts: int = Field(
         3, ge=1, le=10, description="tries of a call, where trying again does no harm"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _preset(cls, written: Any) -> Any:
+        return with_preset(written) if isinstance(written, Mapping) else written
+
+    @field_validator("preset")
+    @classmethod
+    def _known(cls, name: str | None) -> str | None:
+        if name is not None and name not in presets():
+            raise ValueError(f': no "{cut(visible(name), 40)}"; {suggest(name, tuple(presets()))}')
+        return name
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
@@ -178,7 +235,29 @@ class HttpSettings(HttpCall):
         if "sse" in self.model_fields_set and self.stream == "none":
             raise ValueError("has sse, but stream is none; write stream: sse")
         self._check_session()
+        self._check_carry()
+        self._check_poll()
         return self
+
+    def _check_carry(self) -> None:
+        to_body = [name for name in self.carry if not name.startswith((HEADER, QUERY))]
+        if not to_body or self.form or isinstance(self.sent_body, Mapping):
+            return
+        raise ValueError(
+            f"carries {to_body[0]} into a body that is no mapping; write carry: "
+            f"{{query:{to_body[0]}: ...}} or {{header:{to_body[0]}: ...}}, or body as a mapping"
+        )
+
+    def _check_poll(self) -> None:
+        calls = filter(None, (self.session, self.session and self.session.close))
+        if "job" in self.variables().union(*(call.variables() for call in calls)):
+            raise ValueError("uses {{ job }}, which only poll knows; write it in poll.url")
+        if self.poll is None:
+            return
+        if "job" not in self.poll.variables():
+            raise ValueError("has poll, but it asks for no job; write {{ job }} in poll.url")
+        if self.stream == "sse":
+            raise ValueError("has poll, but streams its answer; write stream: none")
 
     def _check_session(self) -> None:
         if self.session is None:
@@ -205,8 +284,26 @@ class HttpSettings(HttpCall):
         """Whether the bot itself remembers the talk: it is told which one, not what was said."""
         if self.session is not None or self.cookies:
             return True
-        used = self.variables()
-        return "episode" in used and not used & {"history", "messages"}
+        return "episode" in self.variables() and not (self.tells_talk or self.carry)
+
+    @property
+    def tells_talk(self) -> bool:
+        """Whether the bot is told what was said before."""
+        return bool(self.variables() & {"history", "messages"})
+
+    @property
+    def polling(self) -> PollCall | None:
+        """The call that asks for a job; with the target's own headers where it goes to its host."""
+        poll = self.poll
+        if poll is None or "headers" in poll.model_fields_set or _host(poll.url) != _host(self.url):
+            return poll
+        return poll.model_copy(update={"headers": self.headers})
+
+
+def _host(url: str) -> str:
+    """Scheme and host of a url that may begin with a variable of the environment."""
+    scheme, found, rest = url.partition("://")
+    return f"{scheme}{found}{rest.partition('/')[0]}" if found else url.partition("/")[0]
 
 
 class CallTemplate:
@@ -238,8 +335,13 @@ class CallTemplate:
         if wrong:
             raise InputError(f"target.{self._key}url {wrong}")
 
-    def fill(self, values: Mapping[str, Any], secrets: Secrets) -> HttpRequest:
-        """The request with these values.
+    def fill(
+        self,
+        values: Mapping[str, Any],
+        secrets: Secrets,
+        ids: Mapping[str, Id] = MappingProxyType({}),
+    ) -> HttpRequest:
+        """The request with these values, and with ids where `carry` sends them back.
 
         Raises:
             InputError: a template of the client file cannot be filled in with them.
@@ -249,6 +351,10 @@ class CallTemplate:
             parts = self._parts.render(values, secrets.values)
         except TemplateError as error:
             raise InputError(f"target.{self._key}".rstrip(".") + f": {error}") from None
+        for name, value in ids.items():
+            kind = next((k for k in (HEADER, QUERY) if name.startswith(k)), "")
+            part = {HEADER: "headers", QUERY: "params"}.get(kind, "data")
+            parts[part] = {**parts[part], name.removeprefix(kind): value}
         headers = headers_of(parts["headers"], self._given)
         return HttpRequest(
             self.method, _with_query(url, parts["params"]), headers, self._encoded(parts["data"])

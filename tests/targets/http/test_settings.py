@@ -163,3 +163,60 @@ def test_an_address_of_the_environment_is_looked_at(
 
 def test_nothing_is_read_from_the_environment_by_checking_alone(tmp_path: Path) -> None:
     assert [] == _complaints("url: '${BOT_URL}/chat'", "headers: {Authorization: '${BOT_TOKEN}'}")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            (URL, "preset: diffy"),
+            'x.yaml:4: target.preset: no "diffy"; did you mean dify? there are: dify, responses',
+        ),
+        (
+            (URL, "carry: {a: 'b..c'}"),
+            (
+                'x.yaml:4: target.carry.a: "b..c" is no JMESPath: "." at column 3 cannot stand '
+                'there; right are paths such as data.answer, choices[0].text, data."with-hyphen", '
+                "sources[].id"
+            ),
+        ),
+        (
+            (URL, "carry: {'header:X Y': id}"),
+            (
+                'x.yaml:4: target.carry.header:X Y: "header:X Y" names no header; write '
+                "header:NAME, without a space"
+            ),
+        ),
+        (
+            (URL, "body: '{{ question }}'", "carry: {talk: id}"),
+            (
+                "x.yaml:1: target carries talk into a body that is no mapping; write carry: "
+                "{query:talk: ...} or {header:talk: ...}, or body as a mapping"
+            ),
+        ),
+        (
+            (URL, "poll: {url: 'http://127.0.0.1:1/jobs', job: id}"),
+            "x.yaml:1: target has poll, but it asks for no job; write {{ job }} in poll.url",
+        ),
+        (
+            (URL, "poll: {url: 'http://h/{{ job }}', job: id, every_s: 0}"),
+            (
+                "x.yaml:4: target.poll.every_s: 0 is too small; write more than 0.0 "
+                "(seconds between two looks)"
+            ),
+        ),
+        (
+            (f"{URL}/{{{{ job }}}}",),
+            "x.yaml:1: target uses {{ job }}, which only poll knows; write it in poll.url",
+        ),
+    ],
+)
+def test_ids_presets_and_jobs_are_checked(lines: tuple[str, ...], said: str) -> None:
+    assert [said] == _complaints(*lines)
+
+
+def test_a_bot_that_is_sent_its_ids_can_be_taken_up_and_one_with_a_session_cannot() -> None:
+    head = "target: {kind: http, url: http://h/c"
+    assert not read_target(marked(f"{head}, preset: dify}}")).spec.stateful
+    session = "session: {url: http://h/s, id: id}"
+    assert read_target(marked(f"{head}, preset: dify, {session}}}")).spec.stateful

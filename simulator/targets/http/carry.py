@@ -1,0 +1,135 @@
+"""Ids that a bot hands out with its answers, and that it is sent back from turn 2 on."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simulator.core.talk import Id
+from simulator.targets._shapes import invalid
+from simulator.targets._wire.client import Incoming
+from simulator.targets._wire.jmespath import JmesPath, checked_path
+
+HEADER, QUERY = "header:", "query:"
+_LONGEST = 10_000  # characters of an id; some bots pack the state of the talk into it
+# What bots call the id of a talk, and, of a response of the Responses API, its id.
+_OF_A_TALK = re.compile(
+    "(conversation|session|thread|chat|dialog|dialogue|talk)[_-]?id", re.IGNORECASE
+)
+_DEEPEST = 3
+
+
+def checked_place(text: str) -> str:
+    """Where an id is found: a JMESPath, or `header:NAME`.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if text.startswith(HEADER):
+        return _named(text, HEADER)
+    return checked_path(text)
+
+
+def checked_destination(text: str) -> str:
+    """What an id is sent back as: a key of the body, `header:NAME` or `query:NAME`.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    for kind in (HEADER, QUERY):
+        if text.startswith(kind):
+            return _named(text, kind)
+    if not text.strip():
+        raise ValueError(": write a key of the body, header:NAME or query:NAME")
+    return text
+
+
+def _named(text: str, kind: str) -> str:
+    name = text.removeprefix(kind)
+    if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+        raise ValueError(f': "{text}" names no {kind[:-1]}; write {kind}NAME, without a space')
+    return text
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
+
+
+class Place:
+    """Where in an answer an id is found; `text` is a JMESPath or `header:NAME`."""
+
+    __slots__ = ("_header", "_path")
+
+    def __init__(self, text: str) -> None:
+        """The text is checked already."""
+        is_header = text.startswith(HEADER)
+        self._header = text.removeprefix(HEADER) if is_header else ""
+        self._path = None if is_header else JmesPath(text)
+
+    def find(self, incoming: Incoming, data: Any, root: str = "the body") -> tuple[Id | None, str]:
+        """The id, or None and why there is none."""
+        if self._path is None:
+            value = incoming.response.headers.get(self._header)
+            return value or None, f"it sent no header {self._header}"
+        found = self._path.find(data, root)
+        if found.why:
+            return None, found.why
+        if not _is_id(found.value):
+            return None, f'at "{self._path.text}" is no text or number'
+        if len(str(found.value)) > _LONGEST:
+            return None, f'at "{self._path.text}" are more than {_LONGEST:,} characters'
+        return found.value, ""
+
+
+@dataclass(slots=True)
+class HandedOut:
+    """What one answer hands out; `ids` are those that the talk has already.
+
+    `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.
+    """
+
+    carry: Mapping[str, Place]
+    ids: dict[str, Id] = field(default_factory=dict)
+    sent: str | None = None
+    unsent: str = ""
+    _why: dict[str, str] = field(default_factory=dict)
+
+    def take(self, incoming: Incoming, data: Any, root: str = "the body") -> None:
+        """Take what this part of the answer holds; the latest of a name counts."""
+        for name, place in self.carry.items():
+            found, why = place.find(incoming, data, root)
+            if found is None:
+                self._why[name] = why
+            else:
+                self.ids[name] = found
+        if self.sent is not None and not self.unsent:
+            sent = self.sent
+            self.unsent = next((path for path, i in ids_in(data) if not _stands_in(sent, i)), "")
+
+    def check(self) -> None:
+        """Make sure that all that is to be sent back is there, at the end of an answer.
+
+        Raises:
+            TargetError: (INVALID) something is not, so the bot would not know the talk again.
+        """
+        for name in self.carry:
+            if name not in self.ids:
+                raise invalid(f"carry.{name}: {self._why.get(name, 'it came with no answer')}")
+
+
+def _stands_in(text: str, name: Id) -> bool:
+    """Whether an id stands there, and not only as a part of a word or number."""
+    return bool(re.search(rf"(?<![A-Za-z0-9]){re.escape(str(name))}(?![A-Za-z0-9])", text))
+
+
+def ids_in(data: Any, path: str = "") -> Iterator[tuple[str, Id]]:
+    """What looks like the id of a talk in JSON-like data, and its path."""
+    if not isinstance(data, Mapping) or path.count(".") >= _DEEPEST:
+        return
+    for key, value in data.items():
+        at = f"{path}.{key}".lstrip(".")
+        is_response = key == "id" and data.get("object") == "response"
+        if (is_response or _OF_A_TALK.fullmatch(str(key))) and _is_id(value):
+            yield at, value
+    for key, value in data.items():
+        yield from ids_in(value, f"{path}.{key}".lstrip("."))

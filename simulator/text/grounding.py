@@ -27,6 +27,7 @@ _READ = 8_000  # characters of a reply; of a document
 _AMOUNT = 1.5  # words that a number counts for
 _RELATED = 0.5  # of a word, where only a related one is there
 _STRANGE = 0.3  # at most, where it names what no document names
+_FAMILIAR = 0.4  # of its words, where it may say in other words what is there
 _SAME = 0.6  # of its words, where a window speaks of the same thing
 _ALIKE = 0.85  # of the words of both, where they say the same but for a number
 _AS_NEAR = 0.1  # how much smaller a share may be than the largest
@@ -45,7 +46,7 @@ class Statement:
     not. It is 0 where a number is not there, or where they deny what it affirms, or the other way
     round. `contradicted`: a place there speaks of the same and has another number, another name,
     or denies it, and nothing else makes that doubtful. `foreign`: it has a number or a name that is
-    nowhere there, or all places near to it may deny it.
+    nowhere there, or all places near to it may deny it, or have less than 0.4 of it.
     """
 
     sentence: str
@@ -128,16 +129,16 @@ def _compared(
             continue
         support = min(share, (share + _weakest_clause(read.text, window, language)) / 2)
         if not strange:
-            return Statement(sentence, support)
+            return Statement(sentence, support, foreign=support < _FAMILIAR)
         otherwise = share >= _SAME and _has_other_names(read, window, language)
         return Statement(sentence, min(support, _STRANGE), otherwise, foreign=True)
     from_elsewhere = not _amounts_there(read.amounts, _all_amounts(windows))
-    denied = all(_denies(read, window, language) for _, window in tried)
+    doubted = all(share < _FAMILIAR or _denies(read, window, language) for share, window in tried)
     return Statement(
         sentence,
         0.0,
         contradicted=_other_amounts(read, tried, language, strange=from_elsewhere),
-        foreign=bool(strange) or from_elsewhere or denied,
+        foreign=bool(strange) or from_elsewhere or doubted,
     )
 
 

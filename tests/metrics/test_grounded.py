@@ -56,6 +56,23 @@ async def test_one_statement_that_is_not_borne_out_brings_the_value_under_the_th
     assert pytest.approx(0.9) == found.parts["borne_out"]
 
 
+async def test_what_is_expected_bears_out_what_says_it() -> None:
+    said = "お送りするお値段は、どちらの町へでも500円です。"
+    reply = Reply(said, (DOCUMENT,))
+    assert value(await outcome(METRIC, evidence(reply))) < 0.6
+    assert value(await outcome(METRIC, evidence(reply, elements=["500円"]))) == 0.6
+    assert value(await outcome(METRIC, evidence(reply, answer=said))) == 1.0
+
+
+@pytest.mark.parametrize(
+    "added", ["離島なら900円", "JTBの会員なら無料", "隣の店なら冷えた麦茶つき"]
+)
+async def test_but_not_with_anything_from_elsewhere(added: str) -> None:
+    said = f"お送りするときのお値段は500円、{added}です。"
+    found = await outcome(METRIC, evidence(Reply(said, (DOCUMENT,)), elements=["500円"]))
+    assert value(found) < 0.6
+
+
 OTHERS = [Document(f"品番{n}の棚は{n}番です。", f"shelf-{n}", f"棚{n}") for n in range(40)]
 WITH_KNOWLEDGE = Grounded.open(
     replace(context(), grounding=Grounding(Entries(*OTHERS, DOCUMENT), "ja"))

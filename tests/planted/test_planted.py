@@ -30,9 +30,10 @@ def test_who_is_right_passes(bot: str, language: str) -> None:
 
 
 @both
-def test_who_says_it_in_other_words_does_not_fail(language: str) -> None:
+def test_who_says_it_in_other_words_passes(language: str) -> None:
     found = of("paraphrases", language)
-    assert found.conversations >= 25
+    assert found.conversations >= 60
+    assert found.share("passed") >= 0.9, found.whys
     assert found.share("failed") <= 0.05, found.whys
 
 
@@ -44,7 +45,7 @@ def test_who_invents_fails_and_is_told_so(language: str) -> None:
 
 
 @both
-@pytest.mark.parametrize(("bot", "at_most"), [("changes_a_number", 0.05), ("negates", 0.2)])
+@pytest.mark.parametrize(("bot", "at_most"), [("changes_a_number", 0.05), ("negates", 0.05)])
 def test_who_twists_a_fact_seldom_passes(bot: str, at_most: float, language: str) -> None:
     found = of(bot, language)
     assert found.conversations >= 25

@@ -235,3 +235,37 @@ def test_the_title_is_named_in_each_sentence() -> None:
     document = "スポーツジムの休会\n手続きは前月の20日までです。料金は月額1100円です。"
     (found,) = statements("スポーツジムの休会の料金は月額1100円です。", [document], "", "ja")
     assert 1.0 == found.support
+
+
+@pytest.mark.parametrize(
+    ("sentence", "document", "language"),
+    [
+        (
+            "土曜の午後は団体の予約をお受けしておりません。",
+            "土曜日の午後は団体の予約を受け付けていません。",
+            "ja",
+        ),
+        ("隠せない大きさの方はお断りしています。", "隠せない大きさの方は利用できません。", "ja"),
+        (
+            "Germany is no problem, nor are France and Spain.",
+            "We deliver to France, Germany and Spain.",
+            "en",
+        ),
+    ],
+)
+def test_what_denies_in_other_words_contradicts_nothing(
+    sentence: str, document: str, language: Language
+) -> None:
+    assert not any(s.contradicted for s in statements(sentence, [document], "", language))
+
+
+def test_a_sentence_turned_round_is_seen_though_its_neighbour_denies_the_same_word() -> None:
+    document = "期の中で2回まで振り替えできます。当日の欠席は振り替えできません。"
+    (found,) = statements("期の中で2回まで振り替えできません。", [document], "", "ja")
+    assert found.contradicted
+
+
+def test_an_amount_that_stands_elsewhere_in_the_documents_contradicts_nothing() -> None:
+    document = "大人の料金は1回600円です。中学生の回数券は11回で3,000円です。"
+    (found,) = statements("中学生の回数券の料金は1回600円です。", [document], "", "ja")
+    assert not found.contradicted

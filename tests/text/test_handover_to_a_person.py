@@ -34,9 +34,13 @@ security@example.jp までご連絡ください。
 有人対応に切り替えますか？
 カスタマーサポート（support@example.com）にメールでお知らせください。
 お手数ですが、ご契約の代理店までお問い合わせをお願いできますでしょうか。
+事故の保険の手続きは、施設管理課（000-555-0177）が担当します。
+それはアカウント保護チームの担当になります。security@example.jp へ、気づいた日時をお送りください。
 """.strip().splitlines()
 
 JA_NO = """
+受付窓口は1階にあります。
+消費者センターではお答えできません。
 ポイントは100円のお買い上げごとに1ポイントたまります。
 コンセントを抜いて、もう一度差し込んでください。
 パスワードを変更してください。
@@ -67,6 +71,8 @@ JA_NO = """
 """.strip().splitlines()
 
 EN_YES = """
+Matters of copyright go to our legal department.
+That is a matter for our legal team, who can be reached at legal@example.jp.
 I am connecting you with an agent.
 Please write to security@example.jp.
 Let me transfer you to a colleague who can help.
@@ -95,6 +101,8 @@ One of our technicians will ring you within the hour.
 """.strip().splitlines()
 
 EN_NO = """
+The help desk is closed on Sundays.
+The support desk cannot answer them.
 You earn one point for every pound you spend.
 Please try to log in again.
 I am sorry, I do not know.

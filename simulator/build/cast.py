@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from simulator import plugins
 from simulator.build.plan import plugin_of
 from simulator.core.concurrency import Halt
 from simulator.core.errors import Complaint, InputError
 from simulator.core.outcome import MetricInfo
-from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
+from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, TargetSpec, seed_of
 from simulator.core.ports import (
     Answerer,
     Chat,
@@ -130,7 +131,18 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
         journal=around.journal,
         stateful=client.target.stateful,
         observer=around.observer,
+        traffic=around.accounts.traffic,
+        place=_place(client.target),
     )
+
+
+def _place(target: TargetSpec) -> str:
+    """Where a bot is, for people: its host, or its kind; paths and queries may hold keys."""
+    for name in ("url", "base_url"):
+        url = urlsplit(str(target.settings.get(name) or ""))
+        if url.hostname:
+            return f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
+    return target.kind
 
 
 def _opened_target(plan: Plan, around: Surroundings) -> Target:

@@ -185,6 +185,8 @@ class CallRecord:
 
     `response` is JSON text; what it holds is the caller's own business.
     `cost_usd` None: no price is known. `reused`: taken from another run, nothing was paid.
+    `endpoint`: where it went; `waited_ms`: in queues and between attempts. Both are None in runs
+    of before they were kept.
     """
 
     call: CallId
@@ -196,6 +198,8 @@ class CallRecord:
     latency_ms: float = 0.0
     attempts: int = 1
     reused: bool = False
+    endpoint: str | None = None
+    waited_ms: float | None = None
 
 
 class Journal(Protocol):

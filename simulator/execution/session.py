@@ -12,6 +12,7 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
+from simulator.core.traffic import Traffic
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.figures.stored_run import digest, stored_run
@@ -22,8 +23,12 @@ from simulator.store.store import Store
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
 
 
-async def run_session(request: RunRequest, watch: Watch, halt: Halt) -> Run:
+async def run_session(
+    request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic | None = None
+) -> Run:
     """Run a client's cells; all that was done is in the store, however this ends.
+
+    `traffic` is told of each call and of what calls wait for.
 
     Raises:
         InputError: something is wrong before the first call; nothing was paid, no run is kept.
@@ -37,7 +42,9 @@ async def run_session(request: RunRequest, watch: Watch, halt: Halt) -> Run:
     with Store.create(request.store_url) as store, store.lock(header.id):
         complete = set(store.keys(header.id))
         header = replace(header, planned=start.planned(complete))
-        session = _Session(replace(start, header=header), store, complete, began)
+        session = _Session(
+            replace(start, header=header), store, complete, began, traffic or Traffic()
+        )
         try:
             await _play(session, watch, halt)
         except BaseException as error:
@@ -55,6 +62,7 @@ class _Session:
     store: Store
     complete: Set[str]
     began: float
+    traffic: Traffic
     begun: bool = False
 
 
@@ -71,6 +79,7 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
             observer=observer,
             paid=store.ledger(header.id),
             reuse=store.judgements(reused) if reused else {},
+            traffic=session.traffic,
         ) as accounts:
             around = Surroundings(
                 loaded=request.loaded,

@@ -9,6 +9,7 @@ from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger
+from simulator.core.traffic import Traffic
 from simulator.llm.budget import Budget, Paid
 from simulator.llm.caller import Caller, Retries, RetryPolicy
 from simulator.llm.chat import ModelChat
@@ -35,6 +36,7 @@ class Accounts:
         reuse: Judgements of another run, by part and the hash of their input.
         policy: Deadlines and attempts of a call.
         clock: What retries measure and wait by.
+        traffic: Told of each call, and of what calls wait for.
     """
 
     client: Client
@@ -45,6 +47,7 @@ class Accounts:
     reuse: Mapping[tuple[str, str], CallRecord] = field(default_factory=dict, repr=False)
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     clock: Clock = field(default_factory=Clock)
+    traffic: Traffic = field(default_factory=Traffic)
 
     def __post_init__(self) -> None:
         self._book = Budget(self.client.limits, self.halt, self.paid)
@@ -87,6 +90,7 @@ class Accounts:
             halt=self.halt,
             observer=self.observer,
             price=self._price(spec, account, transport),
+            traffic=self.traffic,
         )
 
     async def aclose(self) -> None:

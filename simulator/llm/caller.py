@@ -1,11 +1,14 @@
 """One question to one model: attempts under the limits, again after a wait, to an end."""
 
 import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault
+from simulator.core.traffic import Limit, Track
 from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
@@ -17,6 +20,8 @@ _WRITTEN = 300  # tokens of one answer, as a first estimate
 _UNHEARD = frozenset({FailureKind.BROKEN, FailureKind.TIMEOUT})  # perhaps nobody heard the request
 _BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
 _LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
+_PIECE = 16  # characters: what an endpoint repeats of a text is twice as long
+_TEXT = 4  # characters: shorter ones stand in any message
 _PATIENCE = 3  # attempts to connect to an endpoint that never answered
 
 
@@ -45,6 +50,10 @@ class Call(Protocol):
 
     def hopeless(self) -> bool:
         """Whether to give up before the deadline."""
+        ...
+
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+        """Around the wait for another attempt after this failure."""
         ...
 
 
@@ -79,7 +88,8 @@ class Retries:
                 return result, attempts
             if self.clock.now() + wait_s >= until:
                 return result, attempts
-            await self._sleep(wait_s)
+            with call.waits(result, wait_s):
+                await self._sleep(wait_s)
 
     async def _sleep(self, seconds: float) -> None:
         until = self.clock.now() + seconds
@@ -107,15 +117,20 @@ class Caller:
     retries: Retries
     halt: Halt
 
-    async def ask(self, question: ChatRequest | EmbeddingRequest, size: int) -> CallResult:
+    async def ask(
+        self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
+    ) -> CallResult:
         """The model's answer to `question`, whose texts are `size` bytes long.
+
+        What happens to it on the way is noted on `track`.
 
         Raises:
             ModelError: REJECTED or UNAVAILABLE.
             RunStopped: the run was halted, or this call's end halts it.
         """
         written = 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
-        call = _Call(self, question, size // _BYTES_PER_TOKEN + written)
+        call = _Call(self, question, size // _BYTES_PER_TOKEN + written, track)
+        track.sent = size
         result, attempts = await self.retries(call)
         if isinstance(result, Failure):
             raise self._end(result, attempts)
@@ -152,18 +167,20 @@ class _Call:
     caller: Caller
     question: ChatRequest | EmbeddingRequest
     tokens: int
+    track: Track
     latency_ms: float = 0.0
     unreached: int = 0
 
     async def admit(self) -> None:
         endpoint, halt = self.caller.endpoint, self.caller.halt
-        turn = endpoint.admit(self.tokens)
+        turn = endpoint.admit(self.tokens, self.track)
         await (halt.unless_stopped(turn) if endpoint.is_limited else turn)
         halt.check()
 
     async def send(self, timeout_s: float) -> ModelAnswer | Failure:
         """One attempt; what a rejected parameter teaches is put to use within it."""
         endpoint = self.caller.endpoint
+        self.track.attempts += 1
         while True:
             dialect = endpoint.dialect
             body = dialect.body(self.question)
@@ -171,13 +188,25 @@ class _Call:
             better = dialect.after(result, body) if isinstance(result, Failure) else None
             if better is None:
                 self._settle(result, dialect)
+                self._note(result)
                 return result
             endpoint.learn(dialect, better)
             self.caller.halt.check()
 
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+        asked = failure.retry_after is not None
+        return self.track.wait(Limit.RETRY_AFTER if asked else Limit.RETRY, seconds)
+
     def hopeless(self) -> bool:
         """Nobody is there, and nobody ever was."""
         return self.unreached >= _PATIENCE and not self.caller.endpoint.answered
+
+    def _note(self, result: ModelAnswer | Failure) -> None:
+        self.track.latency_ms = self.latency_ms
+        if isinstance(result, Failure):
+            kind, said = result.trouble.value, result.message
+            quotes = _quotes(said, self.question)
+            self.track.failed(f"{kind} ({'it quotes what was sent' if quotes else said})")
 
     async def _post(self, body: dict[str, Any], timeout_s: float) -> ModelAnswer | Failure:
         epoch = self.caller.gate.epoch
@@ -204,3 +233,17 @@ class _Call:
         endpoint.settle(self.tokens, used.input + used.output if used else self.tokens)
         if self.question.form and result.fault is None:
             endpoint.formed(dialect, as_asked=result.text.startswith("{"))
+
+
+def _quotes(said: str, question: ChatRequest | EmbeddingRequest) -> bool:
+    """Whether a message of an endpoint holds a text of the request, whole or a piece of it."""
+    texts: Iterable[str]
+    if isinstance(question, ChatRequest):
+        texts = [message.content for message in question.messages]
+    else:
+        texts = question.texts
+    pieces = [said[at : at + _PIECE] for at in range(0, len(said) - _PIECE + 1, _PIECE)]
+    return any(
+        (len(text) >= _TEXT and text in said) or any(piece in text for piece in pieces)
+        for text in texts
+    )

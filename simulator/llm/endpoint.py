@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 
 from simulator.core.plan import ModelCaps
+from simulator.core.traffic import Limit, Track
 from simulator.llm.parameters import Dialect
 
 _SLOW_START = 50
@@ -161,12 +162,14 @@ class Endpoint:
         """Whether there is anything to wait for in `admit`."""
         return bool(self._requests or self._tokens)
 
-    async def admit(self, tokens: int) -> None:
+    async def admit(self, tokens: int, track: Track) -> None:
         """Return when one more request, of about so many tokens, may be sent."""
         if self._requests:
-            await self._requests.admit()
+            with track.wait(Limit.REQUESTS):
+                await self._requests.admit()
         if self._tokens:
-            await self._tokens.admit(tokens)
+            with track.wait(Limit.TOKENS):
+                await self._tokens.admit(tokens)
 
     def settle(self, estimate: int, used: int) -> None:
         """Correct an estimate given to `admit`; `used` 0: the request cost no tokens."""

@@ -6,6 +6,7 @@ from aiohttp import web
 from simulator.core.errors import HaltReason, ModelError, RunStopped
 from simulator.core.plan import Limits, ModelCaps, Price
 from simulator.core.ports import Chat, Completion, Form, Role
+from simulator.core.traffic import Track
 from simulator.llm.chat import ModelChat
 from simulator.llm.endpoint import Endpoint
 from tests.llm.world import MESSAGES, World, call_id, spec
@@ -146,7 +147,7 @@ async def test_a_run_halted_in_the_queue_sends_nothing(
 ) -> None:
     world = World()
 
-    async def admit(self: Endpoint, tokens: int) -> None:
+    async def admit(self: Endpoint, tokens: int, track: Track) -> None:
         world.halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
 
     monkeypatch.setattr(Endpoint, "admit", admit)

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
 from simulator.core.result import Result
-from simulator.screens.progress import Counts, Pace, display, progress, state, timing
+from simulator.screens.counting import Counts, Pace
+from simulator.screens.progress import display, progress, state, timing
 from simulator.words import Words
 from tests.judging.made import header
 
@@ -187,7 +188,7 @@ def test_the_last_line_is_printed_when_the_run_breaks_off() -> None:
 
 def test_quiet_says_nothing() -> None:
     stream = Screen()
-    with progress(header(planned=1), quiet=True, stream=stream) as observer:
+    with progress(header(planned=1), shown="nothing", stream=stream) as observer:
         observer.call_made(PAID)
         observer.episode_ended("a", Result.PASSED)
     assert stream.getvalue() == ""

@@ -4,7 +4,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from simulator.build.cast import Surroundings, make_cast, make_judge
 from simulator.build.plan import EPISODES_AT_ONCE
@@ -13,8 +13,10 @@ from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.traffic import Traffic
+from simulator.execution import traffic_notes
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
+from simulator.execution.traffic_notes import Prompts
 from simulator.figures.stored_run import digest, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
@@ -45,6 +47,7 @@ async def run_session(
         session = _Session(
             replace(start, header=header), store, complete, began, traffic or Traffic()
         )
+        session.traffic.listeners.append(session.prompts)
         try:
             await _play(session, watch, halt)
         except BaseException as error:
@@ -63,6 +66,7 @@ class _Session:
     complete: Set[str]
     began: float
     traffic: Traffic
+    prompts: Prompts = field(default_factory=Prompts)
     begun: bool = False
 
 
@@ -142,7 +146,10 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
 def _concluded(session: _Session, halt: Halt) -> Run:
     header = session.start.header
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    header = replace(header, finished=utc_now(), wall_s=wall)
+    waits = traffic_notes.added(header.waits, session.traffic)
+    header = replace(header, finished=utc_now(), wall_s=wall, waits=waits)
+    told = traffic_notes.notes(header, session.prompts)
+    header = replace(header, notes=(*header.notes, *told))
     try:
         run = stored_run(session.store, header)
     except StoreError as error:

@@ -1,10 +1,23 @@
 """Calls on the screen: a line for each as it ends, and a table of what a run's calls were."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from rich.console import RenderableType
+from rich.text import Text
+
+from simulator.console.blocks import figure, paragraph, spaced, table
+from simulator.console.output import show_view
+from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
+from simulator.core.run import RunHeader
 from simulator.core.traffic import CallEnd
-from simulator.words import counted
+from simulator.figures.calls import CallFigures, call_figures
+from simulator.reports._figures import duration
+from simulator.store.store import Store
+from simulator.words import Words, counted
+
+_HEADS = ("n", "p50", "p95", "attempts", "input", "output", "cached", "usd", "waited")
 
 
 def call_line(call: CallEnd) -> str:
@@ -23,3 +36,50 @@ def call_line(call: CallEnd) -> str:
     now = datetime.now().astimezone().strftime("%H:%M:%S")
     where = f"{visible(made.episode)} turn {made.turn}"
     return f"{now} {made.role.value} {who} {where}: {', '.join(pieces)}"
+
+
+def show_calls(store: Store, header: RunHeader) -> None:
+    """Print what a run's calls were, as far as the store keeps it; in the client's language."""
+    figures = call_figures(store.calls(header.id))
+    show_view(lambda width: calls_view(header, figures, width))
+
+
+def calls_view(
+    header: RunHeader, figures: Sequence[CallFigures], width: int
+) -> Iterator[RenderableType]:
+    """A table of the calls by role, model and endpoint, and what they waited for."""
+    words = Words(header.language, "calls")
+    yield Text(words("title", run=header.id, client=visible(header.client)), BOLD)
+    if not figures:
+        yield Text(words("none"))
+        return
+    columns = table(["", *(words(f"head.{head}") for head in _HEADS)])
+    for one in figures:
+        columns.add_row(*_row(one, words))
+    yield from spaced(columns)
+    endpoints = dict.fromkeys((one.model, one.endpoint) for one in figures if one.endpoint)
+    for model, endpoint in endpoints:
+        where = words("where", model=visible(model) or words("bot"), endpoint=visible(endpoint))
+        yield from paragraph(where, width, DIM)
+    for place, waits in header.waits.items():
+        for name, seconds in waits.items():
+            limit = words.name("wait", name)
+            told = words("waits", place=visible(place), limit=limit, waited=duration(seconds))
+            yield from paragraph(told, width)
+    if any(one.waited_s is None for one in figures):
+        yield from paragraph(words("older"), width, DIM)
+    yield from paragraph(words("answered"), width, DIM)
+
+
+def _row(one: CallFigures, words: Words) -> Iterator[str]:
+    role = words.name("role", one.role.value)
+    yield f"{role} {visible(one.model)}".rstrip()
+    yield f"{one.calls:,}"
+    yield f"{one.p50_ms:,.0f}"
+    yield f"{one.p95_ms:,.0f}"
+    yield f"{one.attempts:,}"
+    yield f"{one.input_tokens:,}"
+    yield f"{one.output_tokens:,}"
+    yield figure(one.cached_share, ".0%")
+    yield figure(one.cost_usd, ",.4f")
+    yield "–" if one.waited_s is None else duration(one.waited_s)

@@ -75,7 +75,9 @@ def make_cast(plan: Plan, around: Surroundings) -> Cast:
     Raises:
         InputError: a target cannot be opened, a key is missing, a metric cannot be had.
     """
-    return Cast(plan, make_target(plan, around), _speakers(plan, around), make_judge(plan, around))
+    return Cast(
+        plan, make_target(plan, around), make_speakers(plan, around), make_judge(plan, around)
+    )
 
 
 def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
@@ -168,7 +170,12 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
     return target
 
 
-def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str, ...]], Speaker]:
+def make_speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str, ...]], Speaker]:
+    """What makes the user of a conversation; see `Cast`.
+
+    Raises:
+        InputError: a key is missing.
+    """
     client = plan.client
     spec = client.user
     kind = plugins.find("users", spec.kind or "agenda")

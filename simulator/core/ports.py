@@ -106,11 +106,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call; `cached` are those of `input` that the provider's cache held."""
+    """Tokens of one call; `cached` are those of `input` that the provider's cache held.
+
+    `reasoning` are those of `output` that nobody reads; the journal does not keep them.
+    """
 
     input: int = 0
     output: int = 0
     cached: int = 0
+    reasoning: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -130,7 +130,7 @@ class Track:
         self.latency_ms = 0.0
         self.sent = 0
         self._traffic = traffic
-        self._call = call
+        self.call = call
         self._endpoint = endpoint
         self._model = model
         self._waits: dict[Limit, float] = {}
@@ -165,7 +165,7 @@ class Track:
             return
         waits = (f"waited for {name}" for name, s in self._waits.items() if s >= _NOTICED_S)
         ended = CallEnd(
-            call=self._call,
+            call=self.call,
             endpoint=self._endpoint,
             model=self._model,
             status=status,

@@ -15,6 +15,7 @@ from simulator.llm.caller import Caller, Retries, RetryPolicy
 from simulator.llm.chat import ModelChat
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint, Gate
+from simulator.llm.parameters import Dialect
 from simulator.llm.prices import price_of
 from simulator.llm.transport import Account, Transport, account_of
 from simulator.retries import Clock
@@ -78,6 +79,15 @@ class Accounts:
             InputError: no key, a base URL that is none, or a money budget and no price.
         """
         return ModelEmbedder(self._paid(spec, Role.EMBEDDING))
+
+    def where(self, spec: ModelSpec) -> str:
+        """The base URL at which a model is called."""
+        return self._transport(account_of(spec)).where
+
+    def dialect(self, spec: ModelSpec) -> Dialect:
+        """How a model turned out to want to be asked, after it was."""
+        endpoint = self._endpoints.get((self.where(spec), spec.model))
+        return endpoint.dialect if endpoint else Dialect()
 
     def _paid(self, spec: ModelSpec, role: Role) -> Paid:
         account = account_of(spec)

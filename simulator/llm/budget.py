@@ -157,17 +157,17 @@ class Paid:
 
     async def ask(
         self,
-        call: CallId,
         question: ChatRequest | EmbeddingRequest,
         size: int,
+        call: CallId,
         record: Callable[[ModelAnswer], CallRecord],
     ) -> CallRecord:
         """Make a call within the budget and commit its record, which `record` begins.
 
         Args:
-            call: Its identity.
             question: What is asked; its texts are `size` bytes long.
             size: At least as many as there are tokens.
+            call: On whose behalf.
             record: The answer as a record; model, usage, cost, latency and attempts are set here.
 
         Raises:

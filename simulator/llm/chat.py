@@ -61,7 +61,7 @@ class ModelChat:
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
             return CallRecord(call, digest, json.dumps(response, ensure_ascii=False))
 
-        return _completion(await paid.ask(call, question, texts.size, begun))
+        return _completion(await paid.ask(question, texts.size, call, begun))
 
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:

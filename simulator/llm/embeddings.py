@@ -161,7 +161,7 @@ class ModelEmbedder:
 
         size = sum(len(text.encode()) + _PER_TEXT for text in missing) + _PER_CALL
         inputs = EmbeddingRequest(self._paid.spec.model, tuple(missing), read_vectors)
-        return await self._paid.ask(call, inputs, size, begun)
+        return await self._paid.ask(inputs, size, call, begun)
 
     def _taken(self, record: CallRecord, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of a record, which from now on are there."""

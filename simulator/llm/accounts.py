@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
+from urllib.parse import urlsplit
 
+from simulator import config
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
@@ -124,7 +126,8 @@ class Accounts:
     def _caller(
         self, spec: ModelSpec, role: Role, account: Account, transport: Transport
     ) -> Caller:
-        caps = self.client.limits.model
+        loopback = config.is_loopback(urlsplit(transport.where).hostname or "")
+        caps = self.client.limits.model.at(loopback=loopback)
         place = (transport.where, spec.model)
         endpoint = self._endpoints.setdefault(place, Endpoint(*place, account.key_name, caps))
         gate = self._gates.setdefault(role, Gate(caps.concurrency))

@@ -15,8 +15,6 @@ from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Transport
 from simulator.retries import Backoff, Clock
 
-_BYTES_PER_TOKEN = 3  # of running text, English or Japanese, as a first estimate
-_WRITTEN = 300  # tokens of one answer, as a first estimate
 _UNHEARD = frozenset({FailureKind.BROKEN, FailureKind.TIMEOUT})  # perhaps nobody heard the request
 _BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
 _LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
@@ -128,14 +126,17 @@ class Caller:
             ModelError: REJECTED or UNAVAILABLE.
             RunStopped: the run was halted, or this call's end halts it.
         """
-        written = 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
-        call = _Call(self, question, size // _BYTES_PER_TOKEN + written, track)
+        kind, writes = _kind(question), isinstance(question, ChatRequest)
+        tokens = self.endpoint.estimates.tokens(kind, size, writes=writes)
+        call = _Call(self, question, tokens, track)
         track.sent = size
         result, attempts = await self.retries(call)
         if isinstance(result, Failure):
             raise self._end(result, attempts)
         self.endpoint.served()
         self.gate.went_well()
+        if result.usage:
+            self.endpoint.estimates.learn(kind, size, result.usage)
         return CallResult(result, attempts, call.latency_ms)
 
     def _end(self, failure: Failure, attempts: int) -> Exception:
@@ -233,6 +234,11 @@ class _Call:
         endpoint.settle(self.tokens, used.input + used.output if used else self.tokens)
         if self.question.form and result.fault is None:
             endpoint.formed(dialect, as_asked=result.text.startswith("{"))
+
+
+def _kind(question: ChatRequest | EmbeddingRequest) -> str:
+    """What calls with such a question have in common: the user's are short, the judge's long."""
+    return question.form.name if question.form else question.path
 
 
 def _quotes(said: str, question: ChatRequest | EmbeddingRequest) -> bool:

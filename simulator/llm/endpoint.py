@@ -5,6 +5,7 @@ from collections import deque
 
 from simulator.core.plan import ModelCaps
 from simulator.core.traffic import Limit, Track
+from simulator.llm.estimates import Estimates
 from simulator.llm.parameters import Dialect
 
 _SLOW_START = 50
@@ -42,13 +43,18 @@ class TokenRate:
 
     def __init__(self, per_minute: float) -> None:
         self._rate = Rate(per_minute)
+        self._turn = asyncio.Lock()
         self._owed = 0.0  # used, but not yet taken from the rate; negative: taken, not used
 
     async def admit(self, estimate: float) -> None:
-        """Return when a call of about `estimate` tokens, and what is owed, may pass."""
-        due = max(0.0, estimate + self._owed)
-        self._owed += estimate - due
-        await self._rate.admit(due)
+        """Return when a call of about `estimate` tokens, and what is owed, may pass.
+
+        One after the other: calls that shared what drips would all pass at once, late.
+        """
+        async with self._turn:
+            due = max(0.0, estimate + self._owed)
+            self._owed += estimate - due
+            await self._rate.admit(due)
 
     def settle(self, estimate: float, used: float) -> None:
         """Correct the estimate; at most one second's share is ever given back."""
@@ -140,6 +146,7 @@ class Endpoint:
     Attributes:
         dialect: How it wants to be asked, as far as that is known.
         answered: Whether it ever answered at all.
+        estimates: How many tokens its calls use.
     """
 
     def __init__(self, where: str, model: str, key_name: str, caps: ModelCaps) -> None:
@@ -148,6 +155,7 @@ class Endpoint:
         self.key_name = key_name
         self.dialect = Dialect()
         self.answered = False
+        self.estimates = Estimates()
         self._in_vain = 0
         self._formless = 0
         per_minute = caps.requests_per_minute, caps.tokens_per_minute

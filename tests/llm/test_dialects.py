@@ -138,7 +138,7 @@ async def test_tokens_are_settled_by_what_was_used(
         with pytest.raises(ModelError):
             await ask(chat, 3)
     estimate = settled[0][0]
-    assert [(estimate, 42), (estimate, estimate), (estimate, 0)] == settled
+    assert [(estimate, 42), (42, 42), (42, 0)] == settled  # the first one taught it
     assert 300 < estimate < 400
 
 

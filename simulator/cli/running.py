@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from simulator.compare.fail_on import FailOn
     from simulator.core.ports import Observer
     from simulator.core.run import MetricSummary, Run, RunHeader
-    from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
     from simulator.figures.gate import Asked
@@ -160,9 +159,10 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
 async def _run(request: "RunRequest", wishes: Wishes, log: "CallLog | None") -> "Run":
     from simulator.execution.interrupts import interruptible
     from simulator.execution.session import run_session
+    from simulator.screens.calls import listened
     from simulator.screens.progress import progress
 
-    halt, traffic = Halt(), _listened(wishes, log)
+    halt, traffic = Halt(), listened(exits.say if wishes.verbose else None, log)
     begun: list[RunHeader] = []
 
     @contextmanager
@@ -185,19 +185,6 @@ async def _run(request: "RunRequest", wishes: Wishes, log: "CallLog | None") -> 
     if halt.reason is not None:
         exits.say(f"mogi: {halt.message}")
     return run
-
-
-def _listened(wishes: Wishes, log: "CallLog | None") -> "Traffic":
-    """A run's traffic, with those who want to know of each call."""
-    from simulator.core.traffic import Traffic
-    from simulator.screens.calls import call_line
-
-    traffic = Traffic()
-    if wishes.verbose:
-        traffic.listeners.append(lambda call: exits.say(call_line(call)))
-    if log is not None:
-        traffic.listeners.append(log)
-    return traffic
 
 
 def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:

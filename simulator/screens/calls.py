@@ -1,6 +1,6 @@
 """Calls on the screen: a line for each as it ends, and a table of what a run's calls were."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from rich.console import RenderableType
@@ -11,13 +11,23 @@ from simulator.console.output import show_view
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
-from simulator.core.traffic import CallEnd
+from simulator.core.traffic import CallEnd, Traffic
 from simulator.figures.calls import CallFigures, call_figures
 from simulator.reports._figures import duration
 from simulator.store.store import Store
 from simulator.words import Words, counted
 
 _HEADS = ("n", "p50", "p95", "attempts", "input", "output", "cached", "usd", "waited")
+
+
+def listened(say: Callable[[str], None] | None, log: Callable[[CallEnd], None] | None) -> Traffic:
+    """A run's traffic: `say` gets a line for each call, `log` the call itself."""
+    traffic = Traffic()
+    if say is not None:
+        traffic.listeners.append(lambda call: say(call_line(call)))
+    if log is not None:
+        traffic.listeners.append(log)
+    return traffic
 
 
 def call_line(call: CallEnd) -> str:

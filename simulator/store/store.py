@@ -363,8 +363,6 @@ class Store:
         with self._reading() as connection:
             yield from verdicts.beside_episodes(connection, run)
 
-    # Inside
-
     def _version(self) -> int:
         with self._reading() as connection:
             return version_of(connection, self._path)

@@ -285,7 +285,7 @@ def test_the_time_left_counts_turns_of_conversations_under_way() -> None:
         for _ in range(2):
             counts.turn_scored(str(talk), None, flagged=False)
     counts.turn_scored("0", None, flagged=False)
-    counts.episode_ended("0", "done")
+    counts.episode_ended("0", Result.PASSED)
     assert timing(pace, EN) == "0:10, about 0:04 left"
 
 
@@ -295,6 +295,6 @@ def test_the_time_left_goes_by_the_last_minute() -> None:
     for _ in range(100):  # one a second, after a wait of 300 s
         clock.now += 1 if counts.ended else 300
         counts.turn_scored("e", None, flagged=False)
-        counts.episode_ended("e", "done")
+        counts.episode_ended("e", Result.PASSED)
         pace.seconds_left()
     assert 100 == pytest.approx(pace.seconds_left() or 0)

@@ -13,7 +13,7 @@ from tests.loopback.bot import Heard, Sent, stream
 from tests.targets.fakes import MemoryJournal, guarded
 from tests.targets.http.bots import http_bot
 
-CANARY = 'canary/"0123"=='
+CANARY = 'canary/"0123456"=='
 AUTH = {"Authorization": "Bearer ${BOT_TOKEN}"}
 
 

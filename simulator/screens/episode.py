@@ -1,4 +1,4 @@
-"""One conversation on the screen: judged, still unfinished, or a bot's answers alone."""
+"""One conversation on the screen: judged, or still unfinished."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace

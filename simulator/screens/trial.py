@@ -12,7 +12,7 @@ from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.talk import Exchange, Reply, TargetFailure
 from simulator.execution.trial import Memory, Trial
-from simulator.figures.aggregate import failure_text
+from simulator.figures.worst import failure_text
 from simulator.words import Words
 
 

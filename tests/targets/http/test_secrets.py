@@ -13,7 +13,7 @@ from tests.loopback.bot import Heard, Sent, stream
 from tests.targets.fakes import MemoryJournal, guarded
 from tests.targets.http.bots import http_bot
 
-CANARY = 'canary/"0123"=='
+CANARY = 'canary/"0123456"=='
 AUTH = {"Authorization": "Bearer ${BOT_TOKEN}"}
 
 
@@ -52,7 +52,7 @@ async def test_a_bot_that_repeats_it_does_not_make_it_known(
         said = await guarded(target, journal=journal).answer("q", Talk("e"))
         assert f"Bearer {CANARY}" == server.heard[0].headers["Authorization"]
     told = repr(said) + caplog.text + "".join(r.response for r in journal.records.values())
-    assert "0123" not in told
+    assert "0123456" not in told  # fewer digits may stand in a latency
 
 
 async def test_in_an_answer_the_key_is_hidden_and_nothing_else_is_changed() -> None:

@@ -15,6 +15,7 @@ from benchmarks import (
     offline,
     start,
     talks,
+    token_cap,
     token_f1,
 )
 
@@ -32,6 +33,7 @@ def main() -> None:
         "start": start.main,
         "files": files.main,
         "token_f1": token_f1.main,
+        "token_cap": token_cap.main,
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
     }

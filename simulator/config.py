@@ -29,9 +29,14 @@ def proxy_for(scheme: str, host: str) -> str | None:
     """
     from urllib.request import getproxies, proxy_bypass
 
-    if host in _LOOPBACK or host.startswith("127.") or proxy_bypass(host):
+    if is_loopback(host) or proxy_bypass(host):
         return None
     return getproxies().get(scheme)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host's name is one of this machine."""
+    return host in _LOOPBACK or host.startswith("127.")
 
 
 def has_openai_settings(api_version: str | None = None) -> bool:

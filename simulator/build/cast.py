@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from simulator import plugins
 from simulator.build.plan import plugin_of
 from simulator.core.concurrency import Halt
 from simulator.core.errors import Complaint, InputError
 from simulator.core.outcome import MetricInfo
-from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, seed_of
+from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, TargetSpec, seed_of
 from simulator.core.ports import (
     Answerer,
     Chat,
@@ -74,7 +75,9 @@ def make_cast(plan: Plan, around: Surroundings) -> Cast:
     Raises:
         InputError: a target cannot be opened, a key is missing, a metric cannot be had.
     """
-    return Cast(plan, make_target(plan, around), _speakers(plan, around), make_judge(plan, around))
+    return Cast(
+        plan, make_target(plan, around), make_speakers(plan, around), make_judge(plan, around)
+    )
 
 
 def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
@@ -130,7 +133,18 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
         journal=around.journal,
         stateful=client.target.stateful,
         observer=around.observer,
+        traffic=around.accounts.traffic,
+        place=_place(client.target),
     )
+
+
+def _place(target: TargetSpec) -> str:
+    """Where a bot is, for people: its host, or its kind; paths and queries may hold keys."""
+    for name in ("url", "base_url"):
+        url = urlsplit(str(target.settings.get(name) or ""))
+        if url.hostname:
+            return f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
+    return target.kind
 
 
 def _opened_target(plan: Plan, around: Surroundings) -> Target:
@@ -156,7 +170,12 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
     return target
 
 
-def _speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str, ...]], Speaker]:
+def make_speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str, ...]], Speaker]:
+    """What makes the user of a conversation; see `Cast`.
+
+    Raises:
+        InputError: a key is missing.
+    """
     client = plan.client
     spec = client.user
     kind = plugins.find("users", spec.kind or "agenda")

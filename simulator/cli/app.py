@@ -35,6 +35,7 @@ COMMANDS = {
     "personas": "list the personas there are",
     "metrics": "list the metrics there are",
     "targets": "list the kinds of bots that can be tested",
+    "models": "try a client's models before a run: what they can, what they cost",
     "reports": "list the reports there are",
 }
 

@@ -6,7 +6,7 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits
-from simulator.cli.running import carry_out
+from simulator.cli.running import Wishes, carry_out
 from simulator.core.errors import HaltReason
 from simulator.words import counted
 
@@ -75,7 +75,7 @@ def command(client: str | None, **options: Any) -> int:
     from simulator.console.output import print_json, show_view
     from simulator.screens.judge_check import check_json, check_view
 
-    figures = check.read(carry_out(check.request, quiet=quiet or as_json))
+    figures = check.read(carry_out(check.request, Wishes(as_json, quiet, dry_run, ())))
     if as_json:
         print_json(check_json(figures))
     elif not quiet:

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from simulator.compare.fail_on import FailOn
     from simulator.core.ports import Observer
     from simulator.core.run import MetricSummary, Run, RunHeader
+    from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
     from simulator.figures.gate import Asked
+    from simulator.screens.progress import Shown
 
 Report = tuple[str, str | None]  # its name, and where to
 _CASES = 8  # conversations that are named
@@ -53,6 +55,8 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.text("--resume", "RUN", resume),
         common.flag("--force", force),
         common.text("--reuse", "RUN", "Take over that run's judgements of the same evidence."),
+        common.text("--log", "FILE", "Append a JSON line per call: when, where, how long, why."),
+        common.flag("-v", "A line per call on stderr.", "--verbose"),
         common.json_option,
         common.quiet_option,
     )
@@ -85,17 +89,31 @@ class Wishes:
     dry_run: bool
     reports: Sequence[Report]
     fail_on: "FailOn | None" = None
+    verbose: bool = False
+    log: str | None = None
+
+    @property
+    def progress(self) -> "Shown":
+        """How the progress is shown: nothing of it where only the result is wanted."""
+        if self.quiet or self.as_json:
+            return "nothing"
+        return "lines" if self.verbose else "live"
 
 
 def wishes_of(options: dict[str, Any]) -> Wishes:
     """What is to be shown, taken out of what was typed.
 
     Raises:
-        InputError: everything that is wrong with --report.
+        InputError: everything that is wrong with --report, or with --log.
     """
+    from simulator.execution.call_log import check_log
+
     reports = parse_reports(options.pop("reports"))
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
-    return Wishes(as_json, quiet, dry_run, reports)
+    verbose, log = options.pop("verbose"), options.pop("log")
+    if log is not None:
+        check_log(log)
+    return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
 
 
 def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
@@ -116,37 +134,48 @@ def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
         from simulator.screens.estimates import show_run
 
         return show_run(request, as_json=wishes.as_json)
-    run = carry_out(request, quiet=wishes.quiet or wishes.as_json)
-    return conclude(run, wishes, request.store_url)
+    return conclude(carry_out(request, wishes), wishes, request.store_url)
 
 
-def carry_out(request: "RunRequest", *, quiet: bool) -> "Run":
+def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
     """The run that a request asks for.
 
     Raises:
-        InputError, StoreError, RunStopped: as `run_session`.
+        InputError: as `run_session`, or the log cannot be written.
+        StoreError, RunStopped: as `run_session`.
     """
+    from simulator.execution.call_log import call_log
+
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
-        return asyncio.run(_run(request, quiet=quiet))
+        if wishes.log is None:
+            return asyncio.run(_run(request, wishes, None))
+        with call_log(wishes.log) as log:
+            run = asyncio.run(_run(request, wishes, log))
+    if log.broken:
+        exits.say(f"mogi: {wishes.log} does not hold every call: {log.broken}")
+    return run
 
 
-async def _run(request: "RunRequest", *, quiet: bool) -> "Run":
+async def _run(request: "RunRequest", wishes: Wishes, log: "CallLog | None") -> "Run":
     from simulator.execution.interrupts import interruptible
     from simulator.execution.session import run_session
+    from simulator.screens.calls import listened
     from simulator.screens.progress import progress
 
-    halt = Halt()
+    halt, traffic = Halt(), listened(exits.say if wishes.verbose else None, log)
     begun: list[RunHeader] = []
 
     @contextmanager
     def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
         begun.append(header)
-        with progress(header, complete, quiet=quiet) as observer:
+        if log is not None:
+            log.run = header.id
+        with progress(header, complete, shown=wishes.progress, traffic=traffic) as observer:
             yield observer
 
     async with interruptible(halt, exits.say):
         try:
-            run = await run_session(request, watch, halt)
+            run = await run_session(request, watch, halt, traffic)
         except Exception:
             if halt.reason is not None:
                 exits.say(f"what was done is saved; go on with:  {begun[-1].resume}")

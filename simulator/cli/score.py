@@ -70,7 +70,7 @@ def command(file: str | None, **options: Any) -> int:
         exits.say(_columns(answers))
     if not output:
         return running.run_as_wished(request, wishes)
-    run = running.carry_out(request, quiet=wishes.quiet or wishes.as_json)
+    run = running.carry_out(request, wishes)
     return _write(run, answers, output, running.conclude(run, wishes))
 
 

@@ -13,6 +13,7 @@ Examples:
   mogi show latest --failed
   mogi show latest --blame retrieval_miss --persona angry
   mogi show latest change-email/angry/1
+  mogi show latest --calls
 """
 
 
@@ -27,6 +28,7 @@ Examples:
 @common.text("--text", "WORDS", "List those in which this was said.", "words")
 @common.flag("--all", "List every one, not the first 40 only.", "every")
 @common.flag("--judge", "How far the judge is to be trusted, and where facts contradict it.")
+@common.flag("--calls", "Its calls by role, model and endpoint: how fast, how dear, what waited.")
 @common.store_option
 def command(
     run: str,
@@ -34,6 +36,7 @@ def command(
     store: str | None,
     *,
     judge: bool,
+    calls: bool,
     every: bool,
     **options: Any,
 ) -> None:
@@ -43,6 +46,7 @@ def command(
     names it; its beginning will do. A list has the conversations of which all that was asked for
     is true, those that failed first: result, turn, and why.
     """
+    from simulator.screens.calls import show_calls
     from simulator.screens.episode import show_episode, show_open
     from simulator.screens.judge_health import show_judge
     from simulator.screens.talks import Wanted, show_talks
@@ -53,17 +57,19 @@ def command(
 
     if judge and episode is not None:
         raise click.UsageError("--judge is about a whole run; leave out the conversation.")
+    if calls and (judge or is_list or episode is not None):
+        raise click.UsageError("--calls is about a whole run, and stands alone.")
     with common.open_store(store) as opened:
-        if judge:
+        if calls:
+            show_calls(opened, opened.header(opened.resolve(run)))
+        elif judge:
             show_judge(common.load_run(opened, run))
-            return
-        if episode is not None:
+        elif episode is not None:
             show_episode(opened, opened.resolve(run), episode)
-            return
-        whole = common.load_run(opened, run)
-        if is_list:
+        elif is_list:
             wanted = {name: value for name, value in options.items() if value}
-            show_talks(whole, Wanted(**wanted), every=every)
-            return
-        running.write_reports(whole, [("terminal", None)])
-        show_open(opened, whole.header)
+            show_talks(common.load_run(opened, run), Wanted(**wanted), every=every)
+        else:
+            whole = common.load_run(opened, run)
+            running.write_reports(whole, [("terminal", None)])
+            show_open(opened, whole.header)

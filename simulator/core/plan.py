@@ -3,7 +3,7 @@
 import hashlib
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Literal
 
@@ -86,11 +86,26 @@ class TargetCaps:
 
 @dataclass(frozen=True, slots=True)
 class ModelCaps:
-    """Calls to models at once (per role), and requests and tokens per minute (per model)."""
+    """Calls to models at once (per role), and requests and tokens per minute (per model).
+
+    `usual` names those per minute that nobody wrote: they do not hold for models on loopback.
+    """
 
     concurrency: int = 50
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
+    usual: frozenset[str] = field(default=frozenset(), compare=False)
+
+    def at(self, *, loopback: bool) -> "ModelCaps":
+        """Those that hold for a model on loopback, or elsewhere."""
+        if not loopback:
+            return self
+        requests, tokens = self.requests_per_minute, self.tokens_per_minute
+        return replace(
+            self,
+            requests_per_minute=None if "requests_per_minute" in self.usual else requests,
+            tokens_per_minute=None if "tokens_per_minute" in self.usual else tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,11 +106,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call; `cached` are those of `input` that the provider's cache held."""
+    """Tokens of one call; `cached` are those of `input` that the provider's cache held.
+
+    `reasoning` are those of `output` that nobody reads; the journal does not keep them.
+    """
 
     input: int = 0
     output: int = 0
     cached: int = 0
+    reasoning: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +189,8 @@ class CallRecord:
 
     `response` is JSON text; what it holds is the caller's own business.
     `cost_usd` None: no price is known. `reused`: taken from another run, nothing was paid.
+    `endpoint`: where it went; `waited_ms`: in queues and between attempts. Both are None in runs
+    of before they were kept.
     """
 
     call: CallId
@@ -196,6 +202,8 @@ class CallRecord:
     latency_ms: float = 0.0
     attempts: int = 1
     reused: bool = False
+    endpoint: str | None = None
+    waited_ms: float | None = None
 
 
 class Journal(Protocol):

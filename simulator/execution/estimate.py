@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 
+from simulator.build.plan import is_scripted
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
@@ -100,10 +101,10 @@ def estimate(
         if role is Role.TARGET and lists:
             work += _asked_together(plan, loaded, lists)
         roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec))))
-    turns = _turns(plan)
+    turns = _turns(plan, cells)
     roles += _of_judging(plan, loaded, cells, turns, price_of)
     roles.sort(key=lambda role: list(Role).index(role.role))
-    return RunEstimate(len(cells), sum((turns for _ in cells), NOTHING), tuple(roles))
+    return RunEstimate(len(cells), (turns * len(cells)).rounded(), tuple(roles))
 
 
 def estimate_recorded(
@@ -181,16 +182,22 @@ def _asked_together(plan: Plan, loaded: LoadedClient, lists: QuestionLists) -> M
     )
 
 
-def _turns(plan: Plan) -> Bounds:
-    """Of one conversation; `min_turns` keeps nobody from giving up."""
+def _turns(plan: Plan, cells: Sequence[Cell]) -> Bounds:
+    """Of one conversation: the mean; `min_turns` keeps nobody from giving up.
+
+    A script has so many turns and no others.
+    """
     most = plan.client.max_turns
+    if is_scripted(plan.client.user.kind or "") and cells:
+        lengths = [1 + len(plan.scenarios[cell.scenario].turns) for cell in cells]
+        return Bounds.sure(sum(min(most, length) for length in lengths) / len(cells))
     return Bounds(1, (plan.client.min_turns + most) / 2, most)
 
 
 def _calls(
     plan: Plan, cells: Sequence[Cell], lists: QuestionLists
 ) -> dict[Role, tuple[ModelSpec, Bounds]]:
-    client, turns = plan.client, _turns(plan)
+    client, turns = plan.client, _turns(plan, cells)
     found: dict[Role, tuple[ModelSpec, Bounds]] = {}
     if client.user.chat:
         after_the_first = client.max_turns - 1  # the query itself is not asked for

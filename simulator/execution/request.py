@@ -182,9 +182,8 @@ def _as_begun(request: RunRequest, header: RunHeader, before: RunHeader) -> RunH
     """The run as it was begun, with what is judged and planned now (the same, unless forced)."""
     if not request.force:
         check_same(before.id, before.snapshot, header.snapshot)
-    return replace(
-        header, id=before.id, started=before.started, secret=before.secret, wall_s=before.wall_s
-    )
+    kept = {name: getattr(before, name) for name in ("id", "started", "secret", "wall_s", "waits")}
+    return replace(header, **kept)
 
 
 def _gate(client: Client, options: Options, plan: Plan) -> tuple[Gate | None, tuple[str, ...]]:

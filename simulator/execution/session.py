@@ -4,7 +4,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from simulator.build.cast import Surroundings, make_cast, make_judge
 from simulator.build.plan import EPISODES_AT_ONCE
@@ -12,8 +12,11 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
+from simulator.core.traffic import Traffic
+from simulator.execution import traffic_notes
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
+from simulator.execution.traffic_notes import Prompts
 from simulator.figures.stored_run import digest, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
@@ -23,8 +26,12 @@ from simulator.words import Words
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
 
 
-async def run_session(request: RunRequest, watch: Watch, halt: Halt) -> Run:
+async def run_session(
+    request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic | None = None
+) -> Run:
     """Run a client's cells; all that was done is in the store, however this ends.
+
+    `traffic` is told of each call and of what calls wait for.
 
     Raises:
         InputError: something is wrong before the first call; nothing was paid, no run is kept.
@@ -38,7 +45,10 @@ async def run_session(request: RunRequest, watch: Watch, halt: Halt) -> Run:
     with Store.create(request.store_url) as store, store.lock(header.id):
         complete = set(store.keys(header.id))
         header = replace(header, planned=start.planned(complete))
-        session = _Session(replace(start, header=header), store, complete, began)
+        session = _Session(
+            replace(start, header=header), store, complete, began, traffic or Traffic()
+        )
+        session.traffic.listeners.append(session.prompts)
         try:
             await _play(session, watch, halt)
         except BaseException as error:
@@ -59,6 +69,8 @@ class _Session:
     store: Store
     complete: Set[str]
     began: float
+    traffic: Traffic
+    prompts: Prompts = field(default_factory=Prompts)
     begun: bool = False
     notes: tuple[str, ...] = ()
 
@@ -76,6 +88,7 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
             observer=observer,
             paid=store.ledger(header.id),
             reuse=store.judgements(reused) if reused else {},
+            traffic=session.traffic,
         ) as accounts:
             around = Surroundings(
                 loaded=request.loaded,
@@ -150,8 +163,11 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
 def _concluded(session: _Session, halt: Halt) -> Run:
     header = session.start.header
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    notes = tuple(dict.fromkeys((*header.notes, *session.notes)))
-    header = replace(header, finished=utc_now(), wall_s=wall, notes=notes)
+    waits = traffic_notes.added(header.waits, session.traffic)
+    header = replace(header, finished=utc_now(), wall_s=wall, waits=waits)
+    told = traffic_notes.notes(header, session.prompts)
+    notes = tuple(dict.fromkeys((*header.notes, *session.notes, *told)))
+    header = replace(header, notes=notes)
     try:
         run = stored_run(session.store, header)
     except StoreError as error:

@@ -83,6 +83,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "coverage": _coverage(header, summary),
         "gate": _gate(summary, header.gate),
         "wall_s": header.wall_s,
+        "waits": {place: dict(waits) for place, waits in header.waits.items()},
         "versions": _versions(header),
         "notes": list(header.notes),
     }

@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Self
+from urllib.parse import urlsplit
 
+from simulator import config
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
 from simulator.core.run import Ledger
+from simulator.core.traffic import Traffic
 from simulator.llm.admission import Door, Rejections
 from simulator.llm.budget import Budget, Paid
 from simulator.llm.caller import Caller, Retries, RetryPolicy
@@ -41,6 +44,7 @@ class Accounts:
         reuse: Judgements of another run, by part and the hash of their input.
         policy: Deadlines and attempts of a call.
         clock: What retries measure and wait by.
+        traffic: Told of each call, and of what calls wait for.
     """
 
     client: Client
@@ -51,6 +55,7 @@ class Accounts:
     reuse: Mapping[tuple[str, str], CallRecord] = field(default_factory=dict, repr=False)
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     clock: Clock = field(default_factory=Clock)
+    traffic: Traffic = field(default_factory=Traffic)
 
     def __post_init__(self) -> None:
         self._book = Budget(self.client.limits, self.halt, self.paid)
@@ -85,6 +90,15 @@ class Accounts:
         """
         return ModelEmbedder(self._paid(spec, Role.EMBEDDING))
 
+    def where(self, spec: ModelSpec) -> str:
+        """The base URL at which a model is called."""
+        return self._transport(account_of(spec)).where
+
+    def dialect(self, spec: ModelSpec) -> Dialect:
+        """How a model turned out to want to be asked, after it was."""
+        endpoint = self._endpoints.get((self.where(spec), spec.model))
+        return endpoint.dialect if endpoint else Dialect()
+
     def _paid(self, spec: ModelSpec, role: Role) -> Paid:
         account = account_of(spec)
         transport = self._transport(account)
@@ -96,6 +110,7 @@ class Accounts:
             halt=self.halt,
             observer=self.observer,
             price=self._price(spec, account, transport),
+            traffic=self.traffic,
         )
 
     def notes(self) -> tuple[str, ...]:
@@ -128,7 +143,8 @@ class Accounts:
     def _caller(
         self, spec: ModelSpec, role: Role, account: Account, transport: Transport
     ) -> Caller:
-        caps = self.client.limits.model
+        loopback = config.is_loopback(urlsplit(transport.where).hostname or "")
+        caps = self.client.limits.model.at(loopback=loopback)
         place = (transport.where, spec.model)
         endpoint = self._endpoints.setdefault(place, Endpoint(*place, account.key_name, caps))
         gate = self._gates.setdefault(role, Gate(caps.concurrency))

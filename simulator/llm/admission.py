@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from simulator.core.concurrency import Halt
+from simulator.core.traffic import Limit, Track
 
 _ALIKE = 3  # rejections in the same words, before the account has answered anything
 _SCENARIOS = 3  # of as many scenarios, afterwards, if nothing was answered in between
@@ -34,9 +35,10 @@ class Door:
         self._said: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def turn(self, halt: Halt) -> AsyncIterator[None]:
+    async def turn(self, halt: Halt, track: Track) -> AsyncIterator[None]:
         """Wait until others may call, or nobody else does; raises RunStopped."""
-        is_first = await self._is_first(halt)
+        with track.wait(Limit.FIRST_ANSWER):
+            is_first = await self._is_first(halt)
         try:
             yield
         finally:

@@ -4,14 +4,16 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, StoreError
 from simulator.core.plan import Limits, ModelSpec, Price
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Usage
 from simulator.core.run import Ledger
-from simulator.llm.caller import Caller
+from simulator.core.traffic import Limit, Track, Traffic, status_of
+from simulator.llm.caller import Caller, CallResult
 from simulator.llm.parameters import ChatRequest, EmbeddingRequest
 from simulator.llm.prices import cost
 from simulator.llm.replies import ModelAnswer
@@ -139,6 +141,7 @@ class Paid:
     halt: Halt
     observer: Observer
     price: Price | None = None
+    traffic: Traffic = field(default_factory=Traffic)
 
     def recalled(self, call: CallId, digest: str) -> CallRecord | None:
         """The record of this very call, if it was made before.
@@ -172,14 +175,12 @@ class Paid:
             RunStopped: account refused, budget spent, nothing answers, interrupted.
             StoreError: the answer could not be saved; the run is halted.
         """
-        async with self.caller.gate:
-            most = Usage(self.caller.endpoint.most_tokens(size), question.max_tokens or 0)
-            hold = await self.book.reserve(cost(self.price, most) if self.price else 0.0)
-            try:
-                got = await self.caller.ask(question, size, call.episode)
-            except BaseException:
-                hold.release()
-                raise
+        track = self.traffic.begin(call, self.caller.transport.where, self.spec.model)
+        try:
+            hold, got = await self._admitted(question, size, track)
+        except BaseException as error:
+            track.end(status_of(error))
+            raise
         answer = got.answer
         # An endpoint that tells no usage is charged what it may have used at most.
         written = 0 if isinstance(question, EmbeddingRequest) else len(answer.text.encode())
@@ -191,10 +192,29 @@ class Paid:
             cost_usd=cost(self.price, charged) if self.price else None,
             latency_ms=got.latency_ms,
             attempts=got.attempts,
+            endpoint=self.caller.transport.where,
+            waited_ms=track.waited_ms,
         )
         hold.settle(made)
+        track.end(answer.fault or "ok", answer.usage)
         await self.commit(made)
         return made
+
+    async def _admitted(
+        self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
+    ) -> tuple[Hold, CallResult]:
+        with ExitStack() as queue:
+            queue.enter_context(track.wait(Limit.CONCURRENCY))
+            async with self.caller.gate:
+                queue.close()
+                most = Usage(self.caller.endpoint.most_tokens(size), question.max_tokens or 0)
+                with track.wait(Limit.BUDGET):
+                    hold = await self.book.reserve(cost(self.price, most) if self.price else 0.0)
+                try:
+                    return hold, await self.caller.ask(question, size, track)
+                except BaseException:
+                    hold.release()
+                    raise
 
     async def commit(self, record: CallRecord) -> None:
         """Save a record and tell the observer.

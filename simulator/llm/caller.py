@@ -1,12 +1,15 @@
 """One question to one model: attempts under the limits, again after a wait, to an end."""
 
 import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault
 from simulator.core.plan import ModelSpec
+from simulator.core.traffic import Limit, Track
 from simulator.llm.admission import Door, Rejections
 from simulator.llm.advice import advice
 from simulator.llm.endpoint import Endpoint, Gate
@@ -15,12 +18,12 @@ from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Transport
 from simulator.retries import Backoff, Clock
 
-_BYTES_PER_TOKEN = 3  # of running text, English or Japanese, as a first estimate
-_WRITTEN = 300  # tokens of one answer, as a first estimate
 _UNHEARD = frozenset({FailureKind.BROKEN, FailureKind.TIMEOUT})  # perhaps nobody heard the request
 _BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
 _LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
 _PATIENCE = 3  # attempts to connect to an endpoint that never answered, or to write the form
+_PIECE = 16  # characters: what an endpoint repeats of a text is twice as long
+_TEXT = 4  # characters: shorter ones stand in any message
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,10 @@ class Call(Protocol):
         """Whether to give up before the deadline."""
         ...
 
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+        """Around the wait for another attempt after this failure."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Retries:
@@ -90,7 +97,8 @@ class Retries:
                 return result, attempts
             if self.clock.now() + wait_s >= until:
                 return result, attempts
-            await self._sleep(wait_s)
+            with call.waits(result, wait_s):
+                await self._sleep(wait_s)
 
     def is_over(self, failure: Failure) -> bool:
         """Whether a call that ended with this failure was tried until its deadline."""
@@ -125,28 +133,33 @@ class Caller:
     rejections: Rejections
 
     async def ask(
-        self, question: ChatRequest | EmbeddingRequest, size: int, episode: str
+        self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
     ) -> CallResult:
         """The model's answer to `question`, whose texts are `size` bytes long.
+
+        What happens to it on the way is noted on `track`.
 
         Raises:
             ModelError: REJECTED, UNAVAILABLE, or UNPARSABLE where the endpoint itself says that
                 what the model wrote is not the form.
             RunStopped: the run was halted, or this call's end halts it.
         """
-        written = 0 if isinstance(question, EmbeddingRequest) else _WRITTEN
-        call = _Call(self, question, size // _BYTES_PER_TOKEN + written)
-        async with self.door.turn(self.halt):
+        kind, writes = _kind(question), isinstance(question, ChatRequest)
+        tokens = self.endpoint.estimates.tokens(kind, size, writes=writes)
+        call = _Call(self, question, tokens, track)
+        track.sent = size
+        async with self.door.turn(self.halt, track):
             epoch = self.rejections.epoch
             result, attempts = await self.retries(call)
             if isinstance(result, Failure):
-                raise self._end(result, attempts, episode)
+                raise self._end(result, attempts, track.call.episode)
             self.door.opened()
         self.rejections.answered(epoch)
         self.endpoint.served()
         self.gate.went_well()
         if result.usage:
             self.endpoint.counted(size, result.usage.input)
+            self.endpoint.estimates.learn(kind, size, result.usage)
         return CallResult(result, attempts, call.latency_ms)
 
     def _end(self, failure: Failure, attempts: int, episode: str) -> Exception:
@@ -204,13 +217,14 @@ class _Call:
     caller: Caller
     question: ChatRequest | EmbeddingRequest
     tokens: int
+    track: Track
     latency_ms: float = 0.0
     unreached: int = 0
     garbled: int = 0
 
     async def admit(self) -> None:
         endpoint, halt = self.caller.endpoint, self.caller.halt
-        turn = endpoint.admit(self.tokens)
+        turn = endpoint.admit(self.tokens, self.track)
         await (halt.unless_stopped(turn) if endpoint.is_limited else turn)
         halt.check()
 
@@ -223,6 +237,7 @@ class _Call:
         endpoint = self.caller.endpoint
         known = dialect = endpoint.dialect
         guessed: list[Failure] = []
+        self.track.attempts += 1
         while True:
             body = dialect.body(self.question)
             result = await self._post(body, timeout_s)
@@ -243,13 +258,28 @@ class _Call:
             for failure in guessed:
                 endpoint.not_the_form(failure)
         self._settle(result, dialect)
+        self._note(result)
         return result
+
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+        asked = failure.retry_after is not None
+        return self.track.wait(Limit.RETRY_AFTER if asked else Limit.RETRY, seconds)
 
     def hopeless(self) -> bool:
         """Nobody is there, and nobody ever was; or the model has had its tries."""
         if self.garbled >= _PATIENCE:
             return True
         return self.unreached >= _PATIENCE and not self.caller.endpoint.heard
+
+    def _note(self, result: ModelAnswer | Failure) -> None:
+        self.track.latency_ms = self.latency_ms
+        if isinstance(result, Failure):
+            kind, said = result.trouble.value, result.message
+            if result.trouble is FailureKind.GARBLED:
+                said = "what the model wrote is not the form"  # the endpoint may quote it
+            elif _quotes(said, self.question):
+                said = "it quotes what was sent"
+            self.track.failed(f"{kind} ({said})")
 
     async def _post(self, body: dict[str, Any], timeout_s: float) -> ModelAnswer | Failure:
         epoch = self.caller.gate.epoch
@@ -277,3 +307,22 @@ class _Call:
         endpoint.settle(self.tokens, used.input + used.output if used else self.tokens)
         if self.question.form and result.fault is None:
             endpoint.formed(dialect, as_asked=result.text.startswith("{"))
+
+
+def _kind(question: ChatRequest | EmbeddingRequest) -> str:
+    """What calls with such a question have in common: the user's are short, the judge's long."""
+    return question.form.name if question.form else question.path
+
+
+def _quotes(said: str, question: ChatRequest | EmbeddingRequest) -> bool:
+    """Whether a message of an endpoint holds a text of the request, whole or a piece of it."""
+    texts: Iterable[str]
+    if isinstance(question, ChatRequest):
+        texts = [message.content for message in question.messages]
+    else:
+        texts = question.texts
+    pieces = [said[at : at + _PIECE] for at in range(0, len(said) - _PIECE + 1, _PIECE)]
+    return any(
+        (len(text) >= _TEXT and text in said) or any(piece in text for piece in pieces)
+        for text in texts
+    )

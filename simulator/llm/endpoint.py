@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.core.plan import ModelCaps
+from simulator.core.traffic import Limit, Track
 from simulator.llm.admission import alike
+from simulator.llm.estimates import Estimates
 from simulator.llm.parameters import Dialect
 from simulator.llm.replies import Failure
 
@@ -46,13 +48,18 @@ class TokenRate:
 
     def __init__(self, per_minute: float) -> None:
         self._rate = Rate(per_minute)
+        self._turn = asyncio.Lock()
         self._owed = 0.0  # used, but not yet taken from the rate; negative: taken, not used
 
     async def admit(self, estimate: float) -> None:
-        """Return when a call of about `estimate` tokens, and what is owed, may pass."""
-        due = max(0.0, estimate + self._owed)
-        self._owed += estimate - due
-        await self._rate.admit(due)
+        """Return when a call of about `estimate` tokens, and what is owed, may pass.
+
+        One after the other: calls that shared what drips would all pass at once, late.
+        """
+        async with self._turn:
+            due = max(0.0, estimate + self._owed)
+            self._owed += estimate - due
+            await self._rate.admit(due)
 
     def settle(self, estimate: float, used: float) -> None:
         """Correct the estimate; at most one second's share is ever given back."""
@@ -145,6 +152,7 @@ class Endpoint:
     Attributes:
         dialect: How it wants to be asked, as far as that is known.
         heard: Whether it ever sent anything at all.
+        estimates: How many tokens its calls use.
     """
 
     def __init__(self, where: str, model: str, key_name: str, caps: ModelCaps) -> None:
@@ -153,6 +161,7 @@ class Endpoint:
         self.key_name = key_name
         self.dialect = Dialect()
         self.heard = False
+        self.estimates = Estimates()
         self._in_vain = 0
         self._formless = 0
         self._not_the_form: set[str] = set()
@@ -169,12 +178,14 @@ class Endpoint:
         """Whether there is anything to wait for in `admit`."""
         return bool(self._requests or self._tokens)
 
-    async def admit(self, tokens: int) -> None:
+    async def admit(self, tokens: int, track: Track) -> None:
         """Return when one more request, of about so many tokens, may be sent."""
         if self._requests:
-            await self._requests.admit()
+            with track.wait(Limit.REQUESTS):
+                await self._requests.admit()
         if self._tokens:
-            await self._tokens.admit(tokens)
+            with track.wait(Limit.TOKENS):
+                await self._tokens.admit(tokens)
 
     def settle(self, estimate: int, used: int) -> None:
         """Correct an estimate given to `admit`; `used` 0: the request cost no tokens."""

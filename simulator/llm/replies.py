@@ -265,7 +265,9 @@ def usage_of(data: Any) -> Usage | None:
     details = _dict(data.get("prompt_tokens_details"))
     cached = details.get("cached_tokens") or data.get("prompt_cache_hit_tokens")
     asked = _count(data.get("prompt_tokens"))
-    return Usage(asked, _count(data.get("completion_tokens")), min(asked, _count(cached)))
+    written = _count(data.get("completion_tokens"))
+    thought = _count(_dict(data.get("completion_tokens_details")).get("reasoning_tokens"))
+    return Usage(asked, written, min(asked, _count(cached)), min(written, thought))
 
 
 def _count(value: Any) -> int:

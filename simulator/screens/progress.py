@@ -1,18 +1,20 @@
 """Progress on stderr: a live display on a terminal, plain lines elsewhere, nothing when quiet."""
 
+import asyncio
 import sys
 import time
-from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TextIO
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TextIO
 
+from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
-from simulator.statistics.intervals import Total
+from simulator.core.traffic import Traffic, Wait
+from simulator.screens.counting import Clock, Counts, Pace
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -23,93 +25,9 @@ if TYPE_CHECKING:
 _REFRESHES = 5  # a second
 _LINE_EVERY_S = 10.0
 _LINE_SOONEST_S = 2.0  # a tenth of the run is news, but not more often than this
-_PACE_OVER_S = 10.0
+_TICK_S = 1.0
 
-Clock = Callable[[], float]
-
-
-@dataclass(slots=True)
-class Counts:
-    """What has happened so far. It only counts: 10,000 conversations must not be slowed.
-
-    `unit` is what the `planned` things are, a key of the words; `scores`: whether their scores
-    are worth showing.
-    """
-
-    planned: int = 0
-    before: int = 0  # conversations that an earlier start of this run completed
-    ended: int = 0
-    turns: int = 0
-    results: Counter[Result] = field(default_factory=Counter)
-    calls: int = 0
-    tokens: int = 0
-    cost_usd: float = 0.0
-    unpriced: bool = False
-    score: Total = field(default_factory=Total)
-    _open: dict[str, Total] = field(default_factory=dict)
-    unit: str = "conversations"
-    scores: bool = True
-
-    def call_made(self, record: CallRecord) -> None:
-        """Count a call, unless it was paid for earlier."""
-        if record.attempts == 0 or record.reused:
-            return
-        self.calls += 1
-        self.tokens += record.usage.input + record.usage.output
-        if record.cost_usd is None:
-            self.unpriced = True
-        else:
-            self.cost_usd += record.cost_usd
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """Count a turn; its score waits for the end of its conversation."""
-        self.turns += 1
-        if score is not None:
-            self._open.setdefault(episode, Total()).add(score)
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """Count a conversation; a running score is the mean over those that ended."""
-        self.ended += 1
-        self.results[result] += 1
-        mean = self._open.pop(episode, Total()).mean
-        if mean is not None:
-            self.score.add(mean)
-
-    @property
-    def done(self) -> int:
-        """Conversations that are complete, those of an earlier start among them."""
-        return self.before + self.ended
-
-
-class Pace:
-    """How fast it goes: calls a second over the last ten, and the seconds that are left."""
-
-    def __init__(self, counts: Counts, clock: Clock) -> None:
-        self._counts = counts
-        self._clock = clock
-        self._began = clock()
-        self._samples: deque[tuple[float, int]] = deque([(self._began, 0)])
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the start."""
-        return self._clock() - self._began
-
-    def calls_per_second(self) -> float:
-        """Calls a second, lately. To be asked now and then, not for every call."""
-        now, calls = self._clock(), self._counts.calls
-        self._samples.append((now, calls))
-        while len(self._samples) > 2 and now - self._samples[1][0] >= _PACE_OVER_S:
-            self._samples.popleft()
-        then, before = self._samples[0]
-        return (calls - before) / (now - then) if now > then else 0.0
-
-    def seconds_left(self) -> float | None:
-        """A guess, from the conversations that ended so far; None before the first of them."""
-        counts = self._counts
-        if not counts.ended:
-            return None
-        return self.elapsed / counts.ended * max(0, counts.planned - counts.done)
+Shown = Literal["live", "lines", "nothing"]
 
 
 def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
@@ -130,6 +48,14 @@ def _told(counts: Counts) -> list[Result]:
     """The results whose numbers are worth a place."""
     found = [Result.PASSED, Result.FAILED]
     return [*found, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else found
+
+
+def waiting(wait: Wait, now: float, words: Words) -> str:
+    """What calls wait for: `12 calls wait for tokens_per_minute (gpt-4.1-mini)`."""
+    name = words.name("wait", wait.limit.value)
+    told = words("waiting", n=wait.calls, limit=name, place=visible(wait.place))
+    left = wait.until - now if wait.until is not None else 0.0
+    return f"{told} {_clocked(left)}" if left >= 1 else told
 
 
 def spent(counts: Counts, words: Words) -> str:
@@ -181,9 +107,12 @@ class _Writer:
 class Lines:
     """An observer that prints a line every ten seconds or tenth of the run, whichever is sooner."""
 
-    def __init__(self, counts: Counts, words: Words, stream: TextIO, clock: Clock) -> None:
+    def __init__(
+        self, counts: Counts, words: Words, stream: TextIO, clock: Clock, traffic: Traffic
+    ) -> None:
         self._counts = counts
         self._words = words
+        self._traffic = traffic
         self._pace = Pace(counts, clock)
         self._writer = _Writer(stream, clock)
         self._tenth = self._tenths()
@@ -192,6 +121,10 @@ class Lines:
     def call_made(self, record: CallRecord) -> None:
         """Count a call, and say so if nothing was said for long."""
         self._counts.call_made(record)
+        self.tick()
+
+    def tick(self) -> None:
+        """Say how it stands if nothing was said for long."""
         if self._writer.silent_for >= _LINE_EVERY_S:
             self._write()
 
@@ -217,8 +150,10 @@ class Lines:
     def _write(self) -> None:
         counts, words, pace = self._counts, self._words, self._pace
         self._tenth, self._shown = self._tenths(), counts.ended
-        pieces = state(counts, pace, words)
-        self._writer.write([how_far(counts, words), *pieces, timing(pace, words)])
+        pieces = [*state(counts, pace, words), timing(pace, words)]
+        if wait := self._traffic.waiting():
+            pieces.append(waiting(wait, self._traffic.now(), words))
+        self._writer.write([how_far(counts, words), *pieces])
 
 
 def how_far(counts: Counts, words: Words) -> str:
@@ -226,8 +161,10 @@ def how_far(counts: Counts, words: Words) -> str:
     return f"{counts.done:,}/{counts.planned:,} {words(counts.unit)}"
 
 
-def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
-    """Two lines: how far it is, and what came of it so far."""
+def display(
+    header: RunHeader, counts: Counts, pace: Pace, traffic: Traffic | None = None
+) -> "RenderableType":
+    """Two lines: how far it is, and what came of it so far; a third where calls wait."""
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text
@@ -247,6 +184,9 @@ def display(header: RunHeader, counts: Counts, pace: Pace) -> "RenderableType":
     whole = Table.grid(expand=True)
     whole.add_row(line)
     whole.add_row(Text(" · ".join(state(counts, pace, words)), no_wrap=True, overflow="ellipsis"))
+    if traffic and (wait := traffic.waiting()):
+        told = waiting(wait, traffic.now(), words)
+        whole.add_row(Text(told, no_wrap=True, overflow="ellipsis"))
     return whole
 
 
@@ -255,7 +195,8 @@ def progress(
     header: RunHeader,
     before: int = 0,
     *,
-    quiet: bool = False,
+    shown: Shown = "live",
+    traffic: Traffic | None = None,
     stream: TextIO | None = None,
     clock: Clock = time.monotonic,
 ) -> Iterator[Observer]:
@@ -264,7 +205,8 @@ def progress(
     Args:
         header: of the run that is watched.
         before: conversations that an earlier start of it completed.
-        quiet: show nothing.
+        shown: a live display where there is a terminal, lines there as well, or nothing.
+        traffic: what calls wait for.
         stream: where to; standard error if None.
         clock: seconds, monotonic.
     """
@@ -272,18 +214,43 @@ def progress(
     unit = "answers" if is_check or header.is_of_rows else "conversations"
     counts = Counts(header.planned, before, unit=unit, scores=not is_check)
     stream = stream or sys.stderr
-    if quiet:
+    if shown == "nothing":
         yield counts
-    elif stream.isatty():
+    elif stream.isatty() and shown == "live":
         pace = Pace(counts, clock)
-        with _live(lambda: display(header, counts, pace), stream):
+        with _live(lambda: display(header, counts, pace, traffic), stream):
             yield counts
     else:
-        lines = Lines(counts, Words(header.language, "progress"), stream, clock)
+        words = Words(header.language, "progress")
+        lines = Lines(counts, words, stream, clock, traffic or Traffic())
         try:
-            yield lines
+            with _ticking(lines.tick):
+                yield lines
         finally:
             lines.end()
+
+
+@contextmanager
+def _ticking(tick: Callable[[], None]) -> Iterator[None]:
+    """Call `tick` each second while the event loop runs: a run that only waits says so, too."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:  # nothing runs, nothing waits
+        yield
+        return
+
+    timer: asyncio.TimerHandle
+
+    def again() -> None:
+        nonlocal timer
+        tick()
+        timer = loop.call_later(_TICK_S, again)
+
+    timer = loop.call_later(_TICK_S, again)
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextmanager

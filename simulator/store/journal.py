@@ -2,11 +2,22 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    case,
+    func,
+    literal,
+    or_,
+    select,
+)
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
@@ -77,6 +88,15 @@ def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRe
     """What the judge said in a run, for --reuse: by part (votes differ) and input hash."""
     query = select(calls).where(calls.c.run == run, calls.c.role == Role.JUDGE)
     return {(row.part, row.digest): _from_row(row) for row in connection.execute(query)}
+
+
+def calls_of(connection: Connection, run: str) -> Iterator[CallRecord]:
+    """All calls of a run, replaced and reused ones too, without what was answered."""
+    for table in (calls, replaced):
+        columns = (column for column in table.columns if column.name != "response")
+        found: Select[*tuple[Any, ...]] = select(*columns, literal("").label("response"))
+        for row in connection.execute(found.where(table.c.run == run)):
+            yield _from_row(row)
 
 
 def ledger_of(connection: Connection, run: str) -> Ledger:

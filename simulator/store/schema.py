@@ -61,6 +61,8 @@ def _call_columns() -> list[Column[Any]]:
         Column("latency_ms", Float, nullable=False),
         Column("attempts", Integer, nullable=False),
         Column("reused", Boolean, nullable=False),
+        Column("endpoint", Text),  # null, as the next: made before this was kept
+        Column("waited_ms", Float),
         Column("response", Text, nullable=False),
     ]
 
@@ -140,7 +142,8 @@ def _third(connection: Connection) -> None:
         old = f"old_{table.name}"
         connection.exec_driver_sql(f"ALTER TABLE {table.name} RENAME TO {old}")
         table.create(connection)
-        names = [column.name for column in table.columns if column.name != "take"]
+        there = {column["name"] for column in inspect(connection).get_columns(old)}
+        names = [column.name for column in table.columns if column.name in there]
         kept: Select[*tuple[Any, ...]] = select(literal_column("0"), *map(literal_column, names))
         kept = kept.select_from(text(old))
         connection.execute(table.insert().from_select(["take", *names], kept))
@@ -148,8 +151,19 @@ def _third(connection: Connection) -> None:
     _keep_replaced(connection)
 
 
+def _fourth(connection: Connection) -> None:
+    """Calls have an endpoint, and how long they waited."""
+    if "endpoint" in {column["name"] for column in inspect(connection).get_columns(calls.name)}:
+        return  # an earlier step made them so
+    connection.exec_driver_sql("DROP TRIGGER keep_replaced")
+    for table in (calls, replaced):
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN endpoint TEXT")
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN waited_ms FLOAT")
+    _keep_replaced(connection)
+
+
 # Step i brings schema version i to i + 1.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _third)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _third, _fourth)
 VERSION = len(MIGRATIONS)
 
 

@@ -296,6 +296,11 @@ class Store:
         with self._reading() as connection:
             return journal.judgements(connection, run)
 
+    def calls(self, run: str) -> Iterator[CallRecord]:
+        """All calls of a run, also replaced and reused ones, without what was answered."""
+        with self._reading() as connection:
+            yield from journal.calls_of(connection, run)
+
     def ledger(self, run: str) -> Ledger:
         """What a run paid so far."""
         with self._reading() as connection:
@@ -357,8 +362,6 @@ class Store:
         """The complete episodes as `episodes` yields them, each with its verdicts."""
         with self._reading() as connection:
             yield from verdicts.beside_episodes(connection, run)
-
-    # Inside
 
     def _version(self) -> int:
         with self._reading() as connection:

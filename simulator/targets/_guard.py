@@ -5,6 +5,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -25,6 +26,7 @@ from simulator.core.errors import (
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
+from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.targets._context import HeldUp
 from simulator.targets._shapes import as_reply, as_target_error, message, with_texts
 
@@ -44,6 +46,8 @@ class TargetGuard:
     An answer, or a failure, is in the journal before anybody sees it, and a resumed run takes it
     from there. Not so with a `stateful` bot: it keeps the talk itself, so a half-finished talk
     cannot be taken up from the journal and every question of it is asked again.
+
+    `place`: where the bot is, for people; `traffic` is told of each question.
     """
 
     target: Target
@@ -54,6 +58,8 @@ class TargetGuard:
     journal: Journal
     stateful: bool
     observer: Observer | None = None
+    traffic: Traffic = field(default_factory=Traffic)
+    place: str = ""
     unsent: str = field(init=False, default="")  # as `Reply` has it, of a talk that went on
     _permits: asyncio.Semaphore = field(init=False)
     _rate: AsyncLimiter | None = field(init=False)
@@ -78,11 +84,31 @@ class TargetGuard:
         if known is not None:
             self._tell(replace(known, attempts=0))
             return _decoded(known)
-        async with self._permits:
-            said = await self._asked(question, talk)
-        record = CallRecord(call, digest, _encoded(question, said), latency_ms=said.latency_ms)
+        track = self.traffic.begin(call, self.place)
+        try:
+            said = await self._permitted(question, talk, track)
+        except BaseException as error:
+            track.end(status_of(error))
+            raise
+        track.latency_ms = said.latency_ms
+        track.end(said.fault.value if isinstance(said, TargetFailure) else "ok")
+        record = CallRecord(
+            call,
+            digest,
+            _encoded(question, said),
+            latency_ms=said.latency_ms,
+            endpoint=self.place,
+            waited_ms=track.waited_ms,
+        )
         await self._commit(record)
         return said
+
+    async def _permitted(self, question: str, talk: Talk, track: Track) -> Response:
+        with ExitStack() as queue:
+            queue.enter_context(track.wait(Limit.CONCURRENCY))
+            async with self._permits:
+                queue.close()
+                return await self._asked(question, talk, track)
 
     def _notice(self, talk: Talk) -> None:
         """An id that came matters where there is a turn for which it should have been sent back."""
@@ -110,20 +136,22 @@ class TargetGuard:
                 raise asyncio.CancelledError from error
             _log.debug("the target's %s failed", name, exc_info=error)
 
-    async def _asked(self, question: str, talk: Talk) -> Response:
+    async def _asked(self, question: str, talk: Talk, track: Track) -> Response:
         began = perf_counter()
         try:
-            return await self._timed(partial(self.target.answer, question, talk))
+            return await self._timed(partial(self.target.answer, question, talk), track)
         except HeldUp as held:
             if self.stateful:  # it may have heard the question already: not twice
                 late = self._late(str(held))
                 return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
-            return await self._timed(held.again)
+            return await self._timed(held.again, track)
 
-    async def _timed(self, ask: Callable[[], Awaitable[Reply]]) -> Response:
+    async def _timed(self, ask: Callable[[], Awaitable[Reply]], track: Track) -> Response:
         if self._rate is not None:
-            await self.halt.unless_stopped(self._rate.acquire())
+            with track.wait(Limit.PER_MINUTE):
+                await self.halt.unless_stopped(self._rate.acquire())
         self.halt.check()  # it may have been thrown while this question waited
+        track.attempts += 1
         began = perf_counter()
         said = await self._heard(ask)
         return replace(said, latency_ms=_ms_since(began))

@@ -13,6 +13,8 @@ from rich.cells import cell_len
 from simulator.cli import usage
 from simulator.cli.app import COMMANDS, app, run
 from tests.google_sheets.signed_in import google_here
+from tests.loopback.threaded import served
+from tests.reader import says
 
 WIDTH = 80
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
@@ -74,7 +76,8 @@ def folder(after_a_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     shutil.copytree(after_a_run, here)
     monkeypatch.chdir(here)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
-    with google_here():
+    with google_here(), served(says) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
         yield here
 
 

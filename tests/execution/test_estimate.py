@@ -63,6 +63,19 @@ def test_users_without_a_model_call_none(tmp_path: Path) -> None:
         assert {Role.JUDGE} == calls(found).keys()
 
 
+def test_a_script_has_its_turns_and_no_others(tmp_path: Path) -> None:
+    scenarios = (
+        "- {id: a, query: q, turns: [r, s]}\n- {id: b, query: q}\n"
+        "- {id: c, query: q, turns: [r, s, t, u, v]}\n"
+    )
+    lines = "max_turns: 4\nuser: {kind: scripted}\njudge: {model: j}\n"
+    found = estimated(tmp_path, lines, scenarios=scenarios)
+    conversations = found.conversations
+    whole = conversations // 3 * (3 + 1 + 4)
+    assert Bounds(whole, whole, whole) == found.target_calls
+    assert (whole, whole) == tuple(calls(found)[Role.JUDGE])[:2]
+
+
 def second_rubric(cwd: Path) -> dict[str, str]:
     shipped = (ROOT / "prompts" / "ja" / "rubrics" / "answer_quality.yaml").read_text("utf-8")
     own = shipped.replace("id: answer_quality", "id: facts").replace(

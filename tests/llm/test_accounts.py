@@ -1,11 +1,11 @@
 import logging
 import traceback
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
 from simulator.core.errors import InputError, MogiError
-from simulator.core.plan import Limits, ModelSpec, Price
+from simulator.core.plan import Limits, ModelCaps, ModelSpec, Price
 from simulator.core.ports import Role
 from simulator.llm.caller import RetryPolicy
 from simulator.llm.chat import ModelChat
@@ -129,3 +129,23 @@ async def test_the_key_is_seen_by_the_endpoint_only(
     assert 5 == chat_server.count
     assert "[key]" in "".join(seen)
     assert CANARY not in "".join(seen)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "is_limited"),
+    [
+        ("http://127.0.0.1:9/v1", False),
+        ("http://localhost:9/v1", False),
+        ("https://api.example.com/v1", True),
+    ],
+)
+async def test_limits_that_nobody_wrote_do_not_hold_on_loopback(
+    base_url: str, is_limited: bool
+) -> None:
+    usual = frozenset({"requests_per_minute", "tokens_per_minute"})
+    caps = ModelCaps(requests_per_minute=500, tokens_per_minute=200_000, usual=usual)
+    for written, limited in ((caps, is_limited), (replace(caps, usual=frozenset()), True)):
+        async with World(limits=Limits(model=written)).accounts() as accounts:
+            chat = accounts.chat(spec(base_url), Role.USER)
+            assert isinstance(chat, ModelChat)
+            assert limited is chat.paid.caller.endpoint.is_limited

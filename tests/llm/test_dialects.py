@@ -6,6 +6,7 @@ from aiohttp import web
 from simulator.core.errors import HaltReason, ModelError, RunStopped
 from simulator.core.plan import Limits, ModelCaps, Price
 from simulator.core.ports import Chat, Completion, Form, Role
+from simulator.core.traffic import Track
 from simulator.llm.chat import ModelChat
 from simulator.llm.endpoint import Endpoint
 from tests.llm.world import MESSAGES, World, call_id, spec
@@ -137,7 +138,7 @@ async def test_tokens_are_settled_by_what_was_used(
         with pytest.raises(ModelError):
             await ask(chat, 3)
     estimate = settled[0][0]
-    assert [(estimate, 42), (estimate, estimate), (estimate, 0)] == settled
+    assert [(estimate, 42), (42, 42), (42, 0)] == settled  # the first one taught it
     assert 300 < estimate < 400
 
 
@@ -146,7 +147,7 @@ async def test_a_run_halted_in_the_queue_sends_nothing(
 ) -> None:
     world = World()
 
-    async def admit(self: Endpoint, tokens: int) -> None:
+    async def admit(self: Endpoint, tokens: int, track: Track) -> None:
         world.halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
 
     monkeypatch.setattr(Endpoint, "admit", admit)

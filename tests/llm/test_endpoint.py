@@ -3,9 +3,13 @@ import asyncio
 import pytest
 
 from simulator.core.plan import ModelCaps
+from simulator.core.traffic import Traffic
 from simulator.llm.endpoint import Endpoint
 from simulator.llm.parameters import Dialect, Rung
 from tests.llm.virtual import virtually
+from tests.llm.world import call_id
+
+TRACK = Traffic().begin(call_id(), "http://x/v1", "m")
 
 
 def endpoint(caps: ModelCaps | None = None) -> Endpoint:
@@ -30,7 +34,7 @@ def test_the_breaker_opens_at_the_fifth_failure_in_a_row() -> None:
 async def test_without_limits_nobody_waits() -> None:
     known = endpoint()
     for _ in range(1000):
-        await known.admit(10**9)
+        await known.admit(10**9, TRACK)
         known.settle(10**9, 1)
 
 
@@ -41,7 +45,7 @@ def test_calls_pass_at_the_rate_of_the_caps(caps: ModelCaps) -> None:
     async def main() -> list[float]:
         limited = endpoint(caps)
         for _ in range(30):
-            await limited.admit(100)
+            await limited.admit(100, TRACK)
         return [asyncio.get_running_loop().time()]
 
     assert [pytest.approx(2.0, abs=0.1)] == virtually(main())  # ten at once, then ten a second

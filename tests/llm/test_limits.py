@@ -52,6 +52,21 @@ def test_tokens_are_settled_by_use() -> None:
     assert pytest.approx([6.0, 0.0], abs=0.2) == virtually(main())
 
 
+def test_calls_that_wait_pass_one_after_the_other() -> None:
+    async def main() -> list[float]:
+        rate = TokenRate(6_000)  # 100 a second
+        times: list[float] = []
+
+        async def one() -> None:
+            await rate.admit(1_000)
+            times.append(asyncio.get_running_loop().time())
+
+        await asyncio.gather(*(one() for _ in range(5)))
+        return times
+
+    assert pytest.approx([9, 19, 29, 39, 49], abs=0.5) == virtually(main())
+
+
 def test_what_is_given_back_never_makes_a_burst() -> None:
     async def main() -> list[float]:
         rate = TokenRate(6_000)

@@ -1,5 +1,6 @@
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import pytest
@@ -36,6 +37,9 @@ class Endpoint:
 
     def hopeless(self) -> bool:
         return self.gives_up
+
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 def retries(

@@ -10,9 +10,12 @@ from rich.console import Console
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
 from simulator.core.result import Result
-from simulator.screens.progress import Counts, Pace, display, progress, state, timing
+from simulator.core.traffic import Limit, Traffic
+from simulator.screens.counting import Counts, Pace
+from simulator.screens.progress import Lines, display, progress, state, timing
 from simulator.words import Words
 from tests.judging.made import header
+from tests.waiting import until
 
 PAID = CallRecord(
     CallId("e", 1, Role.JUDGE), "", "", usage=Usage(900, 100, 500), cost_usd=0.002, latency_ms=5
@@ -187,7 +190,7 @@ def test_the_last_line_is_printed_when_the_run_breaks_off() -> None:
 
 def test_quiet_says_nothing() -> None:
     stream = Screen()
-    with progress(header(planned=1), quiet=True, stream=stream) as observer:
+    with progress(header(planned=1), shown="nothing", stream=stream) as observer:
         observer.call_made(PAID)
         observer.episode_ended("a", Result.PASSED)
     assert stream.getvalue() == ""
@@ -243,3 +246,55 @@ def test_a_japanese_clients_progress_is_japanese() -> None:
         observer.episode_ended("a", Result.PASSED)
     told = "1/3 会話 · 1 往復 · 合格 1 · 不合格 0 · スコア 0.50 · 0.0 回/秒 · 0:10、残り約 0:20\n"
     assert told == stream.getvalue()
+
+
+def test_a_run_that_only_waits_says_for_what() -> None:
+    clock, stream = Clock(), io.StringIO()
+    traffic = Traffic(clock)
+    call = traffic.begin(PAID.call, "http://x/v1", "gpt")
+    shown = io.StringIO()
+    with progress(header(planned=3), traffic=traffic, stream=stream, clock=clock) as observer:
+        with call.wait(Limit.RETRY_AFTER, 60):
+            clock.now += 11
+            assert isinstance(observer, Lines)
+            observer.tick()
+            observer.tick()
+            grid = display(header(), Counts(3), Pace(Counts(3), clock), traffic)
+            Console(file=shown, width=80).print(grid)
+        clock.now += 11
+        observer.tick()
+    first, second = stream.getvalue().splitlines()
+    assert first.endswith(" · 0:11 · 1 call waits for Retry-After (gpt) 0:49")
+    assert second.endswith(" · 0:22")
+    assert "1 call waits for Retry-After (gpt) 0:49" in shown.getvalue().splitlines()[2]
+
+
+async def test_it_is_told_though_no_call_ends() -> None:
+    clock, stream = Clock(), io.StringIO()
+    with progress(header(planned=3), stream=stream, clock=clock):
+        clock.now += 11
+        await until(lambda: stream.getvalue() != "")
+    assert stream.getvalue().startswith("0/3 conversations")
+
+
+def test_the_time_left_counts_turns_of_conversations_under_way() -> None:
+    clock, counts = Clock(), Counts(planned=50)
+    pace = Pace(counts, clock)
+    clock.now += 10
+    for talk in range(50):  # all of them are two thirds through when the first ends
+        for _ in range(2):
+            counts.turn_scored(str(talk), None, flagged=False)
+    counts.turn_scored("0", None, flagged=False)
+    counts.episode_ended("0", Result.PASSED)
+    assert timing(pace, EN) == "0:10, about 0:04 left"
+
+
+def test_the_time_left_goes_by_the_last_minute() -> None:
+    clock, counts = Clock(), Counts(planned=200)
+    pace = Pace(counts, clock)
+    for _ in range(100):  # one a second, after a wait of 300 s
+        clock.now += 1 if counts.ended else 300
+        counts.turn_scored("e", None, flagged=False)
+        counts.episode_ended("e", Result.PASSED)
+        pace.seconds_left()
+    assert 100 == pytest.approx(pace.seconds_left() or 0)

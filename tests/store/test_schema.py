@@ -107,6 +107,25 @@ async def test_calls_of_before_there_were_takes_are_of_the_first_take(url: str, 
         await journal.record(record("e", call=replace(call, take=1)))
         assert 1.0 == store.ledger(HEADER.id).cost_usd
         assert {"e": [0.75, 0.25]} == store.costs_of_takes(HEADER.id)
+        assert {None} == {call.endpoint for call in store.calls(HEADER.id)}
+
+
+async def test_calls_of_before_their_endpoints_were_kept(url: str, path: Path) -> None:
+    with Store.create(url) as store:
+        store.begin(HEADER)
+        await store.journal(HEADER.id, resume=False).record(record("e", endpoint="http://x"))
+    execute(path, "DROP TRIGGER keep_replaced", "UPDATE meta SET schema_version = 3")
+    for table in ("calls", "replaced_calls"):
+        execute(path, *(f"ALTER TABLE {table} DROP COLUMN {c}" for c in ("endpoint", "waited_ms")))
+    execute(path, "CREATE TRIGGER keep_replaced AFTER UPDATE ON calls BEGIN SELECT 1; END")
+    with Store.create(url) as store:
+        (call,) = store.calls(HEADER.id)
+        assert (None, None, 10) == (call.endpoint, call.waited_ms, call.usage.input)
+        journal = store.journal(HEADER.id, resume=True)
+        await journal.record(record("e", digest="d2", endpoint="http://x", waited_ms=2.5))
+        assert [("http://x", 2.5), (None, None)] == [
+            (call.endpoint, call.waited_ms) for call in store.calls(HEADER.id)
+        ]
 
 
 def test_a_step_that_fails_leaves_the_older_store(

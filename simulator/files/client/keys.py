@@ -84,6 +84,7 @@ class SheetsEntry(Written):
 
 
 DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5, "refusal": 0.5, "grounded": 0.6}
+_PER_MINUTE = frozenset({"requests_per_minute", "tokens_per_minute"})
 _REMOTE = TargetCaps(concurrency=4, per_minute=120)
 _LOCAL = TargetCaps(concurrency=50, per_minute=None)
 
@@ -215,7 +216,10 @@ class TargetCapsEntry(Written):
 
 
 class ModelCapsEntry(Written):
-    """Calls to models at once, requests and tokens per minute; `null` lifts a cap."""
+    """Calls to models at once, requests and tokens per minute; `null` lifts a cap.
+
+    Where none is written there is none on loopback.
+    """
 
     concurrency: Count = 50
     requests_per_minute: Positive | None = 500.0
@@ -242,7 +246,7 @@ class LimitsEntry(Written):
         return self.to(
             Limits,
             target=TargetCaps(self.target.concurrency or default.concurrency, rate.per_minute),
-            model=self.model.to(ModelCaps),
+            model=self.model.to(ModelCaps, usual=_PER_MINUTE - self.model.model_fields_set),
         )
 
 

@@ -128,6 +128,11 @@ def test_targets_that_are_elsewhere_are_spared(tmp_path: Path) -> None:
     assert TargetCaps(50, None) == acme(tmp_path, {"client.yaml": LEAST}).client.limits.target
     limits = acme(tmp_path, {"client.yaml": remote}).client.limits
     assert Limits(TargetCaps(4, 120), ModelCaps(50, 500.0, 200_000.0)) == limits
+    assert {"requests_per_minute", "tokens_per_minute"} == limits.model.usual
+    written = f"{LEAST}limits: {{model: {{requests_per_minute: 500}}}}\n"
+    caps = acme(tmp_path, {"client.yaml": written}).client.limits.model
+    assert ModelCaps(50, 500.0, None) == caps.at(loopback=True)
+    assert ModelCaps(50, 500.0, 200_000.0) == caps.at(loopback=False)
 
 
 def test_a_cap_can_be_lifted(tmp_path: Path) -> None:

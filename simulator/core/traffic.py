@@ -1,0 +1,188 @@
+"""A run's calls while it is under way: each one as it ends, and what calls wait for."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from simulator.core.errors import ModelError, RunStopped
+from simulator.core.ports import CallId, Usage
+
+_NOTICED_S = 0.001  # shorter waits are a turn of the event loop
+
+
+class Limit(StrEnum):
+    """What a call can wait for, named as the key in client.yaml where there is one."""
+
+    CONCURRENCY = "concurrency"
+    PER_MINUTE = "per_minute"  # of the bot
+    REQUESTS = "requests_per_minute"
+    TOKENS = "tokens_per_minute"
+    BUDGET = "budget_usd"
+    FIRST_ANSWER = "first_answer"  # until an account gives one, one call at a time goes to it
+    RETRY_AFTER = "Retry-After"  # the endpoint said how long
+    RETRY = "retry"  # after a failure of which the endpoint did not say how long
+
+
+@dataclass(frozen=True, slots=True)
+class CallEnd:
+    """A call that ended, with or without an answer.
+
+    Attributes:
+        call: Its identity.
+        endpoint: Where it went: a model's base URL, or the bot's kind or host.
+        model: Empty where a bot was called.
+        status: ok; what is wrong with the answer (`ModelFault`); or how the last attempt failed.
+        attempts: Requests that were sent; 0: none was.
+        latency_ms: Of the last attempt.
+        waited_ms: In queues and between attempts, all together.
+        why: Why it was tried again, what it waited for, why it failed. Holds no text of a talk.
+        usage: Tokens, as the endpoint tells them.
+        sent: The length of what was sent, in bytes; 0 where that is not known.
+    """
+
+    call: CallId
+    endpoint: str
+    model: str
+    status: str
+    attempts: int
+    latency_ms: float
+    waited_ms: float
+    why: str
+    usage: Usage = field(default_factory=Usage)
+    sent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Calls that wait for one thing. `place`: whose limit it is, for people.
+
+    `until`: when the last of them may go on, by the traffic's clock; None: that is not known.
+    """
+
+    limit: Limit
+    place: str
+    calls: int
+    since: float
+    until: float | None
+
+
+class Traffic:
+    """Who wants to know of calls, and what is waited for.
+
+    Args:
+        now: Monotonic seconds.
+
+    Attributes:
+        listeners: Each is told of every call that ends, from the event loop; must be quick.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self.listeners: list[Callable[[CallEnd], None]] = []
+        self._open: dict[tuple[str, Limit], Wait] = {}
+        self._waited: dict[tuple[str, Limit], float] = {}
+
+    def begin(self, call: CallId, endpoint: str, model: str = "") -> "Track":
+        """A call is about to be made; `Track.end` is to be called, however it ends."""
+        return Track(self, call, endpoint, model)
+
+    def waiting(self, least_s: float = 1.0) -> Wait | None:
+        """What most calls wait for, of what has been waited for so many seconds already."""
+        now = self.now()
+        long = [wait for wait in self._open.values() if now - wait.since >= least_s]
+        return max(long, key=lambda wait: wait.calls, default=None)
+
+    def waited(self) -> Mapping[str, Mapping[str, float]]:
+        """Seconds in which any call waited, by whose limit it was and by its name."""
+        found: dict[str, dict[str, float]] = {}
+        now = self.now()
+        spans = dict(self._waited)
+        for key, wait in self._open.items():
+            spans[key] = spans.get(key, 0.0) + now - wait.since
+        for (place, limit), seconds in spans.items():
+            found.setdefault(place, {})[limit.value] = seconds
+        return found
+
+    def enter(self, place: str, limit: Limit, until: float | None) -> None:
+        """One more call waits."""
+        now = self.now()
+        wait = self._open.get((place, limit)) or Wait(limit, place, 0, now, None)
+        last = max((u for u in (wait.until, until) if u is not None), default=None)
+        self._open[place, limit] = Wait(limit, place, wait.calls + 1, wait.since, last)
+
+    def leave(self, place: str, limit: Limit) -> None:
+        """One of them goes on."""
+        wait = self._open.pop((place, limit))
+        if wait.calls > 1:
+            rest = Wait(limit, place, wait.calls - 1, wait.since, wait.until)
+            self._open[place, limit] = rest
+            return
+        span = self.now() - wait.since
+        self._waited[place, limit] = self._waited.get((place, limit), 0.0) + span
+
+
+class Track:
+    """One call under way: who makes it notes here what happens to it."""
+
+    def __init__(self, traffic: Traffic, call: CallId, endpoint: str, model: str) -> None:
+        self.attempts = 0
+        self.latency_ms = 0.0
+        self.sent = 0
+        self._traffic = traffic
+        self.call = call
+        self._endpoint = endpoint
+        self._model = model
+        self._waits: dict[Limit, float] = {}
+        self._failures: list[str] = []
+
+    @property
+    def waited_ms(self) -> float:
+        """In queues and between attempts, up to now."""
+        return 1000 * sum(self._waits.values())
+
+    @contextmanager
+    def wait(self, limit: Limit, seconds: float | None = None) -> Iterator[None]:
+        """While the block lasts the call waits; for so many seconds, where that is known."""
+        traffic = self._traffic
+        place = self._model or self._endpoint
+        began = traffic.now()
+        traffic.enter(place, limit, None if seconds is None else began + seconds)
+        try:
+            yield
+        finally:
+            traffic.leave(place, limit)
+            self._waits[limit] = self._waits.get(limit, 0.0) + traffic.now() - began
+
+    def failed(self, why: str) -> None:
+        """An attempt failed; there may be another."""
+        if why not in self._failures:
+            self._failures.append(why)
+
+    def end(self, status: str, usage: Usage | None = None) -> None:
+        """The call ended."""
+        if not self._traffic.listeners:
+            return
+        waits = (f"waited for {name}" for name, s in self._waits.items() if s >= _NOTICED_S)
+        ended = CallEnd(
+            call=self.call,
+            endpoint=self._endpoint,
+            model=self._model,
+            status=status,
+            attempts=self.attempts,
+            latency_ms=self.latency_ms,
+            waited_ms=self.waited_ms,
+            why="; ".join([*self._failures, *waits]),
+            usage=usage or Usage(),
+            sent=self.sent,
+        )
+        for listener in self._traffic.listeners:
+            listener(ended)
+
+
+def status_of(error: BaseException) -> str:
+    """How a call ended that brought no answer, in a word."""
+    if isinstance(error, ModelError):
+        return error.fault.value
+    return error.reason.value if isinstance(error, RunStopped) else "broken_off"

@@ -1,0 +1,99 @@
+"""`--log FILE`: a JSON line for each call as it ends. Holds no key, and no text of anybody."""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from simulator.core.errors import InputError
+from simulator.core.traffic import CallEnd
+
+_PRIVATE = 0o600
+
+
+class CallLog:
+    """A file that grows by a line with each call; `run` is the id that the lines bear."""
+
+    def __init__(self, file: TextIO) -> None:
+        self.run = ""
+        self.broken = ""  # why nothing is written any more
+        self._file = file
+
+    def __call__(self, call: CallEnd) -> None:
+        """Append a line; a full disk ends the log and not the run."""
+        if self.broken:
+            return
+        try:
+            self._file.write(f"{json.dumps(_line(self.run, call), ensure_ascii=False)}\n")
+            self._file.flush()
+        except OSError as error:
+            self.broken = error.strerror or str(error)
+
+
+@contextmanager
+def call_log(path: str) -> Iterator[CallLog]:
+    """A log at the end of the file `path`, which nobody else may read.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        file = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115  closed below
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise InputError(
+            f"--log {path}: cannot write it ({why}); name a file in a folder that you may write in"
+        ) from error
+    log = CallLog(file)
+    try:
+        yield log
+    finally:
+        try:
+            file.close()
+        except OSError as error:
+            log.broken = log.broken or error.strerror or str(error)
+
+
+def check_log(path: str) -> None:
+    """Complain of what cannot be a log before anything runs.
+
+    Raises:
+        InputError: it is a folder, in a folder that does not exist, or a store.
+    """
+    place = Path(path)
+    if path == "-":
+        raise InputError("--log -: would be a file of that name; name a file, or take -v")
+    if os.path.isdir(path):
+        raise InputError(f"--log {path}: is a folder; name a file in it")
+    if not place.absolute().parent.is_dir():
+        raise InputError(f"--log {path}: the folder {place.parent} does not exist; make it")
+
+
+def _private(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags, _PRIVATE)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode) and hasattr(os, "fchmod"):
+        os.fchmod(descriptor, _PRIVATE)  # also where it was there before
+    return descriptor
+
+
+def _line(run: str, call: CallEnd) -> dict[str, Any]:
+    usage = call.usage
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "run": run,
+        "episode": call.call.episode,
+        "turn": call.call.turn,
+        "role": call.call.role.value,
+        "endpoint": call.endpoint,
+        "model": call.model,
+        "status": call.status,
+        "attempts": call.attempts,
+        "latency_ms": round(call.latency_ms, 1),
+        "waited_ms": round(call.waited_ms, 1),
+        "why": call.why,
+        "tokens": {"input": usage.input, "output": usage.output, "cached": usage.cached},
+    }

@@ -1,0 +1,311 @@
+"""Each model of a client, called once as a run would: does it do what mogi needs, at what cost."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from simulator.build.cast import Surroundings, make_judge, make_speakers, make_target
+from simulator.core.concurrency import Halt
+from simulator.core.errors import InputError, ModelError, RunStopped
+from simulator.core.outcome import Unscored
+from simulator.core.plan import ModelSpec, Plan
+from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role, Unobserved
+from simulator.core.talk import Reply, StopReason, Talk, TargetFailure, Utterance
+from simulator.files.client.folder import LoadedClient
+from simulator.llm.accounts import Accounts
+from simulator.llm.parameters import Dialect
+from simulator.words import Words
+
+_EPISODE = "try"
+_ITS_OWN = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
+# Longer than the 4,096 tokens at which Ollama cuts a prompt, in words that any tokeniser knows.
+_FILLER = "The user asks about a plan, and the desk answers with a price and a day. "
+_FILLERS = (350, 525)  # some 6,000 and 9,000 tokens
+_LONGER = 1.2  # the second prompt is half as long again: its count must show it
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What came of two long prompts, of some 6,000 and 9,000 tokens.
+
+    `holds`: tokens that were read; `cut_at`: both were counted alike, so what is over was thrown
+    away; `refused`: what was said instead of an answer. All empty: no tokens are told.
+    """
+
+    holds: int | None = None
+    cut_at: int | None = None
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTrial:
+    """What came of one model in one role.
+
+    Attributes:
+        role: On whose behalf it was called.
+        model: Its name.
+        endpoint: Where.
+        failure: Why nothing usable came; empty where it did.
+        calls: What was paid for.
+        dialect: How it wants to be asked.
+        context: None where that was not tried.
+        is_form: Whether a form was asked for.
+        paid_usd: What all of it cost, the long prompts too; None: no price is known.
+    """
+
+    role: Role
+    model: str
+    endpoint: str
+    failure: str
+    calls: tuple[CallRecord, ...]
+    dialect: Dialect
+    context: Context | None = None
+    is_form: bool = True
+    paid_usd: float | None = None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether a run may begin with it."""
+        return not self.failure and not (self.context and self.context.cut_at)
+
+    @property
+    def reasoning(self) -> bool:
+        """Whether it writes for itself before it answers."""
+        return any(c.usage.reasoning or "<think>" in c.response for c in self.calls)
+
+    @property
+    def cached_share(self) -> float | None:
+        """Of the second prompt, what the provider had from the first; None: there was none."""
+        if len(self.calls) < 2 or not self.calls[1].usage.input:
+            return None
+        return self.calls[1].usage.cached / self.calls[1].usage.input
+
+
+@dataclass(slots=True)
+class _Kept(Unobserved):
+    """A journal that keeps what this trial paid for."""
+
+    records: list[CallRecord] = field(default_factory=list)
+
+    def recall(self, call: CallId, digest: str) -> CallRecord | None:
+        """Nothing was paid for before."""
+        return None
+
+    async def record(self, record: CallRecord) -> None:
+        """Keep it if a model was called."""
+        if record.model:
+            self.records.append(record)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What the tries of one model share."""
+
+    plan: Plan
+    loaded: LoadedClient
+    accounts: Accounts
+    kept: _Kept
+
+    @property
+    def around(self) -> Surroundings:
+        return Surroundings(
+            loaded=self.loaded,
+            accounts=self.accounts,
+            journal=self.kept,
+            halt=self.accounts.halt,
+            observer=self.kept,
+            secret="",
+        )
+
+    def evidence(self, said: str, episode: str) -> Evidence:
+        """The first scenario's question, answered with these words."""
+        cell = next(iter(self.plan.cells()))
+        scenario = self.plan.scenarios[cell.scenario]
+        talk = Talk(episode).with_exchange(Utterance(scenario.query), Reply(said))
+        persona, language = self.plan.personas[cell.persona], self.plan.client.language
+        return Evidence(language, persona, scenario, talk, self.plan.client.guidelines)
+
+
+async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
+    """What came of each model that a run of this plan would call, one after the other.
+
+    Raises:
+        InputError: no model is named, a key is missing, or the bot cannot be opened.
+    """
+    tries = list(_tries(plan))
+    if not tries:
+        raise InputError(
+            "no model is named, so there is none to try; write user.model or judge.model in "
+            "client.yaml, or name one with --model"
+        )
+    trials: list[ModelTrial] = []
+    for role, spec, attempt in tries:
+        trial = await _tried(plan, loaded, role, spec, attempt)
+        known = (one.context for one in trials if _same_model(one, trial) and one.context)
+        context = next(known, None)
+        trials.append(await _with_context(plan, trial, spec, context))
+    return trials
+
+
+_Try = Callable[[_Bench], Awaitable[str]]
+
+
+def _tries(plan: Plan) -> Iterator[tuple[Role, ModelSpec, _Try]]:
+    client = plan.client
+    if client.user.chat:
+        yield Role.USER, client.user.chat, _user
+    if client.judge:
+        yield Role.JUDGE, client.judge.chat, _judge
+    if client.embedding:
+        yield Role.EMBEDDING, client.embedding, partial(_embedding, spec=client.embedding)
+    if plan.target_model:
+        yield Role.TARGET, plan.target_model, _target
+
+
+async def _tried(
+    plan: Plan, loaded: LoadedClient, role: Role, spec: ModelSpec, attempt: _Try
+) -> ModelTrial:
+    kept, halt = _Kept(), Halt()  # its own: one model that is refused says nothing of another
+    async with Accounts(client=plan.client, journal=kept, halt=halt, observer=kept) as accounts:
+        bench = _Bench(plan, loaded, accounts, kept)
+        try:
+            failure = await attempt(bench)
+        except (RunStopped, ModelError) as error:
+            failure = str(error)
+        return ModelTrial(
+            role=role,
+            model=spec.model,
+            endpoint=accounts.where(spec),
+            failure=failure,
+            calls=tuple(kept.records),
+            dialect=accounts.dialect(spec),
+            is_form=role in {Role.USER, Role.JUDGE},
+            paid_usd=_sum(kept.records),
+        )
+
+
+async def _user(bench: _Bench) -> str:
+    """Two users of one persona, in the second turn: their prompts begin alike."""
+    speakers = make_speakers(bench.plan, bench.around)
+    cell = next(iter(bench.plan.cells()))
+    for number, said in enumerate(_said(bench)):
+        talk = bench.evidence(said, f"{_EPISODE}{number}").talk
+        utterance = await speakers(cell, ()).speak(talk)
+        if utterance.stop and utterance.stop.reason in _ITS_OWN:
+            return utterance.stop.detail or utterance.stop.reason.value
+    return ""
+
+
+async def _judge(bench: _Bench) -> str:
+    """Two answers to one question are judged: the prompts begin alike."""
+    scorer = make_judge(bench.plan, bench.around)
+    for number, said in enumerate(_said(bench)):
+        turn = await scorer.score(bench.evidence(said, f"{_EPISODE}{number}"))
+        for outcome in turn.outcomes.values():
+            if isinstance(outcome, Unscored) and outcome.reason.value.startswith("judge_"):
+                return f"{outcome.reason.value}: {outcome.detail}"
+    return ""
+
+
+async def _embedding(bench: _Bench, spec: ModelSpec) -> str:
+    texts = [bench.evidence(said, _EPISODE).exchange.assistant for said in _said(bench)]
+    await bench.accounts.embedder(spec).embed(CallId(_EPISODE, 1, Role.EMBEDDING), texts)
+    return ""
+
+
+async def _target(bench: _Bench) -> str:
+    target = make_target(bench.plan, bench.around)
+    try:
+        question = bench.evidence("", _EPISODE).exchange.user
+        reply = await target.answer(question, Talk(_EPISODE))
+        return f"{reply.fault.value}: {reply.message}" if isinstance(reply, TargetFailure) else ""
+    finally:
+        await target.close()
+
+
+def _said(bench: _Bench) -> tuple[str, str]:
+    words = Words(bench.plan.client.language, "talks")
+    return words("bot.asks"), words("bot.refuses")
+
+
+def _same_model(one: ModelTrial, other: ModelTrial) -> bool:
+    return (one.model, one.endpoint) == (other.model, other.endpoint)
+
+
+async def _with_context(
+    plan: Plan, trial: ModelTrial, spec: ModelSpec, known: Context | None
+) -> ModelTrial:
+    """The trial with what is known of long prompts, or comes of two: a model is sent them once."""
+    if trial.role is Role.EMBEDDING or not trial.calls or known is not None:
+        return replace(trial, context=known)
+    kept = _Kept()
+    async with Accounts(client=plan.client, journal=kept, halt=Halt(), observer=kept) as accounts:
+        context = await _context(accounts, spec, trial.role)
+    return replace(trial, context=context, paid_usd=_sum([*trial.calls, *kept.records]))
+
+
+async def _context(accounts: Accounts, spec: ModelSpec, role: Role) -> Context:
+    """Whether long prompts are read to their end: the count of tokens must grow with them."""
+    chat = accounts.chat(replace(spec, temperature=None), role)
+    counts: list[int] = []
+    for turn, fillers in enumerate(_FILLERS, 1):
+        asked = [Message("user", f"{_FILLER * fillers}\nAnswer with the one word: OK")]
+        try:
+            found = await chat.complete(CallId("context", turn, role), asked)
+        except (ModelError, RunStopped) as error:
+            return Context(counts[-1] if counts else None, refused=str(error))
+        counts.append(found.usage.input)
+    first, second = counts
+    if not second:
+        return Context()
+    return Context(cut_at=second) if second < _LONGER * first else Context(holds=second)
+
+
+def trial_json(trial: ModelTrial) -> dict[str, object]:
+    """The same as JSON values."""
+    usage = [call.usage for call in trial.calls]
+    context, dialect = trial.context, trial.dialect
+    return {
+        "role": trial.role.value,
+        "model": trial.model,
+        "endpoint": trial.endpoint,
+        "usable": not trial.failure,
+        "why": trial.failure,
+        "form": form_name(trial) if trial.is_form else None,
+        "left_out": sorted(dialect.dropped),
+        "length_name": dialect.length_name,
+        "context": None
+        if context is None
+        else {"holds": context.holds, "cut_at": context.cut_at, "refused": context.refused},
+        "reasoning": trial.reasoning,
+        "latency_ms": [round(call.latency_ms, 1) for call in trial.calls],
+        "tokens": {
+            name: sum(getattr(one, name) for one in usage)
+            for name in ("input", "output", "cached", "reasoning")
+        },
+        "cost_usd": cost_of(trial),
+        "paid_usd": trial.paid_usd,
+        "cached_share": trial.cached_share,
+    }
+
+
+def form_name(trial: ModelTrial) -> str:
+    """The rung of the ladder, as requests name it."""
+    return ("json_schema", "json_object", "prompt")[trial.dialect.rung]
+
+
+def is_read(trial: ModelTrial) -> bool:
+    """Whether the endpoint tells how many tokens it read."""
+    return any(call.usage.input for call in trial.calls)
+
+
+def cost_of(trial: ModelTrial) -> float | None:
+    """USD of one call, on average; None: no price is known, or nothing was paid for."""
+    whole = _sum(trial.calls)
+    return whole / len(trial.calls) if trial.calls and whole is not None else None
+
+
+def _sum(records: Sequence[CallRecord]) -> float | None:
+    costs = [record.cost_usd for record in records]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None

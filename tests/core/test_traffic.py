@@ -1,0 +1,73 @@
+from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
+from simulator.core.ports import CallId, Role, Usage
+from simulator.core.traffic import CallEnd, Limit, Track, Traffic, Wait, status_of
+
+CALL = CallId("faq/calm/1", 2, Role.USER)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def track(traffic: Traffic, model: str = "m") -> Track:
+    return traffic.begin(CALL, "http://x/v1", model)
+
+
+def test_a_call_is_told_as_it_ended() -> None:
+    clock = Clock()
+    traffic, told = Traffic(clock), list[CallEnd]()
+    traffic.listeners.append(told.append)
+    call = track(traffic)
+    with call.wait(Limit.TOKENS):
+        clock.now += 2
+    call.attempts = 2
+    call.failed("crowded (429)")
+    call.failed("crowded (429)")
+    with call.wait(Limit.RETRY_AFTER, 3):
+        clock.now += 3
+    with call.wait(Limit.REQUESTS):
+        pass
+    call.latency_ms = 12.5
+    call.end("ok", Usage(10, 5, 2))
+    why = "crowded (429); waited for tokens_per_minute; waited for Retry-After"
+    ended = CallEnd(CALL, "http://x/v1", "m", "ok", 2, 12.5, 5000, why, Usage(10, 5, 2))
+    assert [ended] == told
+
+
+def test_what_most_calls_wait_for_is_told_after_a_second() -> None:
+    clock = Clock()
+    traffic = Traffic(clock)
+    first, second, third = track(traffic), track(traffic), track(traffic, "other")
+    with first.wait(Limit.TOKENS), second.wait(Limit.TOKENS), third.wait(Limit.RETRY_AFTER, 30):
+        assert traffic.waiting() is None
+        clock.now += 1
+        assert Wait(Limit.TOKENS, "m", 2, 100.0, None) == traffic.waiting()
+    with third.wait(Limit.RETRY_AFTER, 30), first.wait(Limit.RETRY, 1):
+        clock.now += 2
+        with second.wait(Limit.TOKENS), third.wait(Limit.RETRY_AFTER, 60):
+            assert Wait(Limit.RETRY_AFTER, "other", 2, 101.0, 163.0) == traffic.waiting()
+    assert traffic.waiting() is None
+
+
+def test_seconds_are_those_in_which_any_call_waited() -> None:
+    clock = Clock()
+    traffic = Traffic(clock)
+    first, second = track(traffic), track(traffic)
+    with first.wait(Limit.TOKENS):
+        clock.now += 2
+        with second.wait(Limit.TOKENS):
+            clock.now += 3
+    clock.now += 10
+    with second.wait(Limit.TOKENS):
+        clock.now += 1
+        assert {"m": {"tokens_per_minute": 6.0}} == traffic.waited()
+
+
+def test_how_a_call_without_an_answer_ended_is_a_word() -> None:
+    assert "rejected" == status_of(ModelError(ModelFault.REJECTED, "400"))
+    assert "account" == status_of(RunStopped(HaltReason.ACCOUNT, "401"))
+    assert "broken_off" == status_of(KeyboardInterrupt())

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi judge-check demo --judge-model gpt-6.1-terra --dry-run   what would it cost?
-  mogi judge-check demo-en --judge-model gpt-6.1-terra --limit 2 --votes 3 --dry-run
+  mogi judge-check demo --judge-model gpt-6.1-terra --dry-run
+  mogi judge-check demo-en --judge-model gpt-6.1-terra --votes 3 --dry-run
   mogi judge-check demo --judge-model gpt-6.1-terra --kind fake_end --dry-run
 """
 _FAILED = 1

@@ -21,7 +21,7 @@ Examples:
   mogi run demo --report junit=mogi.xml           a report in a file as well
   mogi run demo --fail-under 0.5 --json           in CI: status 1 if less
   mogi run demo --audit 0.1 --report xlsx=a.xlsx  for people to judge
-  mogi run demo --model gpt-6-luna --dry-run    what would it cost?
+  mogi run demo --model gpt-6-luna --dry-run      what would it cost?
   mogi run --resume latest                        go on after an interrupt
 """
 _HOW = "Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario."

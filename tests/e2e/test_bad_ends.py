@@ -36,7 +36,7 @@ def test_a_wrong_model_name_is_told_and_the_run_can_be_resumed(
     stopped = mogi("run", "acme", "--quiet")
     assert (3, "") == (stopped.status, stopped.out)
     assert f"mock at {model.base_url} refuses: 404: The model `mock` does not" in stopped.err
-    assert "check the model's name, base_url and OPENAI_API_KEY, then resume" in stopped.err
+    assert "check the model's name, base_url and OPENAI_API_KEY; `mogi check` shows" in stopped.err
     model.answer = kind
     assert 0 == mogi("run", "--resume", "latest", "--quiet").status
 

@@ -65,7 +65,7 @@ def test_a_report_that_cannot_be_written_loses_nothing_else(mogi: Mogi, tmp_path
 
 _HALF_JUDGED = (
     "the gate is undecided: the score has to be 0.7 or more, and is 0.80, 0.50 to 0.90 with what "
-    "is missing or undecided; turns without a score (judge_unparsable 4; "
+    "is missing or undecided; turns without a score (judge_unparsable 4)"
 )
 
 

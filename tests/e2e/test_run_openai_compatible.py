@@ -22,7 +22,8 @@ KNOWN = {
 
 def _found(heard: Heard) -> tuple[str, str]:
     question = heard.json["messages"][-1]["content"].lower()
-    return next(passage for word, passage in KNOWN.items() if word in question)
+    found = (passage for word, passage in KNOWN.items() if word in question)
+    return next(found, ("nothing", "I cannot tell you that."))
 
 
 def _whole(heard: Heard) -> Sent:

@@ -11,8 +11,8 @@ from simulator.cli import common
 _NOT_SOUND = 1
 
 _TRY = """\
-  mogi models try demo-en --model gpt-4.1-mini
-  mogi models try demo --model gpt-4.1-mini --judge-model gpt-4.1
+  mogi models try demo-en --model gpt-6-luna
+  mogi models try demo --model gpt-6-luna --judge-model gpt-4.1
 """
 
 

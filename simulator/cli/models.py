@@ -12,7 +12,7 @@ _NOT_SOUND = 1
 
 _TRY = """\
   mogi models try demo-en --model gpt-6-luna
-  mogi models try demo --model gpt-6-luna --judge-model gpt-4.1
+  mogi models try demo --model gpt-6-luna --judge-model gpt-6.1-terra
 """
 
 

@@ -269,3 +269,16 @@ def test_an_amount_that_stands_elsewhere_in_the_documents_contradicts_nothing() 
     document = "大人の料金は1回600円です。中学生の回数券は11回で3,000円です。"
     (found,) = statements("中学生の回数券の料金は1回600円です。", [document], "", "ja")
     assert not found.contradicted
+
+
+@pytest.mark.parametrize(
+    ("courtesy", "language"),
+    [
+        ("ほかにもご不明な点がありましたら、お気軽にどうぞ。", "ja"),
+        ("ご検討くださいませ。", "ja"),
+        ("Good luck with it!", "en"),
+        ("Hope that helps!", "en"),
+    ],
+)
+def test_a_closing_courtesy_states_nothing(courtesy: str, language: Language) -> None:
+    assert [] == statements(courtesy, [JA if language == "ja" else EN], "", language)

@@ -5,7 +5,7 @@ Nothing here depends on the order in which episodes come, and of an episode only
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
@@ -21,7 +21,6 @@ from simulator.core.run import (
 )
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.gap_texts import GapTexts
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, settled_words, without_rating
 from simulator.figures.worst import Worst
@@ -270,3 +269,27 @@ def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:
     if episode.stop.reason is StopReason.USER_INVALID:
         return [_INVALID] * len(places)
     return [outcomes.get(info.name, _LOST) for outcomes in places]
+
+
+_MOST = 200  # different texts that are counted; where an endpoint fails they are nearly always one
+
+
+class GapTexts:
+    """Counts the texts."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def add(self, outcomes: Iterable[Outcome]) -> None:
+        """Count those of some outcomes; scores, and what does not apply, say nothing."""
+        for outcome in outcomes:
+            if not isinstance(outcome, Unscored) or outcome.reason is Gap.NOT_APPLICABLE:
+                continue
+            said = outcome.detail
+            if said and (said in self._counts or len(self._counts) < _MOST):
+                self._counts[said] += 1
+
+    @property
+    def most(self) -> str:
+        """The most frequent one; of equally many the first; empty where there is none."""
+        return next((said for said, _ in self._counts.most_common(1)), "")

@@ -40,8 +40,7 @@ from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
 from simulator.judging.facts import Facts, facts_of
-from simulator.statistics.intervals import under
-from simulator.statistics.rates import correlation, turn_rate
+from simulator.statistics.intervals import correlation, turn_rate, under
 from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
 from simulator.text.judgement import says_back, tone
 from simulator.text.normal import normal_form

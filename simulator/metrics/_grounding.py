@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from threading import Lock
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
@@ -16,9 +18,11 @@ from simulator.metrics._lexical import (
     wanted_answers,
     wanted_elements,
 )
-from simulator.metrics._nearest import Nearest
+from simulator.text.bm25 import Bm25
 from simulator.text.expectations import State, element_state
 from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
+from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
 from simulator.words import Words
 
 _KEPT = 64  # turns: more than are scored at once
@@ -101,3 +105,39 @@ def _score(found: list[Statement], language: Language) -> Outcome:
     }
     value = mean_support(found)
     return Score(value, value, comment, parts, unsupported)
+
+
+_READ = 8_000  # characters of a reply
+_OF_ALL, _OF_A_SENTENCE = 5, 2
+
+
+class Nearest:
+    """Finds entries by their words; any number of threads may ask.
+
+    The index is built when it is first asked, which takes a second or two for 5,000 entries.
+    """
+
+    def __init__(self, knowledge: Knowledge, language: Language) -> None:
+        self._knowledge = knowledge
+        self._language = language
+        self._building = Lock()
+
+    def to(self, reply: str) -> list[Document]:
+        """The five entries nearest to a reply, and the two nearest to each of its sentences."""
+        with self._building:
+            index = self._index
+        reply = reply[:_READ]
+        wanted = [
+            (reply, _OF_ALL),
+            *((s, _OF_A_SENTENCE) for s in sentences(reply, self._language)),
+        ]
+        found = (
+            hit.document
+            for text, most in wanted
+            for hit in index.search(content_tokens(text, self._language), most)
+        )
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def _index(self) -> Bm25:
+        return Bm25(self._knowledge.documents(), self._language)

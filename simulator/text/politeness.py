@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from simulator.core.persona import Language, Politeness
-from simulator.text.en import politeness as en
+from simulator.text.en import asking as en
 from simulator.text.ja import politeness as ja
 from simulator.text.sentences import sentences
 

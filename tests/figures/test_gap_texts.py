@@ -1,5 +1,5 @@
 from simulator.core.outcome import Gap, Score, Unscored
-from simulator.figures.gap_texts import GapTexts
+from simulator.figures.aggregate import GapTexts
 
 
 def test_the_most_frequent_text_is_kept() -> None:

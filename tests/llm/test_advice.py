@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.llm.advice import advice
+from simulator.llm.caller import advice
 
 
 @pytest.mark.parametrize(

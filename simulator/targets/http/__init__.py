@@ -21,9 +21,8 @@ from simulator.targets._wire.jmespath import JmesPath, compiled
 from simulator.targets._wire.reading import answer_paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets.http.carry import HandedOut, Place
-from simulator.targets.http.polling import Job, Poll
 from simulator.targets.http.presets import presets
-from simulator.targets.http.replies import data_of, read_stream, read_whole
+from simulator.targets.http.replies import Job, Poll, data_of, read_stream, read_whole
 from simulator.targets.http.settings import CallTemplate, HttpSettings
 
 if TYPE_CHECKING:

@@ -9,20 +9,65 @@ from typing import Any
 
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError, TargetFault
-from simulator.core.talk import Reply
+from simulator.core.talk import Id, Reply
 from simulator.targets._shapes import invalid, raised
 from simulator.targets._wire.client import Incoming
 from simulator.targets._wire.errors import excerpt, own_words, without_tags, words_in
 from simulator.targets._wire.jmespath import JmesPath, compiled, is_true
-from simulator.targets._wire.reading import Paths, Pieces, answer_in, default_path, malformed
+from simulator.targets._wire.reading import (
+    Paths,
+    Pieces,
+    answer_in,
+    default_path,
+    fail_on_error,
+    malformed,
+)
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
-from simulator.targets.http.carry import HandedOut
-from simulator.targets.http.polling import Job, Poll
+from simulator.targets.http.carry import HandedOut, Place
 from simulator.targets.http.settings import Sse
 
 _DONE = "[DONE]"
 _ERROR = "error"
 _UNNAMED = "message"
+
+
+_ACCEPTED = 202
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a bot calls the answer that it is still working on; None: `why` it did not say."""
+
+    id: Id | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """How it is told that an answer is there; `every_s`: seconds between two looks.
+
+    `until` None: it is there when the status is not 202.
+    """
+
+    job: Place
+    until: JmesPath | None
+    every_s: float
+
+    def is_done(self, incoming: Incoming, data: Any) -> bool:
+        """Whether this holds the answer."""
+        if self.until is None:
+            return incoming.response.status != _ACCEPTED
+        return is_true(self.until.search(data))
+
+    def job_in(self, incoming: Incoming, data: Any) -> Job:
+        """The job that is to be asked for.
+
+        Raises:
+            TargetError: (RAISED) the answer tells of an error.
+        """
+        fail_on_error(data)
+        found, why = self.job.find(incoming, data)
+        return Job(found, why)
 
 
 async def read_whole(

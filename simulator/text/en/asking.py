@@ -1,6 +1,7 @@
-"""Whether an English sentence asks, requests or orders something."""
+"""Whether an English sentence asks, requests or orders something, and how politely (modestly)."""
 
 from simulator.core.clean import clean
+from simulator.core.persona import Politeness
 from simulator.text.phrases import phrases
 
 _PHRASES = phrases("text/en/asking")
@@ -25,3 +26,23 @@ def commands(sentence: str) -> bool:
 def asks_customer(sentence: str) -> bool:
     """Whether a bot's sentence (NFKC, case folded) requests something of a customer."""
     return bool(_PHRASES.pattern("request_of_a_desk").search(sentence))
+
+
+_REGISTERS = phrases("text/en/politeness")
+_LONG = 7  # words; a text without any finite verb that is so long is said in broken English
+
+
+def register_of(sentence: str) -> Politeness | None:
+    """The register of one sentence; None for a noun phrase, a call, or a bare yes or no."""
+    said = sentence.casefold().replace("’", "'")
+    if _REGISTERS.pattern("formal").search(said):
+        return Politeness.FORMAL
+    if _REGISTERS.pattern("polite").search(said):
+        return Politeness.POLITE
+    if (
+        _REGISTERS.pattern("predicate").search(said)
+        or commands(sentence)
+        or len(said.split()) >= _LONG
+    ):
+        return Politeness.PLAIN
+    return None

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from simulator.statistics.intervals import wilson
-from simulator.statistics.rates import correlation, turn_rate
+from simulator.statistics.intervals import correlation, turn_rate, wilson
 
 
 def test_turns_of_their_own_are_wilsons() -> None:

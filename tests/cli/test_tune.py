@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from simulator.cli.tune import check_client_writable, write_threshold
 from simulator.core.errors import InputError
 from simulator.core.plan import Tuned
 from simulator.files.client.folder import load_client
 from simulator.files.client.keys import DEFAULT_THRESHOLDS
-from simulator.review.tune_threshold import check_client_writable, write_threshold
 from simulator.store.store import Store
 from tests.build.clients import client
 from tests.review.test_tune import MANY, tuned

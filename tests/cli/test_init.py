@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from simulator.cli.init import new_client
 from simulator.core.persona import Language
 from simulator.core.plan import TargetCaps
 from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.folder import load_client
-from simulator.files.client.new import new_client
 from simulator.formats.sources import Source
 from tests.formats.written import complaints
 

@@ -135,6 +135,7 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
         observer=around.observer,
         traffic=around.accounts.traffic,
         place=_place(client.target),
+        scenarios=len({cell.scenario for cell in plan.cells()}),
     )
 
 

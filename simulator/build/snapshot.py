@@ -27,6 +27,7 @@ from simulator.words import Words, counted
 _FREE = (
     *("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas"),
     "sheets",  # where a run is shown
+    "isolated",  # in which process a bot runs
     "tuned",  # what a threshold was found with; the number itself must not change
 )
 

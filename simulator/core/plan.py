@@ -168,7 +168,7 @@ class Client:
 
     `tuned` are those of the thresholds that verdicts of people were found to speak for.
     `left_out`: computed checks that it does not want. `fail_on`: of `unsupported` and `late`, what
-    fails a conversation by itself.
+    fails a conversation by itself. `isolated`: a bot of Python code has a process of its own.
     """
 
     name: str
@@ -197,6 +197,7 @@ class Client:
     prices: Mapping[str, Price] = field(default_factory=dict)
     tuned: Mapping[str, Tuned] = field(default_factory=dict)
     sheets: SheetsSpec | None = None
+    isolated: bool = True
 
 
 @dataclass(frozen=True, slots=True, order=True)

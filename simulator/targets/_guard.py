@@ -5,7 +5,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import AbstractAsyncContextManager, ExitStack, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -27,7 +27,7 @@ from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
-from simulator.targets._context import HeldUp
+from simulator.targets._context import Forgotten, HeldUp
 from simulator.targets._shapes import as_reply, as_target_error, message, with_texts
 
 _log = logging.getLogger(__name__)
@@ -147,13 +147,18 @@ class TargetGuard:
 
     async def _asked(self, question: str, talk: Talk, track: Track) -> Response:
         began = perf_counter()
-        try:
-            return await self._timed(partial(self.target.answer, question, talk), track)
-        except HeldUp as held:
-            if self.stateful:  # it may have heard the question already: not twice
-                late = self._late(str(held))
-                return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
-            return await self._timed(held.again, track)
+        ask: Callable[[], Awaitable[Reply]] = partial(self.target.answer, question, talk)
+        turn: AbstractAsyncContextManager[object] = nullcontext()
+        while True:
+            async with turn:
+                try:
+                    return await self._timed(ask, track)
+                except HeldUp as held:
+                    if self.stateful and held.heard:  # not twice
+                        late = self._late(str(held))
+                        return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
+                    ask, again = held.again, held.turn
+            turn = again
 
     async def _timed(self, ask: Callable[[], Awaitable[Reply]], track: Track) -> Response:
         if self._rate is not None:
@@ -231,8 +236,8 @@ class _Breaker:
             return []
         self._halt.throw(
             HaltReason.UNREACHABLE,
-            f"the bot failed {len(self._failed)} times in a row, in {len(from_)} scenarios, lastly: "
-            f"{said.fault}: {said.message}; a resume asks it again (with --force, if it was "
+            f"the bot failed {len(self._failed)} times in a row, in {len(from_)} scenarios, "
+            f"lastly: {said.fault}: {said.message}; a resume asks it again (with --force, if it was "
             "changed: then it is another bot)",
         )
         self._open = True
@@ -260,7 +265,7 @@ def _not_the_bots(error: BaseException) -> bool:
     """Whether an error ends more than this answer: the run, the store, or this very waiting."""
     if isinstance(error, ModelError):
         return error.fault.is_of_the_endpoint
-    return isinstance(error, RunStopped | StoreError | HeldUp | GeneratorExit)
+    return isinstance(error, RunStopped | StoreError | HeldUp | Forgotten | GeneratorExit)
 
 
 def _cancelled() -> bool:

@@ -36,6 +36,7 @@ class Function:
     """
 
     LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[bool] = True
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: function`."""

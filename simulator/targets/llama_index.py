@@ -45,6 +45,7 @@ class LlamaIndex:
     """
 
     LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[bool] = True
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: llama_index`."""

@@ -306,3 +306,4 @@ class ClientEntry(Written):
         {}, description="models and {input, output, cached} in USD per million tokens"
     )
     sheets: SheetsEntry | None = Field(None, description="{spreadsheet: KEY_OR_URL}")
+    isolated: YesNo = True

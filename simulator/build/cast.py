@@ -165,7 +165,7 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
     )
     try:
         target: Target
-        if plan.client.isolated and getattr(kind, "OF_PYTHON", False) and _isolated.POSSIBLE:
+        if plan.client.isolated and hasattr(kind, "OF_PYTHON") and _isolated.POSSIBLE:
             target = _isolated.Isolated(spec.kind, spec.settings, context)
         else:
             target = kind.open(kind.Settings(**spec.settings), context)

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -14,12 +15,13 @@ from simulator.build.plan import plugin_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Client, Plan
+from simulator.core.plan import Client, Plan, TargetSpec
 from simulator.core.ports import Knowledge
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
 from simulator.files.client.folder import LoadedClient
+from simulator.targets._importing import files_of
 from simulator.text.ja import sudachi
 from simulator.words import Words, counted
 
@@ -31,6 +33,12 @@ _FREE = (
     "tuned",  # what a threshold was found with; the number itself must not change
 )
 
+
+# Files of a client's folder that a bot may read, and those that are mogi's own.
+_DATA = tuple(f"**/*.{end}" for end in ("txt", "md", "json", "yaml", "csv", "jinja"))
+_OURS = re.compile(
+    r"client\.yaml$|scenarios[^/]*$|mutations\.yaml$|(?:personas|prompts|rubrics)/|(?:.*/)?[.]|(?:.*/)?__pycache__/"
+)
 
 # Metrics that cut Japanese into words whatever the client's language is.
 _OF_SUDACHI = frozenset(("rouge_l", "sudachi_f1", "sudachi_f1_legacy"))
@@ -55,12 +63,16 @@ _SETTINGS = ("max_tokens", "reasoning_effort", "headers", "extra_body", "api_ver
 _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
-def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
-    """The identity of a run of this plan, as JSON values; texts and files by their hashes."""
-    folder = Path(plan.client.folder)
+def snapshot(plan: Plan, loaded: LoadedClient, written: Collection[str] = ()) -> dict[str, Any]:
+    """The identity of a run of this plan, as JSON values; texts and files by their hashes.
+
+    `written`: what the run itself writes in the client's folder, by the paths below it.
+    """
     client = asdict(plan.client)
     for key in _FREE:
         client.pop(key)
+    if client["target"]["watch"] is None:  # older runs do not know it
+        del client["target"]["watch"]
     parts: dict[str, Any] = {
         "mogi": __version__,
         "offline": plan.offline,
@@ -73,7 +85,7 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         **_of_outsiders(plan.client.metrics),
         "knowledge": _knowledge(loaded.knowledge),
-        "target_files": {f: _sha((folder / f).read_bytes()) for f in plan.client.target.files},
+        "target_files": _target_files(plan.client, written),
     }
     if plan.client.language == "ja" or _OF_SUDACHI.intersection(plan.client.metrics):
         parts["sudachi"] = sudachi.versions()
@@ -87,6 +99,51 @@ def _says_nothing(key: str, value: Any) -> bool:
     if not key.startswith(_OF_MODELS):
         return False
     return key.endswith(_TIMES) or (not value and key.endswith(_SETTINGS))
+
+
+def _target_files(client: Client, written: Collection[str]) -> dict[str, str]:
+    """The hashes of the files that make the bot the one it is, by their paths in its folder."""
+    spec, folder = client.target, Path(client.folder)
+    found = {name: folder / name for name in spec.files}
+    patterns = spec.watch
+    if module := _module_of(spec):
+        found |= files_of(module, (folder, Path.cwd()))
+        patterns = _DATA if patterns is None else patterns
+    for pattern in patterns or ():
+        for path in folder.glob(pattern):
+            inside = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+            names = {p.relative_to(folder).as_posix(): p for p in inside}
+            found |= names if spec.watch else _only_the_bots(names, client, written)
+    return {name: _sha_of(path) for name, path in found.items()}
+
+
+def _module_of(spec: TargetSpec) -> str:
+    """What names the bot's own Python, if it has any."""
+    kind = plugins.find("targets", spec.kind)
+    return str(spec.settings.get(kind.OF_PYTHON, "")) if hasattr(kind, "OF_PYTHON") else ""
+
+
+def _only_the_bots(
+    names: Mapping[str, Path], client: Client, written: Collection[str]
+) -> dict[str, Path]:
+    """Those that are not mogi's own: hashed by what they say, or written by a run."""
+    knowledge = (client.knowledge or "\0").rstrip("/")
+    return {
+        name: path
+        for name, path in names.items()
+        if not _OURS.match(name)
+        and name not in written
+        and name != knowledge
+        and not name.startswith(f"{knowledge}/")
+    }
+
+
+def _sha_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
 
 
 def material(

@@ -99,6 +99,11 @@ class Wishes:
             return "nothing"
         return "lines" if self.verbose else "live"
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is going to be written."""
+        return tuple(Path(path) for path in (self.log, *(to for _, to in self.reports)) if path)
+
 
 def wishes_of(options: dict[str, Any]) -> Wishes:
     """What is to be shown, taken out of what was typed.

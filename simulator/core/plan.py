@@ -65,7 +65,8 @@ class JudgeSpec:
 class TargetSpec:
     """The bot under test. `settings` are the keys of its own kind, already validated.
 
-    `files` in the client's folder are what its answers depend on, beside its code.
+    `files` in the client's folder are what its answers depend on, beside its code. `watch`: more of
+    them, as patterns; None: what a bot of Python code may read there.
     """
 
     kind: str
@@ -74,6 +75,7 @@ class TargetSpec:
     stateful: bool = False
     timeout_s: float = 60.0
     version: str = ""
+    watch: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,8 +237,8 @@ class _Breaker:
         self._halt.throw(
             HaltReason.UNREACHABLE,
             f"the bot failed {len(self._failed)} times in a row, in {len(from_)} scenarios, "
-            f"lastly: {said.fault}: {said.message}; a resume asks it again (with --force, if it was "
-            "changed: then it is another bot)",
+            f"lastly: {said.fault}: {said.message}; a resume asks it again (with --force, if it "
+            "was changed: then it is another bot)",
         )
         self._open = True
         return self._failed

@@ -343,8 +343,9 @@ class _Process:
             self._channel.shutdown(socket.SHUT_RDWR)
 
     def _pass_on_prints(self) -> None:
-        assert self._process.stdout is not None  # it is a pipe
-        with self._process.stdout as printed, suppress(OSError, ValueError):  # nobody listens
+        if (printed := self._process.stdout) is None:
+            return
+        with printed, suppress(OSError, ValueError):  # nobody listens
             for line in printed:
                 sys.stderr.write(line.decode("utf-8", "replace"))
 

@@ -36,7 +36,7 @@ class Function:
     """
 
     LOCAL: ClassVar[bool] = True
-    OF_PYTHON: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[str] = "function"  # the key that names it
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: function`."""

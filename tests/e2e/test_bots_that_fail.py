@@ -1,6 +1,10 @@
 """Bots that fail in every way there is: theirs is the conversation, never the run."""
 
+import json
+import os
 from pathlib import Path
+
+import pytest
 
 from tests.e2e.conftest import Mogi
 
@@ -59,3 +63,92 @@ def test_one_scenario_that_always_fails_ends_nothing(mogi: Mogi, tmp_path: Path)
         found["passed"],
         found["failed"],
     )
+
+
+# What kills a process
+
+ENDS = {
+    "segfault": ("ctypes.string_at(0)", "SIGSEGV: Segmentation fault"),
+    "exit": ("os._exit(0)", "exit status 0"),
+    "abort": ("os.abort()", "SIGABRT: Aborted"),
+    "killed": ("os.kill(os.getpid(), 9)", "SIGKILL: Killed"),
+}
+SYNC = """\
+import ctypes, os, time
+
+def answer(question, history):
+    time.sleep(0.05)
+    if "3" in question:
+        {end}
+    return "fine"
+"""
+ASYNC = """\
+import asyncio, ctypes, os
+
+async def answer(question, history):
+    await asyncio.sleep(0.05)
+    if "3" in question:
+        {end}
+    return "fine"
+"""
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("bot", [SYNC, ASYNC], ids=["sync", "async"])
+def test_a_bot_that_kills_its_process_fails_one_conversation(
+    mogi: Mogi, tmp_path: Path, bot: str, end: str
+) -> None:
+    code, said = ENDS[end]
+    client(tmp_path, bot.format(end=code), 12)
+    done = mogi("run", "shop", "--json")
+    found = done.json
+    assert (0, 12, 11, 1) == (done.status, found["conversations"], found["passed"], found["failed"])
+    assert {"target": 1} == {name: n for name, n in found["failures"].items() if n}
+    [failed] = [
+        line
+        for line in map(json.loads, mogi("export", "latest").out.splitlines())
+        if line.get("stop") == "target_failed"
+    ]
+    assert "s3" == failed["scenario"]
+    shown = mogi("show", "latest", failed["episode"]).out
+    assert "crashed: it ended its process" in shown.replace("\n", " ")
+    trace = " ".join(mogi("show", "latest", failed["episode"]).out.split())
+    assert said.split(":")[0] in trace
+    if end != "killed":  # nothing can be told of what the system killed
+        assert "bot.py" in trace
+
+
+def test_a_bot_that_dies_while_it_is_imported_is_wrong_input(mogi: Mogi, tmp_path: Path) -> None:
+    client(tmp_path, "import ctypes\nctypes.string_at(0)\n")
+    done = mogi("run", "shop")
+    assert (2, "") == (done.status, done.out)
+    assert "opening the bot ended the process: it ended its process (SIGSEGV" in done.err
+    assert 'bot.py", line 2' in done.err
+
+
+def test_a_bot_that_always_dies_ends_the_run(mogi: Mogi, tmp_path: Path) -> None:
+    client(tmp_path, "import os\n\ndef answer(question, history):\n    os._exit(0)\n", 20)
+    done = mogi("run", "shop", "--json", "--concurrency", "3")
+    assert (3, "unreachable") == (done.status, done.json["status"])
+    assert "crashed: it ended its process (exit status 0)" in done.err
+
+
+def test_a_bot_that_goes_elsewhere_moves_nothing(mogi: Mogi, tmp_path: Path) -> None:
+    bot = "import os\n\ndef answer(question, history):\n    os.chdir('/')\n    return 'fine'\n"
+    for isolated in "true", "false":
+        folder = tmp_path / isolated
+        folder.mkdir()
+        os.chdir(folder)
+        client(folder, bot, more=f"isolated: {isolated}\n")
+        done = mogi("run", "shop", "--quiet", "--report", "json=found.json", "--log", "calls.jsonl")
+        assert 0 == done.status, done.err
+        there = {"scenarios", "mogi.db", "mogi.db.lock", "found.json", "calls.jsonl"}
+        assert there == {file.name for file in folder.iterdir()}
+        assert 0 == mogi("show", "latest").status
+
+
+def test_what_a_bot_prints_is_shown_and_spoils_no_json(mogi: Mogi, tmp_path: Path) -> None:
+    client(tmp_path, "def answer(question, history):\n    print('asked')\n    return 'fine'\n", 1)
+    done = mogi("run", "shop", "--json")
+    assert 1 == done.json["conversations"]
+    assert "asked" in done.err

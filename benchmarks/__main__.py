@@ -11,6 +11,7 @@ from benchmarks import (
     coverage_differences,
     coverage_tuned,
     files,
+    isolation,
     judge_prompt,
     offline,
     start,
@@ -30,6 +31,7 @@ def main() -> None:
     parts = {
         "talks": talks.main,
         "offline": offline.main,
+        "isolation": isolation.main,
         "start": start.main,
         "files": files.main,
         "token_f1": token_f1.main,

@@ -44,34 +44,39 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     """
     counts: Counter[str] = Counter()
     marks: Mapping[str, str] = phrases(f"text/{language}/personal").entries["marks"]
-
-    def number(found: re.Match[str]) -> str:
-        kind = _kind(found.group())
-        counts[kind] += 1
-        return marks.get(kind, found.group())
-
-    def told(kind: str, found: re.Match[str]) -> str:
-        counts[kind] += 1
-        return (next(filter(None, found.groups()), "") or "") + marks[kind]
-
     for kind in _BY_WORDS:
         if kind == "phone":  # what a word explains is told by now
-            text, emails = _EMAIL.subn(marks["email"], text)
-            counts["email"] += emails
-            for numbers in _NUMBERS:
-                text = numbers.sub(number, text)
+            text = _numbers_masked(text, marks, counts)
         for one in _LANGUAGES:
             rules = phrases(f"text/{one}/personal")
             if kind in rules.entries:
-                text = rules.pattern(kind).sub(
-                    partial(told, "name" if kind == "names" else kind), text
-                )
-    if _JAPANESE.search(text):
-        for start, end in reversed(places := own_names(text)):
-            text = f"{text[:start]}{marks['name']}{text[end:]}"
-        counts["name"] += len(places)
-    del counts[""]
+                mark = partial(_marked, "name" if kind == "names" else kind, marks, counts)
+                text = rules.pattern(kind).sub(mark, text)
+    places = own_names(text) if _JAPANESE.search(text) else []
+    for start, end in reversed(places):
+        text = f"{text[:start]}{marks['name']}{text[end:]}"
+    counts["name"] += len(places)
     return text, +counts
+
+
+def _marked(kind: str, marks: Mapping[str, str], counts: Counter[str], found: re.Match[str]) -> str:
+    """The mark of a kind, behind what told of it."""
+    counts[kind] += 1
+    return (next(filter(None, found.groups()), "") or "") + marks[kind]
+
+
+def _numbers_masked(text: str, marks: Mapping[str, str], counts: Counter[str]) -> str:
+    def number(found: re.Match[str]) -> str:
+        kind = _kind(found.group())
+        if kind:
+            counts[kind] += 1
+        return marks.get(kind, found.group())
+
+    text, emails = _EMAIL.subn(marks["email"], text)
+    counts["email"] += emails
+    for numbers in _NUMBERS:
+        text = numbers.sub(number, text)
+    return text
 
 
 def _kind(number: str) -> str:

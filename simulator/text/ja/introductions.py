@@ -19,8 +19,8 @@ def own_names(text: str) -> list[tuple[int, int]]:
 
     A name is what the dictionary knows as one, at the beginning of a clause and before です,
     と申します and the like. What is a place or a thing as well counts only after words that call
-    for a name (営業部の森です), or before a given name. Names of others count with さん or 様 behind
-    them, and where family name and given name stand together.
+    for a name (営業部の森です), or before a given name. Names of others count with さん or 様
+    behind them, and where family name and given name stand together.
     """
     found: list[tuple[int, int]] = []
     at = 0

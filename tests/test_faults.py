@@ -13,8 +13,10 @@ TESTS = Path(__file__).parent
 FAULTS = {
     "1 SIGKILL at random moments, during reports too": (
         "e2e/test_interrupts.py::test_kills_at_random_moments_lose_and_repeat_nothing",
-        "e2e/test_interrupts.py::"
-        "test_kills_while_reports_are_written_leave_whole_reports_and_the_same_figures",
+        (
+            "e2e/test_interrupts.py::"
+            "test_kills_while_reports_are_written_leave_whole_reports_and_the_same_figures"
+        ),
         "store/test_faults.py::test_sixty_kills_lose_nothing_that_was_acknowledged",
     ),
     "2 Ctrl-C once and twice": (
@@ -65,8 +67,10 @@ FAULTS = {
         "e2e/test_bad_ends.py::test_a_read_only_working_directory",
         "e2e/test_read_only.py::test_a_finished_store_is_read_where_nothing_can_be_written",
         "store/test_writer_faults.py::test_a_locked_database_is_told",
-        "store/test_writer_faults.py::"
-        "test_whatever_ends_the_thread_is_told_to_all_who_wait_and_to_all_who_come",
+        (
+            "store/test_writer_faults.py::"
+            "test_whatever_ends_the_thread_is_told_to_all_who_wait_and_to_all_who_come"
+        ),
     ),
     "13 two processes on one run, a stale lock": (
         "store/test_lock.py::test_the_second_process_on_a_run_is_refused_and_told_who_holds_it",
@@ -84,8 +88,10 @@ FAULTS = {
     ),
     "16 a spreadsheet: 429, a reply that is lost, half written": (
         "google_sheets/test_broken_off.py::test_cut_off_at_any_request_it_ends_the_same",
-        "google_sheets/test_broken_off.py::"
-        "test_killed_at_any_request_and_started_again_it_ends_the_same",
+        (
+            "google_sheets/test_broken_off.py::"
+            "test_killed_at_any_request_and_started_again_it_ends_the_same"
+        ),
         "google_sheets/test_http.py::test_429_is_waited_for_at_least_as_long_as_google_says",
     ),
     "18 very many conversations": (

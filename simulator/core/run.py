@@ -117,7 +117,7 @@ class RunHeader:
     options: Mapping[str, Any] = field(default_factory=dict)
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     finished: str | None = None
-    status: str = "running"  # running | finished | unfinished | the halt's reason
+    status: str = "running"  # running | broken_off | finished | unfinished | a halt's reason
     notes: tuple[str, ...] = ()
     wall_s: float = 0.0
     kind: Kind = "run"

@@ -21,6 +21,7 @@ Examples:
 @click.argument("run")
 @click.argument("episode", required=False)
 @common.flag("--failed", "List the conversations that failed, a line each.")
+@common.flag("--undecided", "List the conversations that are undecided, a line each.")
 @common.text("--persona", "ID", "List those of this persona.")
 @common.text("--scenario", "ID", "List those of this scenario.")
 @common.text("--tag", "T", "List those of scenarios with this tag.")

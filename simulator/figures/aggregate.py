@@ -150,6 +150,7 @@ class Aggregate:
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
         self._worst = Worst()
+        self._open = Worst(), Worst()  # where the judge is not in doubt, and where it is
         self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
@@ -170,7 +171,12 @@ class Aggregate:
         self._turns += len(episode.turns)
         cell = self._cell(episode)
         cell.conversations += 1
-        found = self._results.add(episode, verdicts)
+        findings = self._results.add(episode, verdicts)
+        found = findings[0]
+        for kept, one in zip(self._open, findings, strict=True):
+            if one.result is Result.UNDECIDED and episode.turns:
+                shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
+                kept.add(self._header, episode.cell, shown_by, "", one)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
@@ -224,6 +230,7 @@ class Aggregate:
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
+            undecided=self._open[doubted].turns(),
         )
 
     def _cell(self, episode: Episode) -> _Cell:

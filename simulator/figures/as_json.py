@@ -55,7 +55,8 @@ def run_json(run: Run) -> dict[str, Any]:
         "pass_rate_best": summary.results.best,
         "scenarios": {
             "checked": summary.results.scenarios,
-            **_picked(summary.results, "passing", "failing"),
+            **_picked(summary.results, "passing", "failing", "mixed"),
+            "undecided": summary.results.left_open,
         },
         "why": dict(summary.results.whys),
         "pass_power": {str(k): power for k, power in summary.results.pass_power.items()},

@@ -34,6 +34,7 @@ class Wanted:
     """
 
     failed: bool = False
+    undecided: bool = False
     persona: str = ""
     scenario: str = ""
     tag: str = ""
@@ -43,8 +44,9 @@ class Wanted:
     def takes(self, episode: Episode) -> bool:
         """Whether a conversation is one of them."""
         cell, found, scenario = episode.cell, episode.finding, episode.scenario
+        asked = {Result.FAILED: self.failed, Result.UNDECIDED: self.undecided}
         return (
-            (not self.failed or (found is not None and found.result is Result.FAILED))
+            (not any(asked.values()) or (found is not None and asked.get(found.result, False)))
             and self.persona in ("", cell.persona)
             and self.scenario in ("", cell.scenario)
             and (not self.tag or (scenario is not None and self.tag in scenario.tags))

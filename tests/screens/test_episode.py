@@ -10,6 +10,7 @@ from rich.console import Console
 
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
@@ -115,7 +116,7 @@ def told(expected: Expected, language: Language = "en") -> str:
 def test_what_is_expected_stands_above_the_turns() -> None:
     expected = expecting("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
     assert re.search(
-        r"expected\n +answer +500 yen\.\n +elements +500 yen\n +free\n"
+        r"expected\n +answer +500 yen\.\n +elements +missing: 500 yen\n +missing: free\n"
         r" +documents +faq-1, faq-2\n +handover +to a person\n\n$",
         told(expected),
     )
@@ -124,6 +125,27 @@ def test_what_is_expected_stands_above_the_turns() -> None:
     )
     assert "the question can be answered" in told(expecting(answerable=True))
     assert "expected" not in told(Expected())
+
+
+def test_of_one_expected_answer_each_sentence_is_told_apart() -> None:
+    right = "It is on its way. It costs 500 yen a month."
+    assert re.search(
+        r"answer +said: It is on its way\.\n +missing: It costs 500 yen a month\.\n",
+        told(expecting(right)),
+    )
+    assert "said:" not in told(expecting(right, answerable=False))
+
+
+@pytest.mark.parametrize(
+    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役のモデル（--judge-model M）")]
+)
+def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
+    unclear = Score(0.5, 0.5, parts={"unclear": 1.0}, named=("500 yen",))
+    made = turn(outcomes={"elements_lexical": unclear})
+    unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, "elements_lexical", ("500 yen",))
+    text = shown(replace(episode(made), finding=unsure), language)
+    assert "500 yen" in text
+    assert by in text
 
 
 def test_what_is_said_of_the_whole_talk_follows_its_turns() -> None:

@@ -340,6 +340,7 @@ class RunSummary:
     judge_health: JudgeHealth | None = None  # None: nothing was judged
     simulator: SimulatorSummary = field(default_factory=SimulatorSummary)
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
+    unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
 
 

@@ -24,6 +24,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, settled_words, without_rating
 from simulator.figures.worst import Worst
+from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
@@ -158,6 +159,7 @@ class Aggregate:
         self._turns = 0
         self._flagged = 0
         self._results = ResultTally(header)
+        self._unknown = ""  # an id that is no entry's
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
         """Count one complete conversation, with people's verdicts on its turns.
@@ -181,6 +183,7 @@ class Aggregate:
         against = self._judge.add(episode)
         for turn in episode.turns:
             self._count_failures(turn)
+            self._count_unknown(turn)
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
@@ -205,7 +208,7 @@ class Aggregate:
         health = self._judge.summary()
         doubted = health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
-        weak = self._worst.turns()
+        weak, hit = self._worst.turns(), metrics.get("retrieval_hit")
         cells = {
             key: replace(
                 cell.summary(),
@@ -230,6 +233,7 @@ class Aggregate:
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
+            unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
         )
 
@@ -244,6 +248,13 @@ class Aggregate:
         unscored = {o.reason for o in outcomes if isinstance(o, Unscored)}
         self._failures["target"] += isinstance(turn.exchange.reply, TargetFailure)
         self._failures["judge"] += not _OF_JUDGE.isdisjoint(unscored)
+
+    def _count_unknown(self, turn: Turn) -> None:
+        """What has an id and is said to be unnamed has an id that the knowledge base does not."""
+        hit = turn.outcomes.get("retrieval_hit")
+        if isinstance(hit, Unscored) and hit.detail == UNNAMED:
+            ids = (document.id for document in turn.exchange.documents if document.id)
+            self._unknown = self._unknown or next(ids, "")
 
     def _flag(self, turn: Turn, cell: _Cell) -> None:
         self._flagged += 1

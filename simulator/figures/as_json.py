@@ -23,6 +23,7 @@ from simulator.core.run import (
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import Word
+from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked, gate
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
@@ -86,7 +87,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "wall_s": header.wall_s,
         "waits": {place: dict(waits) for place, waits in header.waits.items()},
         "versions": _versions(header),
-        "notes": list(header.notes),
+        "notes": list(notes(run)),
     }
 
 

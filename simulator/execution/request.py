@@ -8,7 +8,14 @@ from datetime import UTC, datetime
 from simulator.build.cast import metric_infos
 from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options, make_plan
-from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale_thresholds
+from simulator.build.snapshot import (
+    check_same,
+    judged_snapshot,
+    note,
+    snapshot,
+    stale_thresholds,
+    unspoken_turns,
+)
 from simulator.core.errors import InputError
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.plan import Client, Gate, Plan
@@ -127,7 +134,7 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
 
 def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHeader:
     client = plan.client
-    infos = metric_infos(plan, request.loaded)
+    infos, named = metric_infos(plan, request.loaded), request.loaded.client.user.kind
     names = {info.name for info in infos}
     recorded = request.recorded
     now_is = snapshot(plan, request.loaded)
@@ -151,6 +158,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         notes=(
             *(recorded.notes if recorded else ()),
             *stale_thresholds(client, now_is, infos, request.loaded.rubrics),
+            *(() if recorded else unspoken_turns(plan, named, client.language)),
         ),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",

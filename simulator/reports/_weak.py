@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
-from simulator.console.layout import pad, wrap
+from simulator.console.layout import fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
@@ -64,7 +64,7 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     head = "".join("  " + pad(heads[i], widths[i] - 2) for i in kept)
     yield Text(" " * name_width + head.rstrip(), BOLD)
     for number, row in enumerate(shown):
-        name = (pad(row.name, name_width), BOLD if row is total else "")
+        name = (pad(fit_id(row.name, name_width), name_width), BOLD if row is total else "")
         cells = (_shown(row.cells[i], texts[i][number], widths[i], threshold) for i in kept)
         yield Text.assemble(name, *cells)
     if len(scenarios) > _ROWS:

@@ -44,7 +44,7 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     from simulator.execution.stored_talks import expected_of
 
     unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
-    key = _chosen(name, [*store.keys(run), *unfinished], run)
+    key = chosen(name, [*store.keys(run), *unfinished], run)
     if key in unfinished:
         _show_unfinished(unfinished[key], store.header(run).resume)
         return
@@ -71,17 +71,32 @@ def show_open(store: "Store", header: RunHeader) -> None:
         click.echo("  " + words("more", more=len(talks_open) - _LISTED))
 
 
-def _chosen(name: str, keys: Sequence[str], run: str) -> str:
+def chosen(name: str, keys: Sequence[str], run: str) -> str:
+    """The conversation of this name, else the one whose name, or whose name's parts, begin so.
+
+    Raises:
+        InputError: none is meant, or more than one.
+    """
     if name in keys:
         return name
     # `row-1` is the first row rather than one of row-10 to row-19.
     whole = [key for key in keys if key.startswith(f"{name}/")]
     matches = whole if len(whole) == 1 else [key for key in keys if key.startswith(name)]
+    matches = matches or [key for key in keys if _names(name, key)]
     if len(matches) == 1:
         return matches[0]
     if not matches:
         raise InputError(f"run {run} has no conversation {name!r}; {suggest(name, _few(keys))}")
     raise InputError(f"{name!r} may be any of {', '.join(_few(matches))}")
+
+
+def _names(name: str, key: str) -> bool:
+    """Whether the beginnings of its parts name a conversation: cut/cal, or cu…in/calm as cut."""
+    parts, asked = key.rsplit("/", 2), name.split("/")
+    return len(asked) <= len(parts) and all(
+        part.startswith(head) and part.endswith(tail)
+        for part, (head, _, tail) in zip(parts, (a.partition("…") for a in asked), strict=False)
+    )
 
 
 def _few(keys: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.layout import fit, pad
+from simulator.console.layout import fit, fit_id, pad
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -127,5 +127,5 @@ def _names(cells: Sequence[Cell], most: int) -> list[str]:
     for cell in cells:
         end = visible(cell.key.removeprefix(cell.scenario))
         end = end if repeats else end.rpartition("/")[0]
-        found.append(fit(cell.scenario, max(1, most - cell_len(end))) + end)
+        found.append(fit_id(cell.scenario, max(1, most - cell_len(end))) + end)
     return found

@@ -8,13 +8,14 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
-from simulator.screens.episode import episode_view
+from simulator.screens.episode import chosen, episode_view
 from tests.expecting import expecting
 from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
 
@@ -183,3 +184,28 @@ def test_weak_answers_are_coloured_and_nothing_of_a_model_does_harm() -> None:
     talk = episode(turn(rated(1, evil), exchange=Exchange(1, evil, Reply(evil))))
     assert re.search(r"48;2;250;219;218m\[2J\[red\]x\[/red\] :smile:", shown(talk, colour=True))
     assert "\x1b" not in shown(talk)
+
+
+KEYS = ["cannot-get-in/calm/1", "cannot-get-in/angry/1", "change/calm/1", "a/b/calm/1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("change", "change/calm/1"),
+        ("can/an", "cannot-get-in/angry/1"),
+        ("cann…in/calm", "cannot-get-in/calm/1"),
+        ("cannot-get-in/calm/1", "cannot-get-in/calm/1"),
+        ("a/b/c", "a/b/calm/1"),
+    ],
+)
+def test_a_conversation_is_found_by_the_beginnings_of_its_parts(name: str, key: str) -> None:
+    assert key == chosen(name, KEYS, "1a2b")
+
+
+def test_what_several_begin_with_names_them() -> None:
+    said = r"'c/calm' may be any of cannot-get-in/calm/1, change/calm/1"
+    with pytest.raises(InputError, match=said):
+        chosen("c/calm", KEYS, "1a2b")
+    with pytest.raises(InputError, match="has no conversation 'nothing'"):
+        chosen("nothing", KEYS, "1a2b")

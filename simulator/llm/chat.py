@@ -85,6 +85,8 @@ class ModelChat:
 
         def begun(answer: ModelAnswer) -> CallRecord:
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
+            if answer.reasoned:
+                response["reasoned"] = True
             return CallRecord(call, digest, json.dumps(response, ensure_ascii=False))
 
         made = _completion(await paid.ask(question, texts.size, call, begun))

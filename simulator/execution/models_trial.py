@@ -308,7 +308,9 @@ def cost_of(trial: ModelTrial) -> float | None:
 
 def _reasoned(call: CallRecord) -> bool:
     response = json.loads(call.response)
-    told = isinstance(response, dict) and ("reasoned" in response or "<think>" in response.get("text", ""))
+    told = isinstance(response, dict) and (
+        "reasoned" in response or "<think>" in response.get("text", "")
+    )
     return bool(call.usage.reasoning) or told
 
 

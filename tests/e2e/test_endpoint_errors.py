@@ -32,7 +32,7 @@ def name(said: Said) -> str:
 
 def words(said: Said) -> str:
     """What the refusal says, as people are shown it: a line, cut where it is very long."""
-    body = said["body"][0] if isinstance(said["body"], list) else said["body"] or {}
+    body: Any = said["body"][0] if isinstance(said["body"], list) else said["body"] or {}
     error = body.get("error", body)
     text = error if isinstance(error, str) else error.get("message") or error.get("detail") or ""
     return " ".join(str(text).split())[:250].rstrip(".")

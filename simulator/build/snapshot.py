@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator import config, plugins
-from simulator.build.plan import plugin_of
+from simulator.build.plan import is_scripted, plugin_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language, Persona
@@ -291,6 +291,19 @@ def stale_thresholds(
         if info.name in client.tuned:
             now = instrument_of(snapshot, info, asked)
             yield from _told(client, info.name, now, "stale", client.language)
+
+
+def unspoken_turns(plan: Plan, named: str | None, language: Language) -> Iterator[str]:
+    """A note that turns of scenarios go unsaid, where nobody chose the users who do not say them.
+
+    `named`: the kind of users that the client's file chooses, None where it does not: whoever wants
+    personas to play such scenarios by their goal (those of recorded talks, say) names it.
+    """
+    kind = plan.client.user.kind or ""
+    played = {cell.scenario for cell in plan.cells()}
+    n = sum(bool(plan.scenarios[name].turns) for name in played)
+    if n and named is None and not is_scripted(kind):
+        yield note(language, "unspoken", n=n, kind=kind)
 
 
 def stale_in_files(loaded: LoadedClient) -> Iterator[str]:

@@ -15,7 +15,7 @@ def command(client: str) -> None:
     """
     from simulator.build.cast import check_own_metrics
     from simulator.build.plan import Options, make_plan
-    from simulator.build.snapshot import stale_in_files
+    from simulator.build.snapshot import stale_in_files, unspoken_turns
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(offline=True))
@@ -27,5 +27,6 @@ def command(client: str) -> None:
         f"{counted(plan.conversations(), 'conversation')}, "
         f"target {found.target.kind}"
     )
-    for note in (*loaded.notes, *stale_in_files(loaded)):
+    unspoken = unspoken_turns(plan, found.user.kind, "en")
+    for note in (*loaded.notes, *stale_in_files(loaded), *unspoken):
         exits.say(f"note: {note}")

@@ -14,6 +14,7 @@ from simulator.build.snapshot import (
     note,
     snapshot,
     stale_thresholds,
+    unspoken_turns,
     usual,
 )
 from simulator.core.errors import InputError
@@ -134,7 +135,7 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
 
 def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHeader:
     client = plan.client
-    infos = metric_infos(plan, request.loaded)
+    infos, named = metric_infos(plan, request.loaded), request.loaded.client.user.kind
     names = {info.name for info in infos}
     recorded = request.recorded
     now_is = snapshot(plan, request.loaded)
@@ -158,6 +159,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         notes=(
             *(recorded.notes if recorded else ()),
             *stale_thresholds(client, now_is, infos, request.loaded.rubrics),
+            *(() if recorded else unspoken_turns(plan, named, client.language)),
         ),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from simulator.console.output import make_private
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
@@ -126,6 +127,7 @@ def replace_file(source: Source, content: bytes) -> None:
     part = target.with_name(f"{target.name}.part")
     try:
         try:
+            make_private(part, anew=True)
             part.write_bytes(content)
             shutil.copymode(target, part)
             os.replace(part, target)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from simulator.console.output import keep_mode, make_private
 from simulator.core.clean import visible
 from simulator.core.errors import MogiError
 from simulator.core.persona import Language
@@ -180,7 +181,9 @@ def write_whole(path: Path, text: str) -> None:
     part = path.with_name(f"{path.name}.part")
     try:
         try:
+            make_private(part, anew=True)
             part.write_text(text, encoding="utf-8", newline="\n")
+            keep_mode(path, part)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)

@@ -123,10 +123,10 @@ def _of_client(name: str) -> "tuple[Language, Path]":
     from simulator.files.catalog import CLIENT_FILE, find_client
     from simulator.files.client.client_yaml import read_client_file
     from simulator.files.scenarios.entries import NAMES
-    from simulator.formats.sources import Source
+    from simulator.formats.sources import Source, inside
 
     folder = find_client(name, Path.cwd())
-    file = read_client_file(Source.of(folder / CLIENT_FILE))
+    file = read_client_file(Source.of(folder / CLIENT_FILE, within=inside(folder)))
     if "language" in file.wrong:
         raise InputError(*file.complaints)
     has_any = any((folder / known).exists() for known in NAMES)

@@ -18,7 +18,7 @@ from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.files.scenarios.loading import load_scenarios
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import Value, yaml_text
 from simulator.generate.forms import Candidate
@@ -120,7 +120,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
     """
     if not path.exists():
         return Existing()
-    source = Source.of(path)
+    source = Source.of(path, within=inside(path.parent))
     text = source.text()
     if not has_report and MADE_BY not in text[:1_000]:
         raise source.error(

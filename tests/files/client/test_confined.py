@@ -9,7 +9,6 @@ import pytest
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.files.client.folder import load_client
-from simulator.formats import sources
 from simulator.formats.sources import Source, inside
 from simulator.targets._context import TargetContext
 from simulator.targets.document import Document
@@ -167,7 +166,7 @@ def test_texts_of_bots_are_confined(work: Path) -> None:
 
 
 def test_mutations_name_no_knowledge_elsewhere(work: Path) -> None:
-    change = "{id: m, kind: non_answer, answer: no}"
+    change = "{kind: non_answer, answer: n}"
     case = f"{{id: c, question: q, good: g, weak: w, mutations: [{change}]}}"
     text = f"knowledge: {OUT}\ncases: [{case}]\n"
     put(work / "scenarios/shop/mutations.yaml", text)
@@ -189,7 +188,7 @@ def test_what_is_exchanged_while_it_is_opened_is_not_read(
         (folder / "faq.txt").symlink_to(tmp_path / "elsewhere.txt")
         return plain(path, *args)
 
-    monkeypatch.setattr(sources.os, "open", late)
+    monkeypatch.setattr(os, "open", late)
     with pytest.raises(InputError, match="changed while it was opened"):
         source.text()
 

@@ -56,7 +56,6 @@ _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to
 
 def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
     """The identity of a run of this plan, as JSON values; texts and files by their hashes."""
-    folder = Path(plan.client.folder)
     client = asdict(plan.client)
     for key in _FREE:
         client.pop(key)
@@ -72,7 +71,9 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         **_of_outsiders(plan.client.metrics),
         "knowledge": _knowledge(loaded.knowledge),
-        "target_files": {f: _sha((folder / f).read_bytes()) for f in plan.client.target.files},
+        "target_files": {
+            f: _sha(loaded.catalog.file(f).content()) for f in plan.client.target.files
+        },
     }
     if plan.client.language == "ja" or _OF_SUDACHI.intersection(plan.client.metrics):
         parts["sudachi"] = sudachi.versions()

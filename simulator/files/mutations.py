@@ -155,7 +155,7 @@ def _named_knowledge(written: str, marked: Marked, cwd: Path | None) -> Collecti
     if not path.exists():
         message = f"knowledge: no file or folder {shown(written)}; name it as seen from this file"
         raise InputError(marked.complaint(("knowledge",), message))
-    return load_knowledge(path, cwd=cwd).documents()
+    return load_knowledge(path, cwd=cwd, within=marked.source.within).documents()
 
 
 class _Reading:

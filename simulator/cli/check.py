@@ -3,6 +3,7 @@
 import click
 
 from simulator.cli import common, exits
+from simulator.console.output import tell
 from simulator.words import counted
 
 
@@ -21,7 +22,7 @@ def command(client: str) -> None:
     plan = make_plan(loaded, Options(offline=True))
     check_own_metrics(plan, loaded)
     found = loaded.client
-    click.echo(
+    tell(
         f"{found.name}: all files are right. {counted(len(loaded.scenarios), 'scenario')}, "
         f"{counted(len(loaded.personas), 'persona')}, "
         f"{counted(plan.conversations(), 'conversation')}, "

@@ -144,6 +144,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         repeated=any(cell.is_repeated for cell in cells),
         doubts=tuple(doubted),
         differs=differs,
+        gap_texts=(pairs.before.gap_texts.most, pairs.after.gap_texts.most),
     )
 
 

@@ -4,12 +4,11 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-import click
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from simulator.console.output import screen, tell
 from simulator.core.clean import clean, visible
 
-WIDEST = 120  # cells of a screen; longer lines are hard to read
 _BETWEEN = "  "
 _LEAST = 24  # cells; in less than these the last column is not read more easily by being wrapped
 _LEAST_ID = 8  # cells
@@ -80,16 +79,12 @@ def one_liners(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     On a terminal the last column is wrapped within itself.
     """
     for number, line in enumerate(_rows([head, *rows], _width())):
-        click.echo(click.style(line, bold=True) if number == 0 else line)
+        tell(line, bold=number == 0)
 
 
 def _width() -> int | None:
     """The cells of a line of the terminal; None where the list goes to a file or a pipe."""
-    if not sys.stdout.isatty():
-        return None
-    from rich.console import Console
-
-    return min(WIDEST, Console().width)
+    return screen().width if sys.stdout.isatty() else None
 
 
 def _rows(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:

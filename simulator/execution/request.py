@@ -15,6 +15,7 @@ from simulator.build.snapshot import (
     snapshot,
     stale_thresholds,
     unspoken_turns,
+    usual,
 )
 from simulator.core.errors import InputError
 from simulator.core.knowledge_coverage import KnowledgeCoverage
@@ -166,7 +167,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         coverage=_coverage(request),
         fail_on=client.fail_on,
     )
-    return _as_begun(request, header, before) if before else header
+    return _as_begun(request, plan, header, before) if before else header
 
 
 def _coverage(request: RunRequest) -> KnowledgeCoverage | None:
@@ -186,10 +187,10 @@ def _new_id(recorded: Recorded | None) -> str:
     return f"{CHECK_PREFIX if is_check else ''}{secrets.token_hex(4)}"
 
 
-def _as_begun(request: RunRequest, header: RunHeader, before: RunHeader) -> RunHeader:
+def _as_begun(request: RunRequest, plan: Plan, header: RunHeader, before: RunHeader) -> RunHeader:
     """The run as it was begun, with what is judged and planned now (the same, unless forced)."""
     if not request.force:
-        check_same(before.id, before.snapshot, header.snapshot)
+        check_same(before.id, before.snapshot, header.snapshot, usual(plan))
     kept = {name: getattr(before, name) for name in ("id", "started", "secret", "wall_s", "waits")}
     return replace(header, **kept)
 

@@ -4,13 +4,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
 from rich.style import Style
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, paragraph, passage, spaced
 from simulator.console.layout import wrap
-from simulator.console.output import show_view
+from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
@@ -64,11 +63,11 @@ def show_open(store: "Store", header: RunHeader) -> None:
         return
     words = Words(header.language, "show")
     turns = sum(len(episode.exchanges) for episode in talks_open)
-    click.echo("\n" + words("open", talks=len(talks_open), turns=turns))
+    tell("\n" + words("open", talks=len(talks_open), turns=turns))
     for episode in talks_open[:_LISTED]:
-        click.echo(f"  mogi show {header.id} {visible(episode.episode)}")
+        tell(f"  mogi show {header.id} {visible(episode.episode)}")
     if len(talks_open) > _LISTED:
-        click.echo("  " + words("more", more=len(talks_open) - _LISTED))
+        tell("  " + words("more", more=len(talks_open) - _LISTED))
 
 
 def chosen(name: str, keys: Sequence[str], run: str) -> str:
@@ -105,12 +104,12 @@ def _few(keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def _show_unfinished(episode: "OpenEpisode", resume: str) -> None:
-    click.echo(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
+    tell(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
     for turn, exchange in enumerate(episode.exchanges, 1):
         failure = exchange.get("failure")
         answer = f"(no answer) {failure['fault']}: {failure['message']}" if failure else ""
-        click.echo(f"\nturn {turn}\n  user  {visible(exchange['question'])}")
-        click.echo(f"  bot   {visible(answer or str(exchange['reply']['text']))}")
+        tell(f"\nturn {turn}\n  user  {visible(exchange['question'])}")
+        tell(f"  bot   {visible(answer or str(exchange['reply']['text']))}")
 
 
 def episode_view(

@@ -22,6 +22,7 @@ _FILTERED = re.compile(
     r"content.?filter|safety|prohibited|blocklist|recitation|spii|sensitive|guardrail|moderation",
     re.IGNORECASE,
 )
+REASONING = ("reasoning_content", "reasoning")  # where servers put what a model thinks
 _WHOLE = frozenset({"", "stop"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 _ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 410, 501})
@@ -114,12 +115,16 @@ _LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJ
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """The model's own words, sanitised. `usage` None: the endpoint did not tell it."""
+    """The model's own words, sanitised. `usage` None: the endpoint did not tell it.
+
+    `reasoned`: it thought aloud first, beside its words.
+    """
 
     text: str
     finish: str = ""
     fault: ModelFault | None = None
     usage: Usage | None = None
+    reasoned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +188,8 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelA
         return Failure(FailureKind.MALFORMED, "a completion without a message", excerpt(content))
     finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
-    return ModelAnswer(clean(text), finish, fault, usage_of(_dict(data).get("usage")))
+    usage = usage_of(_dict(data).get("usage"))
+    return ModelAnswer(clean(text), finish, fault, usage, _reasoned(message))
 
 
 def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
@@ -210,6 +216,14 @@ def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None
     if finish not in _WHOLE and _FILTERED.search(finish):
         return text, ModelFault.FILTERED
     return text, None if text.strip() else ModelFault.EMPTY
+
+
+def _reasoned(message: dict[str, Any]) -> bool:
+    """Whether it holds thoughts: as a text beside the words, or among their parts."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    kinds = {_dict(part).get("type") for part in parts}
+    return any(message.get(name) for name in REASONING) or bool(kinds & {"thinking", "reasoning"})
 
 
 def _failure(
@@ -273,7 +287,10 @@ def _text(content: Any) -> str:
 
 
 def usage_of(data: Any) -> Usage | None:
-    """The tokens that a response says were used; None where it does not say."""
+    """The tokens that a response says were used; None where it does not say.
+
+    xAI and Gemini count thoughts in the total alone; they are paid for like words.
+    """
     if not isinstance(data, dict) or "prompt_tokens" not in data:
         return None
     details = _dict(data.get("prompt_tokens_details"))
@@ -281,6 +298,8 @@ def usage_of(data: Any) -> Usage | None:
     asked = _count(data.get("prompt_tokens"))
     written = _count(data.get("completion_tokens"))
     thought = _count(_dict(data.get("completion_tokens_details")).get("reasoning_tokens"))
+    apart = max(0, _count(data.get("total_tokens")) - asked - written)
+    written, thought = written + apart, max(thought, apart)
     return Usage(asked, written, min(asked, _count(cached)), min(written, thought))
 
 

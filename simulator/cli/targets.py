@@ -45,6 +45,7 @@ def command(ctx: click.Context) -> None:
 @click.argument("questions", type=common.NAME, metavar="QUESTION...", nargs=-1, required=True)
 @common.text("--model", "M", "Words the demo's answers.")
 @common.json_option
+@common.client_options
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
@@ -59,7 +60,7 @@ def try_command(
     from simulator.build.plan import Options, make_plan
     from simulator.console.output import print_json, show_view
     from simulator.execution import trial
-    from simulator.screens.trial import trial_view
+    from simulator.screens.models_trial import trial_view
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(model=model))

@@ -19,7 +19,7 @@ def command(client: str, *, as_json: bool) -> None:
     or a name looked up in ./scenarios and among the shipped ones.
     """
     from simulator.build.plan import Options, make_plan
-    from simulator.build.snapshot import stale_in_files
+    from simulator.build.snapshot import stale_in_files, unspoken_turns
     from simulator.files.client.reach import check_code, reach_json, reach_of
     from simulator.screens.estimates import show_reach
 
@@ -27,7 +27,8 @@ def command(client: str, *, as_json: bool) -> None:
         loaded = common.client(client)
         plan = make_plan(loaded, Options(offline=True))
         check_code(loaded.client)
-        notes = [*loaded.notes, *stale_in_files(loaded)]
+        unspoken = unspoken_turns(plan, loaded.client.user.kind, "en")
+        notes = [*loaded.notes, *stale_in_files(loaded), *unspoken]
         reach = reach_of(loaded)
     found = loaded.client
     if as_json:

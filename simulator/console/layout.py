@@ -11,6 +11,7 @@ from simulator.core.clean import clean, visible
 
 _BETWEEN = "  "
 _LEAST = 24  # cells; in less than these the last column is not read more easily by being wrapped
+_LEAST_ID = 8  # cells
 _CLOSING = "、。，．,.!?！？…:;：；)）」』】〕〉》］｝ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％"
 _OPENING = "（「『【〔〈《［｛"
 # A word of a spaced script, or one other character: with the openings before it and the closings
@@ -26,6 +27,16 @@ def fit(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     return (chop_cells(text, max(1, width - 1)) or [""])[0] + "…"
+
+
+def fit_id(name: str, width: int) -> str:
+    """As `fit`, cut in the middle: what tells made ids apart stands at both ends of them."""
+    name = visible(name)
+    if cell_len(name) <= width or width < _LEAST_ID:
+        return fit(name, width)
+    room = (width - 1) // 2
+    end = next(name[at:] for at in range(len(name)) if cell_len(name[at:]) <= room)
+    return f"{chop_cells(name, width - 1 - cell_len(end))[0]}…{end}"
 
 
 def pad(text: str, width: int) -> str:

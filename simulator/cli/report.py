@@ -9,6 +9,7 @@ from simulator.cli import common, running
 @click.argument("run")
 @running.reports_option("Which report, and where to.", default=("terminal",), show_default=True)
 @common.store_option
+@common.client_options
 def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
     """Write reports of RUN: an id, a unique prefix of one, latest, or previous."""
     wanted = running.parse_reports(reports)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simulator import plugins
+from simulator import config, plugins
 from simulator.cli import common, exits
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
@@ -59,6 +59,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.flag("-v", "A line per call on stderr.", "--verbose"),
         common.json_option,
         common.quiet_option,
+        common.client_options,
     )
 
 
@@ -113,6 +114,8 @@ def wishes_of(options: dict[str, Any]) -> Wishes:
     verbose, log = options.pop("verbose"), options.pop("log")
     if log is not None:
         check_log(log)
+    if dry_run:  # which runs nothing
+        click.get_current_context().with_resource(plugins.unimported())
     return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
 
 
@@ -377,6 +380,8 @@ def write_reports(run: "Run", reports: Sequence[Report]) -> None:
 
 def _complaint(name: str, path: str) -> str | None:
     known = plugins.names("reports")
+    if ":" in name and config.is_untrusted():
+        return "--untrusted refuses its code"
     if ":" not in name and name not in known:
         return f"no report {name!r}; {plugins.suggest(name, known)}"
     report = plugins.find("reports", name)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
 
-MAX_BYTES = 32_000_000
 ZIP = b"PK\x03\x04"
 _WORKBOOK = "is a zip file or a workbook, not text"
 

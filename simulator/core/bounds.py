@@ -37,7 +37,9 @@ MAX_REPEATED = 32_000_000
 MAX_LINES = 100_000
 """Lines of one text of a knowledge base: some 2,000 pages."""
 BODY_LIMIT = 32 * 1024 * 1024
-"""Bytes of one answer of a bot, a model or a spreadsheet, unpacked."""
+"""Bytes of one answer of a bot or a model, unpacked."""
+SHEETS_LIMIT = 100_000_000
+"""Bytes of one answer of Google, unpacked: all cells of a long worksheet."""
 EVENT_LIMIT = 32 * 1024 * 1024
 """Characters of one event of a stream."""
 MAX_PIECES = 100_000

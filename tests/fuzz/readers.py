@@ -163,7 +163,7 @@ _VERDICTS = _json_lines(
 )
 _PAGE = b"<html><head><title>502</title><style>x{}</style></head><body>Bad &amp; gone</body>"
 _TEMPLATES = [
-    b"{% for h in history %}{{ h.user | upper }} {{ question.replace('a', 'b') ~ turn }}{% endfor %}",
+    b"{% for h in history %}{{ h.user | upper }}{{ question.replace('a', 'b') ~ 1 }}{% endfor %}",
     b"{{ messages | map(attribute='content') | join(', ') | truncate(20) }}",
     b"{{ {'a': [turn * 2, question]} | tojson }}",
 ]

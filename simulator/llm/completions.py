@@ -9,9 +9,16 @@ from typing import Any
 from simulator.core.bounds import MAX_PIECES, TooMuch, json_data
 from simulator.core.clean import clean
 from simulator.core.errors import ModelFault
-from simulator.llm.replies import Failure, FailureKind, ModelAnswer, excerpt, read_response
+from simulator.llm.replies import (
+    REASONING,
+    Failure,
+    FailureKind,
+    ModelAnswer,
+    excerpt,
+    read_response,
+)
 
-_JOINED = ("content", "refusal", "reasoning_content", "reasoning")
+_JOINED = ("content", "refusal", *REASONING)
 
 
 def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
@@ -40,7 +47,7 @@ def _elsewhere(message: Mapping[str, Any]) -> str:
         arguments = json.dumps(arguments, ensure_ascii=False)
     if isinstance(arguments, str) and arguments.strip():
         return arguments
-    for name in ("reasoning_content", "reasoning"):
+    for name in REASONING:
         thought = message.get(name)
         if isinstance(thought, str) and "{" in thought and thought.rstrip().endswith(("}", "```")):
             return thought

@@ -49,6 +49,8 @@ def names(text: str) -> list[str]:
     [
         (Wanted(), ["bill/calm", "fine/angry", "gap/angry", "fine/calm"]),
         (Wanted(failed=True), ["bill/calm", "fine/angry"]),
+        (Wanted(undecided=True), ["gap/angry"]),
+        (Wanted(failed=True, undecided=True), ["bill/calm", "fine/angry", "gap/angry"]),
         (Wanted(persona="angry"), ["fine/angry", "gap/angry"]),
         (Wanted(scenario="fine"), ["fine/angry", "fine/calm"]),
         (Wanted(scenario="fine", failed=True), ["fine/angry"]),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from simulator.core.clean import cut
+from simulator.core.clean import cut, hidden
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
@@ -147,7 +147,10 @@ def flag_reason(header: RunHeader, turn: Turn) -> str:
     if isinstance(reply, TargetFailure):
         return failure_text(reply, header.language)
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    return " / ".join(_why(header, name, turn.outcomes) for name in by_score_first)
+    reasons = [_why(header, name, turn.outcomes) for name in by_score_first]
+    if count := hidden(turn.exchange.assistant):
+        reasons.append(Words(header.language, "result")("reason.hidden", n=count))
+    return " / ".join(reasons)
 
 
 def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:

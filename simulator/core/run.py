@@ -271,7 +271,7 @@ class CellSummary:
 class WeakTurn:
     """A turn as the list of the worst shows it; `score` None where there is none.
 
-    `finding`: that of its conversation, where this turn shows why it failed.
+    `finding`: that of its conversation, where this turn shows why it failed or is undecided.
     Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
     False. It stands for `alike` other turns of its scenario with the same answer, which those
     `alike_personas` got. `against`: the fact that the judge's rating speaks against

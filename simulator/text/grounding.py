@@ -7,7 +7,7 @@ from statistics import fmean
 
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_courtesy, without_opener
-from simulator.text.content import doubtful
+from simulator.text.content import doubtful, reverses
 from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
@@ -98,6 +98,7 @@ def statements(
         _beside(sentence, passage(bare, language), there, language)
         for sentence in sentences(reply[:_READ], language)
         if _states(bare := without_opener(sentence, language), own, language)
+        or _reversed(sentence, windows, language)
     ]
 
 
@@ -194,7 +195,7 @@ def _compared(
     sentence: str, read: Passage, windows: Sequence[Passage], known: str, language: Language
 ) -> Statement:
     """A statement beside those windows that have most of its words."""
-    if _turned(read, windows, language):
+    if _turned(sentence, read, windows, language):
         return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
     strange = _strange(read, known, language)
@@ -257,12 +258,21 @@ def _all_amounts(windows: Iterable[Passage]) -> Amounts:
     return by_kind(found for window in windows for found in _each(window.amounts))
 
 
-def _turned(read: Passage, windows: Sequence[Passage], language: Language) -> bool:
+def _turned(sentence: str, read: Passage, windows: Sequence[Passage], language: Language) -> bool:
     """Whether the sentences that are nearest by all their words say the opposite, each of them."""
-    found = [(_likeness(read, window, language), window) for window in windows if window.own]
+    own = [window for window in windows if window.own]
+    if (is_reversed := _reversed(sentence, own, language)) is not None:
+        return is_reversed
+    found = [(_likeness(read, window, language), window) for window in own]
     best = max((likeness for likeness, _ in found), default=0.0)
     near = [window for likeness, window in found if likeness >= max(_SAME, best - _AS_NEAR)]
     return bool(near) and all(_says_opposite(read, window, language) for window in near)
+
+
+def _reversed(sentence: str, windows: Iterable[Passage], language: Language) -> bool | None:
+    """Whether it is turned round in words such as 歓迎; None where they do not tell, or differ."""
+    found = {reverses(sentence, window.text, language) for window in windows if window.own} - {None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _likeness(one: Passage, other: Passage, language: Language) -> float:

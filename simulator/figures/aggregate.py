@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Result
+from simulator.core.result import Result, Why
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -187,7 +187,8 @@ class Aggregate:
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
-            shown = found if found.result is Result.FAILED and found.turn == number else None
+            is_weak = found.result is Result.FAILED or found.why is Why.INVENTED
+            shown = found if is_weak and found.turn == number else None
             fact = against.get(number)
             is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
             if is_flagged:

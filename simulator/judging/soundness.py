@@ -24,6 +24,7 @@ from simulator.text.backchannels import is_courtesy
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.text.unsound import (
+    announces,
     holds_frame,
     holds_mark,
     speaks_for_a_desk,
@@ -146,7 +147,10 @@ def _speaks_for_the_desk(evidence: Evidence) -> bool:
     formal = evidence.persona.style.politeness is Politeness.FORMAL
     outside = _QUOTED.sub("", said)
     outside = outside if visible(outside) else said
-    return speaks_for_a_desk(_without_own(outside, evidence), language, formal=formal)
+    own_words = _without_own(outside, evidence)
+    if speaks_for_a_desk(own_words, language, formal=formal):
+        return True
+    return announces(own_words, language, _heard(evidence))
 
 
 def _without_own(said: str, evidence: Evidence) -> str:
@@ -161,10 +165,14 @@ def _without_own(said: str, evidence: Evidence) -> str:
 
 def _invents_an_id(evidence: Evidence) -> bool:
     """Whether a number or code stands in it that neither the brief nor the talk holds."""
+    return bool(unknown_ids(evidence.exchange.user, _heard(evidence)))
+
+
+def _heard(evidence: Evidence) -> tuple[str, ...]:
+    """All that it was given to say, and the talk before."""
     persona, before = evidence.persona, evidence.talk.exchanges[:-1]
     talk = (text for exchange in before for text in (exchange.user, exchange.assistant))
-    known = (*_own(evidence), persona.description, *persona.traits, *talk)
-    return bool(unknown_ids(evidence.exchange.user, known))
+    return (*_own(evidence), persona.description, *persona.traits, *talk)
 
 
 def _own(evidence: Evidence) -> tuple[str, ...]:

@@ -80,6 +80,8 @@ _FIELD = re.compile(
     re.MULTILINE,
 )
 _QUOTED = re.compile('「[^」]*」|『[^』]*』|"[^"]*"|“[^”]*”')
+_YOURS = {"i": "you", "me": "you", "my": "your", "mine": "yours", "am": "are", "i'm": "you're"}
+_MINE = re.compile(r"\b(?:i'm|i|me|my|mine|am)\b", re.IGNORECASE)
 _KANA = re.compile("[\u3040-\u30ff\uff66-\uff9f]")
 _JAPANESE = re.compile("[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -106,7 +108,11 @@ def soundness(evidence: Evidence) -> tuple[str, ...]:
     grams = _grams(said)
     fresh = _fresh(grams, evidence)
     if 2 * len(fresh) >= len(grams):  # else it mostly says what it was given to say
-        found[ECHO] = _echoes(evidence, fresh - _quoted_grams(said)) or _says_back(evidence)
+        found[ECHO] = (
+            _echoes(evidence, fresh - _quoted_grams(said))
+            or _says_back(evidence)
+            or _recites(evidence)
+        )
         found[LANGUAGE] = _is_foreign(said, evidence.language)
         found[LENGTH] = _is_far_too_long(evidence)
     return tuple(tag for tag, is_so in found.items() if is_so)
@@ -264,6 +270,30 @@ def _echoes(evidence: Evidence, fresh: set[str]) -> bool:
         return False
     replies = (exchange.assistant for exchange in evidence.talk.exchanges[:-1])
     return any(len(fresh & _grams(reply)) >= _ECHOED * len(fresh) for reply in replies)
+
+
+def _recites(evidence: Evidence) -> bool:
+    """Whether it is an earlier reply said as one's own, *I* for *you*, and asks nothing.
+
+    Japanese names neither, so that there it is an echo as it stands.
+    """
+    said = evidence.exchange.user[:_LOOKS_AT]
+    if evidence.language != "en" or "?" in said:
+        return False
+    turned = _kept_grams(_as_told(said))
+    fresh = turned.difference(*map(_kept_grams, map(_as_told, _own(evidence))))
+    if len(fresh) < _ECHO_GRAMS["en"]:
+        return False
+    replies = (exchange.assistant for exchange in evidence.talk.exchanges[:-1])
+    return any(
+        len(fresh & _kept_grams(_as_told(reply))) >= _ECHOED * len(fresh) for reply in replies
+    )
+
+
+def _as_told(text: str) -> str:
+    """An English text with *you* wherever it is about who speaks, and without openers."""
+    told = _MINE.sub(lambda own: _YOURS[own[0].lower()], text[:_LOOKS_AT])
+    return without_openers(told, "en")
 
 
 def _quoted_grams(said: str) -> set[str]:

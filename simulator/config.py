@@ -1,6 +1,10 @@
 """The settings that come from the environment; the only file that reads it."""
 
 import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
 from typing import Literal
 
 _DEFAULT_KEY = "OPENAI_API_KEY"
@@ -9,6 +13,7 @@ _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
 _AZURE_VERSION = "OPENAI_API_VERSION"
 _LOOPBACK = ("localhost", "::1")
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")  # POSIX: the first that is set says it
+_ALLOWED: ContextVar[tuple[str, ...]] = ContextVar("allowed", default=())
 _NO_LANGUAGE = ("C", "POSIX")
 
 
@@ -62,6 +67,25 @@ def google_credentials() -> str | None:
 def sheets_url() -> str | None:
     """What MOGI_SHEETS_URL puts in the stead of Google's base URL; None means Google."""
     return _read("MOGI_SHEETS_URL")
+
+
+def allowed_paths() -> tuple[Path, ...]:
+    """What the files of a client may be besides its own: what `--allow` and MOGI_ALLOW name.
+
+    Links are resolved; MOGI_ALLOW parts its paths as PATH does.
+    """
+    named = (*_ALLOWED.get(), *filter(None, (_read("MOGI_ALLOW") or "").split(os.pathsep)))
+    return tuple(Path(os.path.realpath(path)) for path in named)
+
+
+@contextmanager
+def allowing(paths: Iterable[str]) -> Iterator[None]:
+    """Let the files of clients lie in these places, too, while the block lasts."""
+    before = _ALLOWED.set((*_ALLOWED.get(), *paths))
+    try:
+        yield
+    finally:
+        _ALLOWED.reset(before)
 
 
 def store_url() -> str:

@@ -180,7 +180,7 @@ def make_speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str
     spec = client.user
     kind = plugins.find("users", spec.kind or "agenda")
     chat = around.accounts.chat(spec.chat, Role.USER) if spec.chat else None
-    context = UserContext(chat, _prompts(around.loaded))
+    context = UserContext(chat, _prompts(around.loaded), around.secret)
 
     def speaker(cell: Cell, faults: tuple[str, ...] = ()) -> Speaker:
         brief = Brief.of(

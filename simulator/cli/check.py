@@ -3,6 +3,7 @@
 import click
 
 from simulator.cli import common, exits
+from simulator.console.output import tell
 from simulator.words import counted
 
 
@@ -15,17 +16,18 @@ def command(client: str) -> None:
     """
     from simulator.build.cast import check_own_metrics
     from simulator.build.plan import Options, make_plan
-    from simulator.build.snapshot import stale_in_files
+    from simulator.build.snapshot import stale_in_files, unspoken_turns
 
     loaded = common.client(client)
     plan = make_plan(loaded, Options(offline=True))
     check_own_metrics(plan, loaded)
     found = loaded.client
-    click.echo(
+    tell(
         f"{found.name}: all files are right. {counted(len(loaded.scenarios), 'scenario')}, "
         f"{counted(len(loaded.personas), 'persona')}, "
         f"{counted(plan.conversations(), 'conversation')}, "
         f"target {found.target.kind}"
     )
-    for note in (*loaded.notes, *stale_in_files(loaded)):
+    unspoken = unspoken_turns(plan, found.user.kind, "en")
+    for note in (*loaded.notes, *stale_in_files(loaded), *unspoken):
         exits.say(f"note: {note}")

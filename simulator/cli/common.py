@@ -140,15 +140,15 @@ quiet_option = flag("--quiet", "No progress and no table.")
 CLIENTS_JUDGE = "The model that judges.  [default: the client's]"
 
 
-def client(where: str) -> "LoadedClient":
-    """The client of this name or folder, with all its files read.
+def client(where: str, *, scenarios: bool = True) -> "LoadedClient":
+    """The client of this name or folder, with all its files read; or all but its scenarios.
 
     Raises:
         InputError: everything that is wrong with it.
     """
     from simulator.files.client.folder import load_client
 
-    return load_client(where, cwd=Path.cwd())
+    return load_client(where, cwd=Path.cwd(), scenarios=scenarios)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits
+from simulator.console.output import tell
 
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
@@ -196,7 +197,7 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
         return
     words = Words(loaded.client.language, "review")
     if applied.diff:
-        click.echo(applied.diff, nl=False)
+        tell(applied.diff, end="")
     elif applied.edit is not None:
         show_view(lambda width: changes(applied, words, width))
     for line in remarks(client, applied, words, written=is_written):

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -191,57 +191,64 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
     from simulator.figures.summary import exit_status
 
-    delivered = [_print(run, wishes), _write(run, wishes.reports)]
+    interrupted = run.header.status == HaltReason.INTERRUPTED
+    asked = None if interrupted else wishes.fail_on
+    since = _compared(run, asked, store) if asked else None
+    delivered = [_print(run, wishes, since), _write(run, wishes.reports)]
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
     if run.summary.unfinished and not on_screen:
         exits.say(f"go on with:  {run.header.resume}")
-    interrupted = run.header.status == HaltReason.INTERRUPTED
-    compared = 0
-    if wishes.fail_on is not None and not interrupted:
-        compared = _compared(run, wishes.fail_on, store)
-    gate = run.header.gate
+    for line in since.why if since else ():
+        exits.say(line)
+    gate, compared = run.header.gate, since.status if since else 0
     status = exit_status(run.summary, gate, interrupted=interrupted, compared=compared)
     whole = all(delivered) and run.header.status != HaltReason.STORE
     return status if whole or interrupted else exits.INCOMPLETE
 
 
-def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> int:
-    """Say what newly fails since the run before; the status of that comparison.
+@dataclass(frozen=True, slots=True)
+class _Since:
+    """What came of `--fail-on`; `before` None: there is no run to compare with."""
 
-    A run with nothing before it is undecided: where a store was lost, nothing must seem to pass.
-    """
+    what: str
+    status: int
+    why: tuple[str, ...]
+    before: str | None = None
+    newly_failing: int | None = None
+    newly_passing: int | None = None
+
+
+def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> _Since:
+    """What newly fails since the run before; undecided without one: a store may have been lost."""
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
 
-    here = run.header.id
+    here, what = run.header.id, fail_on.what
     with common.open_store(url) as store:
         before = store.previous(here)
         if before is None:
-            exits.say(
-                f"mogi: --fail-on {fail_on.what}: there is no finished run of {run.header.client} "
-                "before this one that shares scenarios, so nothing can be said; from the next run "
-                "on there is this one"
+            none = (
+                f"mogi: --fail-on {what}: there is no finished run of {run.header.client} before "
+                "this one that shares scenarios, so nothing can be said; next time there is this"
             )
-            return exits.INCOMPLETE
+            return _Since(what, exits.INCOMPLETE, (none,))
         try:
             comparison = compare_runs(store, before, here)
         except InputError as error:
-            exits.complain(error)
-            return exits.INCOMPLETE
+            return _Since(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
-    exits.say(
+    found = conclusion(comparison, fail_on)
+    told = (
         f"compared with run {before} ({counted(both, 'conversation')} in both): newly failing "
         f"{flips.failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
     )
-    found = conclusion(comparison, fail_on)
-    for line in found.lines:
-        exits.say(f"mogi: {line}")
-    return found.status
+    why = (told, *(f"mogi: {line}" for line in found.lines))
+    return _Since(what, found.status, why, before, flips.failing, flips.fixed)
 
 
-def _print(run: "Run", wishes: Wishes) -> bool:
+def _print(run: "Run", wishes: Wishes, since: _Since | None) -> bool:
     """Whether the run could be printed; a reader who leaves early got what was wanted."""
     try:
         with exits.reader_may_leave():
@@ -249,7 +256,7 @@ def _print(run: "Run", wishes: Wishes) -> bool:
                 from simulator.console.output import print_json
                 from simulator.figures.as_json import run_json
 
-                print_json(run_json(run))
+                print_json(run_json(run) | {"fail_on": asdict(since) if since else None})
             elif not wishes.quiet:
                 write_reports(run, [("terminal", None)])
     except OSError as error:

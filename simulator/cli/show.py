@@ -21,6 +21,7 @@ Examples:
 @click.argument("run")
 @click.argument("episode", required=False)
 @common.flag("--failed", "List the conversations that failed, a line each.")
+@common.flag("--undecided", "List the conversations that are undecided, a line each.")
 @common.text("--persona", "ID", "List those of this persona.")
 @common.text("--scenario", "ID", "List those of this scenario.")
 @common.text("--tag", "T", "List those of scenarios with this tag.")
@@ -43,8 +44,8 @@ def command(
     """Show RUN, a list of its conversations, or one of them.
 
     RUN: an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as the table
-    names it; its beginning will do. A list has the conversations of which all that was asked for
-    is true, those that failed first: result, turn, and why.
+    names it; the beginning of each part will do. A list has the conversations of which all that was
+    asked for is true, those that failed first: result, turn, and why.
     """
     from simulator.screens.calls import show_calls
     from simulator.screens.episode import show_episode, show_open

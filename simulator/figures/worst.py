@@ -9,15 +9,17 @@ from simulator.core.clean import cut
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding
+from simulator.core.result import Finding, Result
 from simulator.core.run import RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING
+from simulator.judging.result import ANSWER, ELEMENTS, REFUSAL
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
+_WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
 _Key = tuple[int, bool, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 
@@ -116,12 +118,21 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | Non
         user=cut(turn.exchange.user, _TEXT),
         assistant=cut(turn.exchange.assistant, _TEXT),
         score=score.value if score else None,
-        reason=cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
+        reason=cut(_beside(header, turn, finding), _TEXT),
         blame=turn.blame,
         raw=score.raw if score else None,
-        flagged=turn.flagged or finding is not None,
+        flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
         finding=finding,
     )
+
+
+def _beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
+    """Why a turn is flagged, without what the reason of its conversation's result says already."""
+    if finding is None or finding.metric not in _WORDED:
+        score = turn.outcomes.get(header.score_by)
+        return flag_reason(header, turn) or (score.comment if isinstance(score, Score) else "")
+    flags = tuple(name for name in turn.flags if name not in _WORDED)
+    return flag_reason(header, replace(turn, flags=flags))
 
 
 def failure_text(failure: TargetFailure, language: Language) -> str:

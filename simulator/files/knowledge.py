@@ -40,7 +40,11 @@ class Passages:
 
 
 def load_knowledge(
-    path: Path, *, worksheet: str | None = None, cwd: Path | None = None
+    path: Path,
+    *,
+    worksheet: str | None = None,
+    cwd: Path | None = None,
+    within: tuple[Path, ...] | None = None,
 ) -> Passages:
     """The knowledge base at `path`.
 
@@ -50,12 +54,13 @@ def load_knowledge(
     A .md or .txt file: cut into passages (`passages`). A folder: all of its .md and .txt files,
     those of its folders too; other files, tables as well, and what begins with a dot are not read.
     `worksheet` names one of a workbook's, None the first. Complaints name files relative to `cwd`
-    (None: the real one).
+    (None: the real one). `within`: where its files have to lie, as `Source.of` takes it.
 
     Raises:
         InputError: every complaint about its files at once.
     """
-    source = Source.of(path, cwd)
+    source = Source.of(path, cwd, within)
+    source.confined()
     if path.is_dir():
         return Passages(_from_folder(source, cwd))
     kind = path.suffix.lower()
@@ -141,7 +146,7 @@ def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
     complaints = Complaints()
     for path in paths:
         name = clean(path.relative_to(folder.path).as_posix())
-        source = Source.of(path, cwd)
+        source = Source.of(path, cwd, folder.within)
         found += complaints.attempt(_from_text, source, name) or ()
     raise_all(complaints)
     return tuple(found)

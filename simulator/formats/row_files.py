@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from typing import Any, Literal, NoReturn, TextIO
 
 from simulator.core.clean import clean
@@ -53,7 +54,7 @@ def stored_as(source: Source, *, text: bool = True) -> StoredAs:
     start, is_utf8 = b"", text
     try:
         stamp = stamp_of(source)
-        with source.path.open("rb") as file:
+        with source.opened() as file:
             while chunk := file.read(_CHUNK):
                 start = start or chunk
                 digest.update(chunk)
@@ -91,7 +92,7 @@ def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
         return "utf-16"
     if is_utf8:
         return "utf-8-sig"
-    with source.path.open("rb") as file:
+    with source.opened() as file:
         data = file.read(MAX_BYTES)
         large = bool(file.read(1))
     if from_cp932(data.rpartition(b"\n")[0] if large else data) is None:
@@ -129,7 +130,7 @@ def _opened(source: Source, stored: StoredAs) -> Iterator[TextIO]:
     try:
         if stamp_of(source) != stored.stamp:
             raise source.error(0, "was changed meanwhile; start again")
-        with source.path.open(encoding=stored.encoding, newline="") as file:
+        with TextIOWrapper(source.opened(), encoding=stored.encoding, newline="") as file:
             yield file
         if stamp_of(source) != stored.stamp:
             raise source.error(0, "was changed while it was read; start again")

@@ -15,6 +15,7 @@ from simulator.core.result import Result
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame
+from simulator.judging.entries import Identified
 from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
 from simulator.text.normal import normal_form
@@ -53,6 +54,7 @@ class Scorer:
         self._rules = Rules.of(infos, dict(thresholds), fail_on)
         self._score_by = score_by
         self._blame = Blame(knowledge)
+        self._identified = Identified(knowledge)
         self._clock = clock
 
     async def score(self, evidence: Evidence) -> Turn:
@@ -66,12 +68,13 @@ class Scorer:
             ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
             StoreError: something could not be saved.
         """
-        began = self._clock()
+        began, exchange = self._clock(), evidence.exchange
+        evidence = self._identified.evidence(evidence)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
         flags, tags = self.flags(outcomes), soundness(evidence)
         return Turn(
-            exchange=evidence.exchange,
+            exchange=exchange,
             outcomes=outcomes,
             flags=flags,
             flagged=failed or bool(flags),
@@ -87,6 +90,7 @@ class Scorer:
         Its last turn bears the flags of metrics that speak of all of it; where it failed, the turn
         that shows why is flagged. `evidence` holds all of the talk. Raises what `score` raises.
         """
+        evidence = self._identified.evidence(evidence)
         if not episode.turns:
             return replace(episode, finding=finding_of(episode, self._rules))
         scoring = [

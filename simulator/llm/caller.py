@@ -330,7 +330,11 @@ def _quotes(said: str, question: ChatRequest | EmbeddingRequest) -> bool:
 
 _ADVICE = (
     (
-        r"credit|balance|billing|quota|arrearage|overdue|^402",
+        r"litellm\.AuthenticationError|missing credentials",
+        "{key} was taken: look at the key that the gateway itself has for the provider behind it",
+    ),
+    (
+        r"credit|balance|billing|budget|quota|arrearage|overdue|^402",
         "look at the credit and the limits of the account behind {key}",
     ),
     (

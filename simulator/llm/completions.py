@@ -7,9 +7,9 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.errors import ModelFault
-from simulator.llm.replies import Failure, ModelAnswer, read_response
+from simulator.llm.replies import REASONING, Failure, ModelAnswer, read_response
 
-_JOINED = ("content", "refusal", "reasoning_content", "reasoning")
+_JOINED = ("content", "refusal", *REASONING)
 
 
 def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
@@ -35,7 +35,7 @@ def _elsewhere(message: Mapping[str, Any]) -> str:
         arguments = json.dumps(arguments, ensure_ascii=False)
     if isinstance(arguments, str) and arguments.strip():
         return arguments
-    for name in ("reasoning_content", "reasoning"):
+    for name in REASONING:
         thought = message.get(name)
         if isinstance(thought, str) and "{" in thought and thought.rstrip().endswith(("}", "```")):
             return thought

@@ -73,7 +73,7 @@ def _memory(memory: Memory, room: int, words: Words) -> Iterator[Text]:
         style = GOOD
         told = words("remembered")
     else:
-        told = words("not_remembered", asked=last.user, answer=visible(last.assistant)[:200])
+        told = words("not_remembered")
     yield from _styled(passage(words("memory"), wrap(told, room)), style)
 
 

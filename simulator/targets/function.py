@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
+from simulator.formats.sources import Source, inside
 from simulator.targets._context import TargetContext
 from simulator.targets._importing import check_takes, load_function
 from simulator.targets._shapes import HistoryShape, as_rag_reply, as_reply, history_of
@@ -81,7 +82,7 @@ class Function:
             InputError: the function cannot be used, or the prompt's file cannot be read.
         """
         function = load_function(settings.function, (context.folder, Path.cwd()))
-        prompt = None if settings.prompt is None else _read(context.folder / settings.prompt)
+        prompt = None if settings.prompt is None else _read(context.folder, settings.prompt)
         return cls(function, prompt=prompt, history=settings.history)
 
     @classmethod
@@ -132,10 +133,8 @@ def _is_async(function: Callable[..., Any]) -> bool:
     )
 
 
-def _read(file: Path) -> str:
+def _read(folder: Path, name: str) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"target.prompt: cannot read {file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"target.prompt: {file} is not UTF-8") from error
+        return Source.of(folder / name, within=inside(folder)).text()
+    except InputError as error:
+        raise InputError(f"target.prompt: {error}") from error

@@ -20,7 +20,7 @@ from simulator.files.knowledge import Passages, load_knowledge
 from simulator.files.scenarios.entries import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios
 from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
 
@@ -53,7 +53,9 @@ def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClien
     """
     folder = find_client(where, cwd)
     complaints = Complaints()
-    file = complaints.attempt(read_client_file, Source.of(folder / CLIENT_FILE, cwd))
+    file = complaints.attempt(
+        read_client_file, Source.of(folder / CLIENT_FILE, cwd, inside(folder, cwd))
+    )
     if file is not None:
         return _Loading(folder, cwd, file).load(scenarios=scenarios)
     # Which file holds the scenarios is not known either, unless one has the usual name.
@@ -77,15 +79,21 @@ class _Loading:
         """The client; raises every complaint at once."""
         entry = self._file.entry
         for name in self._file.target.spec.files:
-            if not (self._folder / name).is_file():
+            if not os.path.isfile(self._folder / name):
                 self._complain(("target",), f"target: no file {shown(name)} in the client's folder")
+                continue
+            self._complaints.attempt(self._catalog.file(name).confined)
         personas = self._personas()
         metrics = self._metrics()
         path, worksheet = self._path("knowledge")
         knowledge = None
         if path is not None:
             knowledge = self._complaints.attempt(
-                load_knowledge, path, worksheet=worksheet, cwd=self._cwd
+                load_knowledge,
+                path,
+                worksheet=worksheet,
+                cwd=self._cwd,
+                within=self._catalog.within,
             )
         passages = knowledge.documents() if knowledge else ()
         asking = self._any_persona() if personas is None else personas.keys()

@@ -56,8 +56,8 @@ class Http:
     - `session`: what `session.id` found when the talk's session was opened;
     - `job`: in `poll`, what `poll.job` found in the first answer.
 
-    What `carry` names is found in each answer and sent back with the next question. It stands in
-    the journal with the answer, and so does the talk's name: a resumed talk goes on with both.
+    What `carry` names is found in each answer and sent back with the next question. A talk that was
+    cut off begins anew: under its old ids the bot may have heard a question whose answer was lost.
 
     `${NAME}` is a variable of the environment. Its value goes nowhere but into the request.
     """
@@ -88,7 +88,7 @@ class Http:
         if streams:
             self._reads = partial(read_stream, paths=paths, form=settings.sse)
         # A bot that remembers the talk would hear the question twice, whatever the method says.
-        keeps_talk = context.stateful or settings.stateful or bool(settings.carry)
+        keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
         self._cookies = settings.cookies
         self._retries = CallRetries(settings.attempts, context.timeout_s)
@@ -111,10 +111,7 @@ class Http:
 
     @classmethod
     def keeps_talk(cls, settings: HttpSettings) -> bool:
-        """Whether the bot remembers the talk: a session, cookies, or the episode but no history.
-
-        Not where it is sent its own ids: with these a talk can be taken up where it broke off.
-        """
+        """Whether the bot remembers the talk: by a session, cookies, its own ids or our name."""
         return settings.stateful
 
     async def answer(self, question: str, talk: Talk) -> Reply:
@@ -166,7 +163,7 @@ class Http:
     def _held(self, talk: Talk) -> _Held:
         held = self._talks.get(talk.episode)
         if held is None:
-            name = str(talk.ids.get(_EPISODE) or talk_name(talk.episode))
+            name = talk_name(talk.episode)
             held = self._talks[talk.episode] = _Held(name, jar=self._jar())
         return held
 

@@ -249,3 +249,11 @@ def test_who_tells_of_a_customer_in_its_brief_may_do_so() -> None:
 )
 def test_a_japanese_user_does_not_tell_of_the_customer(said: str, tags: tuple[str, ...]) -> None:
     assert tags == ja(OPENING, said)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_who_recites_the_reminder_of_its_prompt_leaks_it(language: Language) -> None:
+    prompt = Catalog(None, Path(__file__).parents[2]).prompt(language, "user")
+    for sentence in prompt.render("remind", turn="2", max_turns="3").strip("()（）").split(". "):
+        talk = evidence(("?", "!"), (sentence, "!"), language=language, scenario=LOGIN)
+        assert "leaked_thought" in soundness(talk)

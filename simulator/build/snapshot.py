@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import re
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -11,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from simulator import config, plugins
-from simulator.build.plan import plugin_of
+from simulator.build.plan import is_scripted, plugin_of
+from simulator.build.watched import target_files
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Client, Plan, TargetSpec
+from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, TargetSpec
 from simulator.core.ports import Knowledge
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.core.version import __version__
 from simulator.files.client.folder import LoadedClient
-from simulator.targets._importing import files_of
 from simulator.text.ja import sudachi
 from simulator.words import Words, counted
 
@@ -33,12 +31,6 @@ _FREE = (
     "tuned",  # what a threshold was found with; the number itself must not change
 )
 
-
-# Files of a client's folder that a bot may read, and those that are mogi's own.
-_DATA = tuple(f"**/*.{end}" for end in ("txt", "md", "json", "yaml", "csv", "jinja"))
-_OURS = re.compile(
-    r"client\.yaml$|scenarios[^/]*$|mutations\.yaml$|(?:personas|prompts|rubrics)/|(?:.*/)?[.]|(?:.*/)?__pycache__/"
-)
 
 # Metrics that cut Japanese into words whatever the client's language is.
 _OF_SUDACHI = frozenset(("rouge_l", "sudachi_f1", "sudachi_f1_legacy"))
@@ -85,7 +77,7 @@ def snapshot(plan: Plan, loaded: LoadedClient, written: Collection[str] = ()) ->
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         **_of_outsiders(plan.client.metrics),
         "knowledge": _knowledge(loaded.knowledge),
-        "target_files": _target_files(plan.client, written),
+        "target_files": target_files(plan.client, written),
     }
     if plan.client.language == "ja" or _OF_SUDACHI.intersection(plan.client.metrics):
         parts["sudachi"] = sudachi.versions()
@@ -99,51 +91,6 @@ def _says_nothing(key: str, value: Any) -> bool:
     if not key.startswith(_OF_MODELS):
         return False
     return key.endswith(_TIMES) or (not value and key.endswith(_SETTINGS))
-
-
-def _target_files(client: Client, written: Collection[str]) -> dict[str, str]:
-    """The hashes of the files that make the bot the one it is, by their paths in its folder."""
-    spec, folder = client.target, Path(client.folder)
-    found = {name: folder / name for name in spec.files}
-    patterns = spec.watch
-    if module := _module_of(spec):
-        found |= files_of(module, (folder, Path.cwd()))
-        patterns = _DATA if patterns is None else patterns
-    for pattern in patterns or ():
-        for path in folder.glob(pattern):
-            inside = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
-            names = {p.relative_to(folder).as_posix(): p for p in inside}
-            found |= names if spec.watch else _only_the_bots(names, client, written)
-    return {name: _sha_of(path) for name, path in found.items()}
-
-
-def _module_of(spec: TargetSpec) -> str:
-    """What names the bot's own Python, if it has any."""
-    kind = plugins.find("targets", spec.kind)
-    return str(spec.settings.get(kind.OF_PYTHON, "")) if hasattr(kind, "OF_PYTHON") else ""
-
-
-def _only_the_bots(
-    names: Mapping[str, Path], client: Client, written: Collection[str]
-) -> dict[str, Path]:
-    """Those that are not mogi's own: hashed by what they say, or written by a run."""
-    knowledge = (client.knowledge or "\0").rstrip("/")
-    return {
-        name: path
-        for name, path in names.items()
-        if not _OURS.match(name)
-        and name not in written
-        and name != knowledge
-        and not name.startswith(f"{knowledge}/")
-    }
-
-
-def _sha_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
 
 
 def material(
@@ -186,7 +133,7 @@ def _of_outsiders(metrics: Sequence[str]) -> dict[str, dict[str, str]]:
         return {}
     modules = {n.partition(":")[0] for n in named}
     modules |= {plugins.find("metrics", name).__module__ for name in named}
-    files = {module: getattr(sys.modules.get(module), "__file__", None) for module in modules}
+    files = {module: plugins.file_of(module) for module in modules}
     owners = metadata.packages_distributions()
     packages = {p for module in modules for p in owners.get(module.partition(".")[0], ())}
     return {
@@ -208,23 +155,43 @@ def _asks_the_environment(plan: Plan) -> bool:
     return any(spec is not None and spec.base_url is None for spec in specs)
 
 
-def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """One line for each thing that differs, such as `client.judge.chat.model: "a" -> "b"`."""
+def usual(plan: Plan) -> dict[str, Any]:
+    """What keys of a snapshot say where they are null, or lacking as newer ones are in old runs.
+
+    A first message is worded as the personas have it, where all of them have it alike.
+    """
+    client = asdict(Client("", "", plan.client.language, TargetSpec("")))
+    client["judge"] = asdict(JudgeSpec(ModelSpec("")))
+    opens = {persona.opens for persona in plan.personas.values()}
+    client["user"]["open"] = opens.pop() if len(opens) == 1 else None
+    return _flat({"limit": None, "target_model": None, "target_files": {}, "client": client})
+
+
+def differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], usual: Mapping[str, Any] = {}
+) -> list[str]:
+    """One line for each thing that differs, such as `client.judge.chat.model: "a" -> "b"`.
+
+    What is null or lacking says what is `usual`, if anything is.
+    """
     lines = []
     for key in sorted({*before, *now}):
-        old, new = before.get(key, "(not there)"), now.get(key, "(not there)")
+        said = [side.get(key, "(not there)") for side in (before, now)]
+        old, new = (usual.get(key, s) if s in (None, "(not there)") else s for s in said)
         if old != new:
-            lines.append(f"{key}: {_shown(old)} -> {_shown(new)}")
+            lines.append(f"{key}: {_shown(said[0])} -> {_shown(said[1])}")
     return lines
 
 
-def check_same(run: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def check_same(
+    run: str, before: Mapping[str, Any], now: Mapping[str, Any], usual: Mapping[str, Any] = {}
+) -> None:
     """Refuse to go on with a run whose config, prompts or models changed.
 
     Raises:
         InputError: naming each difference, and --force.
     """
-    changed = differences(before, now)
+    changed = differences(before, now, usual)
     if changed:
         raise InputError(
             f"run {run} cannot go on: {counted(len(changed), 'thing')} changed since it began "
@@ -329,6 +296,19 @@ def stale_thresholds(
         if info.name in client.tuned:
             now = instrument_of(snapshot, info, asked)
             yield from _told(client, info.name, now, "stale", client.language)
+
+
+def unspoken_turns(plan: Plan, named: str | None, language: Language) -> Iterator[str]:
+    """A note that turns of scenarios go unsaid, where nobody chose the users who do not say them.
+
+    `named`: the kind of users that the client's file chooses, None where it does not: whoever wants
+    personas to play such scenarios by their goal (those of recorded talks, say) names it.
+    """
+    kind = plan.client.user.kind or ""
+    played = {cell.scenario for cell in plan.cells()}
+    n = sum(bool(plan.scenarios[name].turns) for name in played)
+    if n and named is None and not is_scripted(kind):
+        yield note(language, "unspoken", n=n, kind=kind)
 
 
 def stale_in_files(loaded: LoadedClient) -> Iterator[str]:

@@ -5,7 +5,7 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +14,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from simulator.console.output import make_private
 from simulator.core.errors import InputError, MogiError, StoreError
 
 # How long to wait for another process that holds the file, in seconds.
@@ -66,6 +67,8 @@ def open_engine(path: Path, *, write: bool) -> Engine:
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     if not write:
         return _connected_to_read(path)
+    with suppress(OSError):  # SQLite says what is the matter; its -wal and -shm are like it
+        make_private(path)
     connection = _opened(path, "mode=rwc")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
@@ -194,6 +197,8 @@ class FileLock:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
+            with suppress(OSError):  # SQLite says what is the matter
+                make_private(self._path)
             self._connection = sqlite3.connect(
                 self._path, timeout=self._patience_s, isolation_level=None, check_same_thread=False
             )
@@ -218,6 +223,7 @@ def held_run(store: Path, run: str, alone: FileLock) -> Iterator[None]:
     with closing(FileLock(file, patience_s=0)) as lock:
         with explained(store), alone:
             _take(lock, run, holder)
+            make_private(holder)
             holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
         try:
             yield

@@ -13,7 +13,8 @@ from typing import Any
 
 from aiolimiter import AsyncLimiter
 
-from simulator.core.clean import clean, visible
+from simulator.core.bounds import CUT_MARK, MAX_TEXT
+from simulator.core.clean import clean, cut, visible
 from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
@@ -89,7 +90,7 @@ class TargetGuard:
         self._notice(talk)
         if known is not None:
             self._tell(replace(known, attempts=0))
-            return _decoded(known)
+            return _shortened(_decoded(known))
         track = self.traffic.begin(call, self.place)
         try:
             said = await self._permitted(question, talk, track)
@@ -110,7 +111,7 @@ class TargetGuard:
         for failed in self._breaker.heard(record, said):
             # As answers of another question: the resume asks again. It was asked once, not twice.
             await self._commit(replace(failed, digest="", reused=True), told=True)
-        return said
+        return _shortened(said)
 
     async def _permitted(self, question: str, talk: Talk, track: Track) -> Response:
         with ExitStack() as queue:
@@ -279,6 +280,15 @@ def _sanitised(reply: Reply) -> Reply:
     if not visible(reply.text):
         raise TargetError(TargetFault.EMPTY, "it answered with no visible text")
     return replace(reply, notes=tuple(map(clean, reply.notes)))
+
+
+def _shortened(said: Response) -> Response:
+    """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
+    return with_texts(said, _kept) if isinstance(said, Reply) else said
+
+
+def _kept(text: str) -> str:
+    return cut(text, MAX_TEXT, CUT_MARK)
 
 
 def _digest(question: str, talk: Talk) -> str:

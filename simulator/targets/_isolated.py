@@ -3,7 +3,7 @@
 The process is asked over a socket; what is said there is JSON, never a pickle. It keeps two files
 that outlive it: which thread each question went to, and the trace of what killed it
 (faulthandler's). They tell whose question it was. Where they leave several, each of these is asked
-once more, alone in a second process, while the run goes on.
+once more, alone, in a second process beside the one that answers the others.
 """
 
 import asyncio

@@ -118,6 +118,31 @@ def test_a_bot_that_kills_its_process_fails_one_conversation(
         assert "bot.py" in trace
 
 
+REMEMBERS = """\
+import os, time
+
+HEARD = {}
+
+def answer(question, history):
+    time.sleep(0.05)
+    if "3" in question:
+        os.kill(os.getpid(), 9)
+    HEARD[question] = HEARD.get(question, 0) + 1
+    return f"not yet, {sum(HEARD.values())}"
+"""
+
+
+def test_talks_that_a_bot_forgot_with_its_process_are_held_anew(mogi: Mogi, tmp_path: Path) -> None:
+    place = client(tmp_path, REMEMBERS, 8)
+    text = (place / "client.yaml").read_text("utf-8")
+    (place / "client.yaml").write_text(text.replace("}\n", ", stateful: true}\n", 1), "utf-8")
+    done = mogi("run", "shop", "--json")
+    found = done.json
+    assert (8, 0) == (found["conversations"], found["unfinished"])
+    assert 1 == found["failures"]["target"]
+    assert 1 == found["stops"]["target_failed"]
+
+
 def test_a_bot_that_dies_while_it_is_imported_is_wrong_input(mogi: Mogi, tmp_path: Path) -> None:
     client(tmp_path, "import ctypes\nctypes.string_at(0)\n")
     done = mogi("run", "shop")

@@ -51,7 +51,7 @@ FAULTS = {
         "llm/test_structured.py::test_nan_is_no_number_in_a_float_field_either",
     ),
     "10 half characters, NUL, marks nobody sees, 1 MB": (
-        "targets/contract.py::test_an_answer_of_a_megabyte_is_kept_whole",
+        "targets/contract.py::test_an_answer_of_a_megabyte_is_kept_whole_and_cut_where_it_is_used",
         "targets/contract.py::test_what_breaks_stores_and_screens_is_cleaned",
         "metrics/judge/test_evidence.py::test_a_long_answer_is_cut_in_its_middle_and_says_so",
     ),

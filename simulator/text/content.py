@@ -157,7 +157,7 @@ def denies_in_a_word(text: str, language: Language) -> bool:
 
 @lru_cache(maxsize=4096)
 def _polarities(text: str, language: Language) -> tuple[Mapping[str, bool], str]:
-    """By pair of poles whether a sentence says yes or no, where it says one of them; and what is left."""
+    """By pair of poles whether a sentence says yes or no; and what is left of it."""
     data = phrases(f"text/{language}/polarity")
     rest = folded(unicodedata.normalize("NFKC", clean(text)))
     found = {}

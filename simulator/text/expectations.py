@@ -20,6 +20,7 @@ from simulator.text.content import (
     words_there,
 )
 from simulator.text.normal import folded, normal_form
+from simulator.text.passages import contacts
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, missing
 from simulator.text.sentences import sentences
@@ -187,6 +188,8 @@ def _contradicts(
         is_reversed = _reversed(part, reply, language)
         if is_reversed or (is_reversed is None and _turned(wanted, said, language)):
             return True
+        if _other_contact(part, reply, (way, *right)):
+            return True
         if not missing([(part,)], [reply], language):
             continue
         beside = replace(around, agrees=is_reversed is False)
@@ -218,6 +221,15 @@ def _turned(wanted: Content, said: Sequence[Content], language: Language) -> boo
         (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
         for s in alike
     )
+
+
+def _other_contact(part: str, reply: str, right: Sequence[str]) -> bool:
+    """Whether a telephone number or an address is named in the place of one that never is."""
+    wanted, said = contacts(part), contacts(reply)
+    if not wanted or wanted & said:
+        return False
+    known = frozenset[str]().union(*map(contacts, right))
+    return any(c.isdecimal() is w.isdecimal() for c in said - known for w in wanted)
 
 
 def _reversed(part: str, reply: str, language: Language) -> bool | None:

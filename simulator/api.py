@@ -1,5 +1,6 @@
 """The Python API, as small as the command line: load a client, run it, score what there is."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,12 +14,14 @@ from simulator.core.ports import CallRecord, Observer
 from simulator.core.result import Result
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
+from simulator.core.traffic import Traffic
 from simulator.execution.answer_file import (
     answers_to_score,
     check_scored_path,
     without_client,
     write_scored,
 )
+from simulator.execution.call_log import call_log, check_log
 from simulator.execution.request import RunRequest
 from simulator.execution.session import Watch, run_session
 from simulator.files.answers.reading import read_answers
@@ -58,7 +61,7 @@ def load(client: str | Path) -> LoadedClient:
     return load_client(str(client), cwd=Path.cwd())
 
 
-async def simulate(
+async def simulate(  # noqa: PLR0913  options, each by its name
     client: LoadedClient | str | Path,
     *,
     target: Callable[..., Any] | None = None,
@@ -66,6 +69,7 @@ async def simulate(
     store: str | None = None,
     resume: str | None = None,
     watch: Watch = _unwatched,
+    log: str | Path | None = None,
 ) -> Run:
     """Play a client's personas against a bot, judge every turn, and return the run.
 
@@ -78,6 +82,7 @@ async def simulate(
         store: where the run is kept, such as `sqlite:///mogi.db` (MOGI_STORE, else ./mogi.db).
         resume: the id of an unfinished run, a unique prefix of it, or `latest`.
         watch: told the run's header, makes the observer of its progress.
+        log: a file that grows by a JSON line with each call, as `mogi run --log` writes it.
 
     Returns:
         The run: `run.header`, `run.summary` (the figures), `run.episodes()` (lazily, from the
@@ -98,10 +103,10 @@ async def simulate(
         target=Function.of(target) if target is not None else None,
         resume=_resolved(url, resume) if resume else None,
     )
-    return await run_session(request, watch, Halt())
+    return await _logged(request, watch, log)
 
 
-async def score(
+async def score(  # noqa: PLR0913  options, each by its name
     file: str | Path,
     *,
     client: LoadedClient | str | Path | None = None,
@@ -109,6 +114,7 @@ async def score(
     output: str | Path | None = None,
     store: str | None = None,
     resume: str | None = None,
+    log: str | Path | None = None,
 ) -> Run:
     """Score answers that exist already, as `mogi score` does, and return the run.
 
@@ -120,6 +126,7 @@ async def score(
         output: where the rows go with a column per metric, once all of them are scored.
         store: where the run is kept (MOGI_STORE, else ./mogi.db).
         resume: the id of an unfinished run, a unique prefix of it, or `latest`.
+        log: a file that grows by a JSON line with each call.
 
     Raises:
         InputError: something is wrong before the first call; nothing ran.
@@ -136,9 +143,30 @@ async def score(
     recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
     taken_up = _resolved(url, resume) if resume else None
     request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
-    run = await run_session(request, _unwatched, Halt())
+    run = await _logged(request, _unwatched, log)
     if output is not None and not run.summary.unfinished:
         write_scored(run, answers, str(output))
+    return run
+
+
+async def _logged(request: RunRequest, watch: Watch, log: str | Path | None) -> Run:
+    """The run that a request asks for, its calls told to a file if there is one."""
+    traffic = Traffic()
+    if log is None:
+        return await run_session(request, watch, Halt(), traffic)
+    check_log(str(log))
+    with call_log(str(log)) as lines:
+        traffic.listeners.append(lines)
+
+        @contextmanager
+        def named(header: RunHeader, complete: int) -> Iterator[Observer]:
+            lines.run = header.id
+            with watch(header, complete) as observer:
+                yield observer
+
+        run = await run_session(request, named, Halt(), traffic)
+    if lines.broken:
+        warnings.warn(f"{log} does not hold every call: {lines.broken}", stacklevel=3)
     return run
 
 

@@ -1,5 +1,6 @@
 """The Python API: a client, a callable, a run."""
 
+import json
 import os
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ import simulator
 from simulator import Options, Reply, load, score, simulate
 from simulator.core.errors import InputError
 from tests.build.clients import SCENARIOS, client
+from tests.loopback.server import ChatServer
 
 LINES = "user: {kind: scripted}\nmax_turns: 2\n"
 
@@ -103,6 +105,36 @@ async def test_the_store_is_where_the_environment_says(
     assert (tmp_path / "other.db").is_file()
     os.chdir("/")
     assert 4 == sum(1 for _ in run.episodes())
+
+
+async def test_calls_are_told_to_a_file(tmp_path: Path, store: str) -> None:
+    log = tmp_path / "calls.jsonl"
+    run = await simulate(client(tmp_path, LINES), target=answer, store=store, log=log)
+    lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    turns = sum(len(episode.turns) for episode in run.episodes())
+    assert turns == len(lines)
+    assert {(run.header.id, "target", "ok")} == {(a["run"], a["role"], a["status"]) for a in lines}
+
+
+async def test_calls_about_scored_answers_are_told_too(
+    tmp_path: Path, store: str, chat_server: ChatServer
+) -> None:
+    lines = f"judge: {{model: mock, base_url: {chat_server.base_url}}}\n"
+    (tmp_path / "answers.csv").write_text("質問,回答\n送料は,500円です\n", "utf-8")
+    judged = Options(metrics=("overall",))
+    loaded, log = client(tmp_path, lines), tmp_path / "calls.jsonl"
+    await score("answers.csv", client=loaded, options=judged, store=store, log=log)
+    roles = [json.loads(line)["role"] for line in log.read_text("utf-8").splitlines()]
+    assert roles
+    assert {"judge"} == set(roles)
+
+
+async def test_a_log_that_cannot_be_written_ends_it_before_anything_runs(
+    tmp_path: Path, store: str
+) -> None:
+    with pytest.raises(InputError, match="does not exist; make it"):
+        await simulate(client(tmp_path, LINES), target=answer, log=tmp_path / "no" / "c.jsonl")
+    assert not (tmp_path / "runs.db").exists()
 
 
 def test_the_package_offers_this_and_no_more() -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -10,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from simulator import config, plugins
-from simulator.build.plan import plugin_of
+from simulator.build.plan import is_scripted, plugin_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Client, Plan
+from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, TargetSpec
 from simulator.core.ports import Knowledge
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
@@ -56,7 +55,6 @@ _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to
 
 def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
     """The identity of a run of this plan, as JSON values; texts and files by their hashes."""
-    folder = Path(plan.client.folder)
     client = asdict(plan.client)
     for key in _FREE:
         client.pop(key)
@@ -72,7 +70,9 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         **_of_outsiders(plan.client.metrics),
         "knowledge": _knowledge(loaded.knowledge),
-        "target_files": {f: _sha((folder / f).read_bytes()) for f in plan.client.target.files},
+        "target_files": {
+            f: _sha(loaded.catalog.file(f).content()) for f in plan.client.target.files
+        },
     }
     if plan.client.language == "ja" or _OF_SUDACHI.intersection(plan.client.metrics):
         parts["sudachi"] = sudachi.versions()
@@ -128,7 +128,7 @@ def _of_outsiders(metrics: Sequence[str]) -> dict[str, dict[str, str]]:
         return {}
     modules = {n.partition(":")[0] for n in named}
     modules |= {plugins.find("metrics", name).__module__ for name in named}
-    files = {module: getattr(sys.modules.get(module), "__file__", None) for module in modules}
+    files = {module: plugins.file_of(module) for module in modules}
     owners = metadata.packages_distributions()
     packages = {p for module in modules for p in owners.get(module.partition(".")[0], ())}
     return {
@@ -150,23 +150,43 @@ def _asks_the_environment(plan: Plan) -> bool:
     return any(spec is not None and spec.base_url is None for spec in specs)
 
 
-def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """One line for each thing that differs, such as `client.judge.chat.model: "a" -> "b"`."""
+def usual(plan: Plan) -> dict[str, Any]:
+    """What keys of a snapshot say where they are null, or lacking as newer ones are in old runs.
+
+    A first message is worded as the personas have it, where all of them have it alike.
+    """
+    client = asdict(Client("", "", plan.client.language, TargetSpec("")))
+    client["judge"] = asdict(JudgeSpec(ModelSpec("")))
+    opens = {persona.opens for persona in plan.personas.values()}
+    client["user"]["open"] = opens.pop() if len(opens) == 1 else None
+    return _flat({"limit": None, "target_model": None, "target_files": {}, "client": client})
+
+
+def differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], usual: Mapping[str, Any] = {}
+) -> list[str]:
+    """One line for each thing that differs, such as `client.judge.chat.model: "a" -> "b"`.
+
+    What is null or lacking says what is `usual`, if anything is.
+    """
     lines = []
     for key in sorted({*before, *now}):
-        old, new = before.get(key, "(not there)"), now.get(key, "(not there)")
+        said = [side.get(key, "(not there)") for side in (before, now)]
+        old, new = (usual.get(key, s) if s in (None, "(not there)") else s for s in said)
         if old != new:
-            lines.append(f"{key}: {_shown(old)} -> {_shown(new)}")
+            lines.append(f"{key}: {_shown(said[0])} -> {_shown(said[1])}")
     return lines
 
 
-def check_same(run: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def check_same(
+    run: str, before: Mapping[str, Any], now: Mapping[str, Any], usual: Mapping[str, Any] = {}
+) -> None:
     """Refuse to go on with a run whose config, prompts or models changed.
 
     Raises:
         InputError: naming each difference, and --force.
     """
-    changed = differences(before, now)
+    changed = differences(before, now, usual)
     if changed:
         raise InputError(
             f"run {run} cannot go on: {counted(len(changed), 'thing')} changed since it began "
@@ -271,6 +291,19 @@ def stale_thresholds(
         if info.name in client.tuned:
             now = instrument_of(snapshot, info, asked)
             yield from _told(client, info.name, now, "stale", client.language)
+
+
+def unspoken_turns(plan: Plan, named: str | None, language: Language) -> Iterator[str]:
+    """A note that turns of scenarios go unsaid, where nobody chose the users who do not say them.
+
+    `named`: the kind of users that the client's file chooses, None where it does not: whoever wants
+    personas to play such scenarios by their goal (those of recorded talks, say) names it.
+    """
+    kind = plan.client.user.kind or ""
+    played = {cell.scenario for cell in plan.cells()}
+    n = sum(bool(plan.scenarios[name].turns) for name in played)
+    if n and named is None and not is_scripted(kind):
+        yield note(language, "unspoken", n=n, kind=kind)
 
 
 def stale_in_files(loaded: LoadedClient) -> Iterator[str]:

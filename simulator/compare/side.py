@@ -12,7 +12,7 @@ from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.aggregate import bounds_of, is_gap, metric_outcomes
+from simulator.figures.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import finding, settled_words
 from simulator.statistics.intervals import mean_of
@@ -65,6 +65,7 @@ class Side:
         self._raws: Mapping[str, array[float]] = {info.name: array("d") for info in infos}
         self._worst, self._best = array("d"), array("d")  # of the score
         self.gaps = array("l")  # turns without a score
+        self.gap_texts = GapTexts()  # why, as it was said
         self.reasons: dict[int, str] = {}  # why a conversation has no score
         self.asked = array("q")  # of each first question its hash
         self.score = infos[0].name
@@ -104,6 +105,7 @@ class Side:
                 self._worst.append(_NONE if worst is None else worst)
                 self._best.append(_NONE if best is None else best)
                 self.gaps.append(sum(map(is_gap, outcomes)))
+                self.gap_texts.add(outcomes)
                 if mean is None:
                     self.reasons[place] = _reason(episode, outcomes)
 

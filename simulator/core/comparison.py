@@ -249,6 +249,7 @@ class Comparison:
         bounds: the mean difference if all missing scores were the worst for B and the best for A,
             and the other way round; None where nothing is paired.
         gap_turns: turns of A and of B without a score, among the pairs.
+        gap_texts: the reason that was given most often for these, of A and of B; or empty.
         metrics: every metric that both runs have.
         flips: cells by their results, which are found by the thresholds of B on both sides.
         cells: those whose results changed.
@@ -284,6 +285,7 @@ class Comparison:
     repeated: bool = False
     doubts: tuple[Doubted, ...] = ()
     differs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gap_texts: tuple[str, str] = ("", "")
 
     @property
     def of_score(self) -> Difference:

@@ -113,7 +113,7 @@ class RunHeader:
     thresholds: Mapping[str, float]
     gate: Gate | None
     version: str
-    secret: str
+    secret: str = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     finished: str | None = None
@@ -220,9 +220,13 @@ class ResultSummary:
     `counts` by result, `whys` by the line that decided. `pass_rate` is passed / (passed + failed);
     `worst` and `best` are the same if all that is undecided failed, or passed. Of `scenarios` with
     anything to check, `passing` have no conversation that failed or is undecided, and in `failing`
-    every one failed. `must_failed` and `must_open` are the keys of those that the gate says must
-    pass, and that failed or did not pass otherwise. `pass_power`: of each k from 2 up to the
-    number of repeats pass^k, over the cells with so many repeats that passed or failed.
+    every one failed; in `mixed` some failed and some did not, and in `left_open` none failed and
+    some are undecided: the four sum to `scenarios`. In `silent` others nothing could be checked.
+    `beside` conversations passed though an answer states a number or a name that no document bears
+    out, and the client's `fail_on` leaves that be. `must_failed` and `must_open` are the keys of
+    those that the gate says must pass, and that failed or did not pass otherwise. `pass_power`: of
+    each k from 2 up to the number of repeats pass^k, over the cells with so many repeats that
+    passed or failed.
     """
 
     counts: Mapping[str, int]
@@ -233,6 +237,10 @@ class ResultSummary:
     scenarios: int
     passing: int
     failing: int
+    mixed: int = 0
+    left_open: int = 0
+    silent: int = 0
+    beside: int = 0
     must_failed: tuple[str, ...] = ()
     must_open: tuple[str, ...] = ()
     pass_power: Mapping[int, float] = field(default_factory=dict)
@@ -332,6 +340,8 @@ class RunSummary:
     judge_health: JudgeHealth | None = None  # None: nothing was judged
     simulator: SimulatorSummary = field(default_factory=SimulatorSummary)
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
+    unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
+    undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
 
 
 @dataclass(frozen=True, slots=True)

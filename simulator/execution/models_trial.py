@@ -1,5 +1,6 @@
 """Each model of a client, called once as a run would: does it do what mogi needs, at what cost."""
 
+import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -71,7 +72,7 @@ class ModelTrial:
     @property
     def reasoning(self) -> bool:
         """Whether it writes for itself before it answers."""
-        return any(c.usage.reasoning or "<think>" in c.response for c in self.calls)
+        return any(map(_reasoned, self.calls))
 
     @property
     def cached_share(self) -> float | None:
@@ -303,6 +304,14 @@ def cost_of(trial: ModelTrial) -> float | None:
     """USD of one call, on average; None: no price is known, or nothing was paid for."""
     whole = _sum(trial.calls)
     return whole / len(trial.calls) if trial.calls and whole is not None else None
+
+
+def _reasoned(call: CallRecord) -> bool:
+    response = json.loads(call.response)
+    told = isinstance(response, dict) and (
+        "reasoned" in response or "<think>" in response.get("text", "")
+    )
+    return bool(call.usage.reasoning) or told
 
 
 def _sum(records: Sequence[CallRecord]) -> float | None:

@@ -8,7 +8,15 @@ from datetime import UTC, datetime
 from simulator.build.cast import metric_infos
 from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options, make_plan
-from simulator.build.snapshot import check_same, judged_snapshot, note, snapshot, stale_thresholds
+from simulator.build.snapshot import (
+    check_same,
+    judged_snapshot,
+    note,
+    snapshot,
+    stale_thresholds,
+    unspoken_turns,
+    usual,
+)
 from simulator.core.errors import InputError
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.plan import Client, Gate, Plan
@@ -127,7 +135,7 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
 
 def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHeader:
     client = plan.client
-    infos = metric_infos(plan, request.loaded)
+    infos, named = metric_infos(plan, request.loaded), request.loaded.client.user.kind
     names = {info.name for info in infos}
     recorded = request.recorded
     now_is = snapshot(plan, request.loaded)
@@ -151,6 +159,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         notes=(
             *(recorded.notes if recorded else ()),
             *stale_thresholds(client, now_is, infos, request.loaded.rubrics),
+            *(() if recorded else unspoken_turns(plan, named, client.language)),
         ),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",
@@ -158,7 +167,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         coverage=_coverage(request),
         fail_on=client.fail_on,
     )
-    return _as_begun(request, header, before) if before else header
+    return _as_begun(request, plan, header, before) if before else header
 
 
 def _coverage(request: RunRequest) -> KnowledgeCoverage | None:
@@ -178,10 +187,10 @@ def _new_id(recorded: Recorded | None) -> str:
     return f"{CHECK_PREFIX if is_check else ''}{secrets.token_hex(4)}"
 
 
-def _as_begun(request: RunRequest, header: RunHeader, before: RunHeader) -> RunHeader:
+def _as_begun(request: RunRequest, plan: Plan, header: RunHeader, before: RunHeader) -> RunHeader:
     """The run as it was begun, with what is judged and planned now (the same, unless forced)."""
     if not request.force:
-        check_same(before.id, before.snapshot, header.snapshot)
+        check_same(before.id, before.snapshot, header.snapshot, usual(plan))
     kept = {name: getattr(before, name) for name in ("id", "started", "secret", "wall_s", "waits")}
     return replace(header, **kept)
 

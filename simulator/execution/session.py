@@ -1,10 +1,12 @@
 """One run from its first call to its last, fresh or taken up again."""
 
 import gc
+import os
 import time
 from collections.abc import Callable, Iterator, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from simulator.build.cast import Surroundings, make_cast, make_judge
 from simulator.build.plan import EPISODES_AT_ONCE
@@ -41,6 +43,7 @@ async def run_session(
     began = time.monotonic()
     start = Start.of(request)
     header = start.header
+    here = Path.cwd()
     # The store last: a mistyped option must not leave a file behind.
     with Store.create(request.store_url) as store, store.lock(header.id):
         complete = set(store.keys(header.id))
@@ -55,6 +58,8 @@ async def run_session(
             if not halt.was_left(error):
                 _break_off(session, halt, error)
                 raise
+        finally:
+            os.chdir(here)  # a bot may have gone elsewhere; reports are written from here
         return _concluded(session, halt)
 
 

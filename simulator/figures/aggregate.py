@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Result, Why
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -24,6 +24,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, settled_words, without_rating
 from simulator.figures.worst import Worst
+from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
@@ -150,6 +151,7 @@ class Aggregate:
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
         self._worst = Worst()
+        self._open = Worst(), Worst()  # where the judge is not in doubt, and where it is
         self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
@@ -157,6 +159,7 @@ class Aggregate:
         self._turns = 0
         self._flagged = 0
         self._results = ResultTally(header)
+        self._unknown = ""  # an id that is no entry's
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
         """Count one complete conversation, with people's verdicts on its turns.
@@ -170,11 +173,14 @@ class Aggregate:
         self._turns += len(episode.turns)
         cell = self._cell(episode)
         cell.conversations += 1
-        found = self._results.add(episode, verdicts)
+        findings = self._results.add(episode, verdicts)
+        found = findings[0]
+        self._leave_open(episode, findings)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
             self._count_failures(turn)
+            self._count_unknown(turn)
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
@@ -191,6 +197,12 @@ class Aggregate:
                 self._worst.add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
 
+    def _leave_open(self, episode: Episode, findings: Sequence[Finding]) -> None:
+        for kept, one in zip(self._open, findings, strict=True):
+            if one.result is Result.UNDECIDED and episode.turns:
+                shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
+                kept.add(self._header, episode.cell, shown_by, "", one)
+
     def summary(self, ledger: Ledger, unfinished: int) -> RunSummary:
         """The figures of all episodes so far; `unfinished` conversations never came to an end."""
         thresholds = self._header.thresholds
@@ -200,7 +212,7 @@ class Aggregate:
         health = self._judge.summary()
         doubted = health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
-        weak = self._worst.turns()
+        weak, hit = self._worst.turns(), metrics.get("retrieval_hit")
         cells = {
             key: replace(
                 cell.summary(),
@@ -225,6 +237,8 @@ class Aggregate:
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
+            unknown_id="" if hit is None or hit.scored else self._unknown,
+            undecided=self._open[doubted].turns(),
         )
 
     def _cell(self, episode: Episode) -> _Cell:
@@ -238,6 +252,13 @@ class Aggregate:
         unscored = {o.reason for o in outcomes if isinstance(o, Unscored)}
         self._failures["target"] += isinstance(turn.exchange.reply, TargetFailure)
         self._failures["judge"] += not _OF_JUDGE.isdisjoint(unscored)
+
+    def _count_unknown(self, turn: Turn) -> None:
+        """What has an id and is said to be unnamed has an id that the knowledge base does not."""
+        hit = turn.outcomes.get("retrieval_hit")
+        if isinstance(hit, Unscored) and hit.detail == UNNAMED:
+            ids = (document.id for document in turn.exchange.documents if document.id)
+            self._unknown = self._unknown or next(ids, "")
 
     def _flag(self, turn: Turn, cell: _Cell) -> None:
         self._flagged += 1

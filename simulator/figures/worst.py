@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from simulator.core.clean import cut
+from simulator.core.clean import cut, hidden
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
@@ -13,12 +13,13 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING
-from simulator.judging.result import GROUNDED
+from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
+_WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
 _Key = tuple[int, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 
@@ -127,12 +128,21 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | Non
         user=cut(turn.exchange.user, _TEXT),
         assistant=cut(turn.exchange.assistant, _TEXT),
         score=score.value if score else None,
-        reason=cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
+        reason=cut(_beside(header, turn, finding), _TEXT),
         blame=turn.blame,
         raw=score.raw if score else None,
-        flagged=turn.flagged or finding is not None,
+        flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
         finding=finding,
     )
+
+
+def _beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
+    """Why a turn is flagged, without what the reason of its conversation's result says already."""
+    if finding is None or finding.metric not in _WORDED:
+        score = turn.outcomes.get(header.score_by)
+        return flag_reason(header, turn) or (score.comment if isinstance(score, Score) else "")
+    flags = tuple(name for name in turn.flags if name not in _WORDED)
+    return flag_reason(header, replace(turn, flags=flags))
 
 
 def failure_text(failure: TargetFailure, language: Language) -> str:
@@ -147,7 +157,10 @@ def flag_reason(header: RunHeader, turn: Turn) -> str:
     if isinstance(reply, TargetFailure):
         return failure_text(reply, header.language)
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    return " / ".join(_why(header, name, turn.outcomes) for name in by_score_first)
+    reasons = [_why(header, name, turn.outcomes) for name in by_score_first]
+    if count := hidden(turn.exchange.assistant):
+        reasons.append(Words(header.language, "result")("reason.hidden", n=count))
+    return " / ".join(reasons)
 
 
 def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:

@@ -85,7 +85,8 @@ class ModelChat:
 
         def begun(answer: ModelAnswer) -> CallRecord:
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
-            return CallRecord(call, digest, json.dumps(response, ensure_ascii=False))
+            told = {**response, "reasoned": True} if answer.reasoned else response
+            return CallRecord(call, digest, json.dumps(told, ensure_ascii=False))
 
         made = _completion(await paid.ask(question, texts.size, call, begun))
         if self.length and made.fault is ModelFault.TRUNCATED:

@@ -24,6 +24,7 @@ from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
 """How far down a list is looked, where that is asked for."""
+UNNAMED = "the target has named no document so far"
 P = ParamSpec("P")
 T = TypeVar("T")
 _LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
@@ -46,7 +47,7 @@ def ranking(evidence: Evidence) -> tuple[str | None, ...] | Unscored:
         return Unscored(Gap.NOT_APPLICABLE, "the target has reported no documents so far")
     documents = evidence.exchange.documents
     if documents and not evidence.talk.names_documents:
-        return Unscored(Gap.NOT_APPLICABLE, "the target has named no document so far")
+        return Unscored(Gap.NOT_APPLICABLE, UNNAMED)
     return tuple(document.id for document in documents)
 
 

@@ -12,6 +12,7 @@ from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.figures.aggregate import GapTexts
 from simulator.figures.results import why_text
 from simulator.figures.worst import flag_reason
 from simulator.words import Words, counted
@@ -89,11 +90,19 @@ def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
         message = f"{Words(header.language, 'report')('turn', n=found.turn)}: {message}"
     if found.result is not Result.FAILED:  # nothing is held against the bot, nor for it
         result = Words(header.language, "result").name("result", found.result)
-        _add(case, "skipped", f"{result}: {message}", "")
+        _add(case, "skipped", f"{result}: {message}", _gap_text(header, episode))
         return
     turns = [t for t in episode.turns if t.flagged or t.exchange.turn == found.turn]
     body = "\n\n".join(_turn_text(header, turn) for turn in turns)
     _add(case, "error" if found.why is Why.TARGET_FAILED else "failure", message, body)
+
+
+def _gap_text(header: RunHeader, episode: Episode) -> str:
+    """Why scores are missing, in the words that were given most often; empty where none is."""
+    texts = GapTexts()
+    for outcomes in (*(turn.outcomes for turn in episode.turns), episode.outcomes):
+        texts.add(outcomes.values())
+    return Words(header.language, "report")("missing_why", said=texts.most) if texts.most else ""
 
 
 def _turn_text(header: RunHeader, turn: Turn) -> str:

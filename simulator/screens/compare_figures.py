@@ -12,12 +12,13 @@ from simulator.console.blocks import figure, labelled, paragraph, spaced, table
 from simulator.console.layout import fit
 from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.core.clean import visible
+from simulator.core.clean import cut, visible
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.run import NOBODY
 from simulator.words import Words
 
 _NAMED = 5
+_SAID = 300  # characters of why scores are missing
 _STYLES = {
     Change.REGRESSED: BAD,
     Change.IMPROVED: GOOD,
@@ -93,6 +94,9 @@ def _sentences(comparison: Comparison, words: Words) -> Iterator[tuple[str, Styl
             yield words("failed_low", low=low, high=high), WARN
         else:
             yield words("gaps", before=before, after=after, low=low, high=high), WARN
+    for side, said in zip(("before", "after"), comparison.gap_texts, strict=True):
+        if said:
+            yield words("gap_why", side=words(side), said=cut(visible(said), _SAID)), WARN
 
 
 def _why(comparison: Comparison, words: Words) -> str:

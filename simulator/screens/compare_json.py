@@ -37,6 +37,7 @@ def compare_json(comparison: Comparison) -> dict[str, Any]:
         "score_by": comparison.score,
         "score": {**_difference_json(comparison.of_score), "worst": low, "best": high},
         "gap_turns": dict(zip(("before", "after"), comparison.gap_turns, strict=True)),
+        "gap_why": dict(zip(("before", "after"), comparison.gap_texts, strict=True)),
         "metrics": {each.info.name: _difference_json(each) for each in comparison.metrics},
         "pairs": comparison.paired,
         "newly_failing": _cells_json(comparison.cells.newly_failing),

@@ -120,6 +120,7 @@ class Store:
 
     def __init__(self, path: Path, reader: Engine, writer: Writer | None) -> None:
         self._path = path
+        self._place = path.absolute()  # now: a bot may change the working directory
         self._engine = reader
         self._writer = writer
 
@@ -175,7 +176,7 @@ class Store:
     @property
     def url(self) -> str:
         """Where this store is, for `Store.read`; holds in other working directories, too."""
-        return url_of(self._path.absolute())
+        return url_of(self._place)
 
     def __enter__(self) -> Self:
         return self
@@ -279,7 +280,7 @@ class Store:
             StoreError: another process holds it (the message names that one), or this store was
                 opened for reading only.
         """
-        return held_run(self._path, run, self._writing().alone)
+        return held_run(self._place, run, self._writing().alone)
 
     # Calls and episodes
 

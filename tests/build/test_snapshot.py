@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from simulator.build.plan import Options, make_plan
-from simulator.build.snapshot import check_same, differences, snapshot
+from simulator.build.snapshot import check_same, differences, snapshot, usual
 from simulator.core.errors import InputError
 from tests.build.clients import LEAST, SCENARIOS, client
 
@@ -186,6 +186,30 @@ def test_the_address_from_the_environment_counts_where_it_is_used(
     monkeypatch.setenv("OPENAI_BASE_URL", "http://b/v1")
     assert set() == changed(elsewhere, taken(tmp_path, MODELS))
     assert {"OPENAI_BASE_URL"} == changed(default, taken(tmp_path, "user: {model: u}\n"))
+
+
+def test_what_an_older_run_lacks_is_the_usual(tmp_path: Path) -> None:
+    loaded = client(tmp_path, MODELS + "max_turns: 3\n")
+    plan = make_plan(loaded, Options())
+    now = snapshot(plan, loaded)
+    newer = {"client.fail_on", "client.left_out", "client.judge.votes", "client.target.version"}
+    assert newer < now.keys()
+    before = {key: value for key, value in now.items() if key not in newer}
+    before["client.user.open"] = "exact"  # as every first message was, once
+    check_same("r1", before, now, usual(plan))
+    for key, other in (("client.fail_on", ["late"]), ("client.user.open", "styled")):
+        assert {key} == {
+            line.partition(":")[0] for line in differences(before, {**now, key: other}, usual(plan))
+        }
+
+
+def test_a_first_message_that_is_worded_otherwise_now_is_a_change(tmp_path: Path) -> None:
+    loaded = client(tmp_path, "", least=LEAST.replace("calm", "typos"))
+    plan = make_plan(loaded, Options())
+    now = snapshot(plan, loaded)
+    assert "typos" in plan.personas
+    before = {**now, "client.user.open": "exact"}
+    assert ['client.user.open: "exact" -> null'] == differences(before, now, usual(plan))
 
 
 def test_a_difference_is_refused_in_words(tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ def test_a_missing_score_is_named_and_never_a_number(tmp_path: Path) -> None:
     assert ("s0/calm/1", None, "judge_unparsable") == (missing.key, missing.before, missing.after)
     assert (7, 6, 1.0) == (found.paired, found.of_score.pairs, found.of_score.after)
     assert ((0, 1), 1) == (found.gap_turns, found.flips.unknown)
+    assert ("", "no JSON") == found.gap_texts
     assert found.bounds is not None
     assert pytest.approx((-0.8 / 7, 0)) == found.bounds
 

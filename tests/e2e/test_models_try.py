@@ -1,5 +1,6 @@
 """`mogi models try`: what it says of endpoints of all kinds, each of them a server."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import JUDGEMENT, SAYS, Mogi, is_judge
-from tests.loopback.replies import Says, Status
+from tests.loopback.replies import Raw, Says, Status
 from tests.loopback.server import ChatServer
 
 Answers = Callable[[dict[str, Any]], Any]
@@ -19,6 +20,13 @@ def said(body: dict[str, Any]) -> Any:
 
 def counting(**usage: Any) -> Answers:
     return lambda body: Says(said(body), usage={"completion_tokens": 40, **usage})
+
+
+def thoughts_beside(body: dict[str, Any]) -> dict[str, Any]:
+    """A completion as vLLM and DeepSeek send it: no tokens of reasoning are told."""
+    whole = Says(said(body)).payload(body)
+    whole["choices"][0]["message"]["reasoning_content"] = "The user wants …"
+    return whole
 
 
 def test_a_model_that_does_all_is_told_with_its_figures(
@@ -53,6 +61,10 @@ def test_a_model_that_does_all_is_told_with_its_figures(
         (counting(prompt_tokens=4096), "4,096 トークンを超えるプロンプトは"),
         (
             counting(prompt_tokens=90, completion_tokens_details={"reasoning_tokens": 30}),
+            "答える前に考えるので",
+        ),
+        (
+            lambda body: Raw(json.dumps(thoughts_beside(body)).encode()),
             "答える前に考えるので",
         ),
         (lambda body: Says(said(body), usage={}), "トークン数が報告されない"),

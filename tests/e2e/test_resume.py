@@ -6,7 +6,7 @@ from tests.e2e.conftest import Mogi
 from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
 
-_VARIES = {"run", "started", "finished", "wall_s", "metrics_ms"}
+_VARIES = {"run", "started", "finished", "wall_s", "metrics_ms", "waits"}
 
 
 def _broken_off(mogi: Mogi, model: ChatServer, after: int) -> str:

@@ -43,7 +43,8 @@ def test_each_end_of_a_completion_is_an_outcome_of_its_own(
 def test_a_content_of_parts_is_joined() -> None:
     parts = [{"type": "thinking", "thinking": []}, {"text": "a"}, {"text": "b"}, 3]
     data = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
-    assert ModelAnswer("ab", "stop") == read_response(200, {}, json.dumps(data).encode())
+    told = ModelAnswer("ab", "stop", reasoned=True)
+    assert told == read_response(200, {}, json.dumps(data).encode())
 
 
 def test_text_is_sanitised() -> None:
@@ -178,6 +179,17 @@ def test_an_error_page_is_cut_to_a_line() -> None:
             Usage(9, 2, 4),
         ),
         ({"prompt_tokens": 9, "prompt_cache_hit_tokens": 20}, Usage(9, 0, 9)),
+        (
+            {  # xAI's, whose total alone holds the thoughts; Gemini's tells no details
+                "prompt_tokens": 9,
+                "completion_tokens": 2,
+                "total_tokens": 111,
+                "completion_tokens_details": {"reasoning_tokens": 100},
+            },
+            Usage(9, 102, 0, 100),
+        ),
+        ({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 51}, Usage(9, 42, 0, 40)),
+        ({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 3}, Usage(9, 2)),
         ({"prompt_tokens": -1, "completion_tokens": "7"}, Usage(0, 7)),
         ({"prompt_tokens": 1e300, "completion_tokens": None}, Usage(10**9, 0)),
         ({}, None),
@@ -190,6 +202,23 @@ def test_usage_is_believed_only_where_it_makes_sense(
     result = read_response(200, {}, body(Says("x", usage=usage)))
     assert isinstance(result, ModelAnswer)
     assert counted == result.usage
+
+
+@pytest.mark.parametrize(
+    ("message", "reasoned"),
+    [
+        ({"content": "x", "reasoning_content": "hm"}, True),
+        ({"content": "x", "reasoning": "hm"}, True),
+        ({"content": [{"type": "thinking", "thinking": []}, {"type": "text", "text": "x"}]}, True),
+        ({"content": [{"type": "text", "text": "x"}]}, False),
+        ({"content": "x", "reasoning_content": None, "reasoning": ""}, False),
+    ],
+)
+def test_thoughts_beside_the_words_are_noticed(message: dict[str, Any], reasoned: bool) -> None:
+    data = {"choices": [{"message": message, "finish_reason": "stop"}]}
+    result = read_response(200, {}, json.dumps(data).encode())
+    assert isinstance(result, ModelAnswer)
+    assert ("x", reasoned) == (result.text, result.reasoned)
 
 
 def test_a_redirect_names_the_address_to_write() -> None:

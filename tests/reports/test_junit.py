@@ -112,6 +112,7 @@ def test_what_could_not_be_scored_is_skipped_not_passed(tmp_path: Path) -> None:
     result = only(made, tmp_path)
     said = "undecided: turn 2: a score that could fail it is missing: overall, budget"
     assert ("skipped", said) == (result.tag, result.get("message"))
+    assert "most often: no JSON" == result.text
 
 
 @pytest.mark.parametrize("outcome", [rated(5), Unscored(Gap.NOT_APPLICABLE)])

@@ -139,6 +139,7 @@ def test_gaps_and_failures_are_told_with_their_bounds(
     hidden = beside(tmp_path, talks(*[5] * 8), [talk(f"s{n}", GAP) for n in range(8)])
     text = printed(hidden, 80, capsys)
     assert "No pair of conversations has a score on both sides." in text
+    assert "Why scores are missing after, most often: no JSON" in text
     assert "no score  8: s0/calm/1 (after: judgement unreadable)" in text
     down = [episode(failed(), scenario=f"s{n}") for n in range(8)]
     text = printed(beside(tmp_path, talks(*[5] * 8), down), 80, capsys)

@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from simulator.console.output import as_json
+from simulator.core.clean import cut, visible
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
@@ -35,6 +36,7 @@ from simulator.words import Words
 LOG, REVIEW = "Log", "Review"
 _VISIBLE = ("wrong_fact", "off_question", "unsupported", "style")  # error types
 _DECIMALS = 6  # of a score
+_SAID = 300  # characters of why there is none
 
 _EARLIER = 1_500  # characters of what was said before a turn, without the mark
 _LETTERS = {column.id: column_name(index) for index, column in enumerate(COLUMNS)}
@@ -231,7 +233,8 @@ class _Rows:
         outcome = turn.outcomes.get(metric)
         remark = outcome.comment if isinstance(outcome, Score) else ""
         if isinstance(outcome, Unscored):
-            remark = self._named.name("gap", outcome.reason)
+            said = cut(visible(outcome.detail), _SAID)
+            remark = ": ".join(filter(None, (self._named.name("gap", outcome.reason), said)))
         machine: dict[ColumnId, CellValue] = {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
             "sampled": self._words(f"sampled.{sampled}"),

@@ -60,7 +60,7 @@ def test_the_audit_sample_is_marked_and_not_flagged() -> None:
     assert ["要確認", "抜き取り", "抜き取り"] == column(sheet, "sampled")
     assert ["要確認", "", ""] == column(sheet, "flag")
     assert [0.4, 1.0, None] == column(sheet, "score")
-    assert ["No amount is named.", "", "採点結果が読めない"] == column(sheet, "reason")
+    assert ["No amount is named.", "", "採点結果が読めない: no JSON"] == column(sheet, "reason")
 
 
 def test_nobody_is_shown_what_an_invalid_user_was_answered() -> None:

@@ -12,7 +12,7 @@ from simulator.core.persona import Language
 from simulator.execution.models_trial import ModelTrial, cost_of, form_name, is_read
 from simulator.words import Words
 
-_SLOW_S = 30.0
+_SLOW = 0.25  # of the time after which an attempt is given up
 
 
 def models_view(trials: Sequence[ModelTrial], width: int, language: Language) -> Iterator[Text]:
@@ -117,5 +117,5 @@ def _figures_advice(trial: ModelTrial, words: Words) -> Iterator[str]:
     if cost_of(trial) is None:
         yield words("advice.price", model=trial.model)
     slowest = max(call.latency_ms for call in trial.calls) / 1000
-    if slowest > _SLOW_S:
-        yield words("advice.slow", seconds=slowest)
+    if slowest > _SLOW * trial.attempt_s:
+        yield words("advice.slow", seconds=slowest, limit=trial.attempt_s)

@@ -28,6 +28,7 @@ Examples:
 @click.argument("name", type=common.NAME, required=False)
 @common.text("--client", None, "Whose own rubrics and metrics count, too.")
 @common.language("The language of the rubrics.  [default: the client's, or en]")
+@common.client_options
 def command(name: str | None, client: str | None, language: "Language | None") -> None:
     """List the metrics there are: what each needs, what it costs, and what it says.
 

@@ -1,21 +1,20 @@
 """A run on the command line: its options, progress, what is printed and written, exit status."""
 
 import asyncio
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from simulator import plugins
 from simulator.cli import common, exits
+from simulator.cli.report import Report, parse_reports, reports_option, write_reports
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
-from simulator.core.errors import Complaint, HaltReason, InputError
+from simulator.core.errors import HaltReason, InputError
 from simulator.words import counted
 
 if TYPE_CHECKING:
@@ -27,16 +26,7 @@ if TYPE_CHECKING:
     from simulator.figures.gate import Asked
     from simulator.screens.progress import Shown
 
-Report = tuple[str, str | None]  # its name, and where to
 _CASES = 8  # conversations that are named
-
-
-def reports_option(about: str, **more: Any) -> common.Decorator:
-    """--report."""
-    about = f"{about}  (repeatable)"
-    return click.option(
-        "--report", "reports", multiple=True, metavar="NAME[=PATH]", help=about, **more
-    )
 
 
 limit_options = common.together(
@@ -59,6 +49,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.flag("-v", "A line per call on stderr.", "--verbose"),
         common.json_option,
         common.quiet_option,
+        common.client_options,
     )
 
 
@@ -113,6 +104,8 @@ def wishes_of(options: dict[str, Any]) -> Wishes:
     verbose, log = options.pop("verbose"), options.pop("log")
     if log is not None:
         check_log(log)
+    if dry_run:  # which runs nothing
+        click.get_current_context().with_resource(plugins.unimported())
     return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
 
 
@@ -336,63 +329,3 @@ def _metric_errors(run: "Run") -> Iterator[str]:
                     yield f"{name} could not score {where}: {visible(outcome.detail)}"
         if not left:
             return
-
-
-def parse_reports(texts: Sequence[str]) -> list[Report]:
-    """(name, path) of each --report, before anything runs.
-
-    Raises:
-        InputError: everything that is wrong with them, at once.
-    """
-    pairs = [(text, *text.partition("=")[::2]) for text in texts]
-    complaints = [
-        f"--report {text}: {complaint}"
-        for text, name, path in pairs
-        if (complaint := _complaint(name, path))
-    ]
-    if complaints:
-        raise InputError(*complaints)
-    return [(name, path or None) for _, name, path in pairs]
-
-
-def write_reports(run: "Run", reports: Sequence[Report]) -> None:
-    """Write each report; one that cannot be written does not keep the others from it.
-
-    Raises:
-        InputError: those that could not be written, and how to write them again.
-    """
-    failed: list[Complaint | str] = []
-    for name, path in reports:
-        try:
-            written = plugins.find("reports", name)().write(run, path) or path
-        except InputError as error:
-            failed.extend(error.complaints)
-            continue
-        if written:
-            exits.say(f"wrote {written}")
-    if failed:
-        again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
-        raise InputError(*failed, again)
-
-
-def _complaint(name: str, path: str) -> str | None:
-    known = plugins.names("reports")
-    if ":" not in name and name not in known:
-        return f"no report {name!r}; {plugins.suggest(name, known)}"
-    report = plugins.find("reports", name)
-    if report.NEEDS_PATH and not path:
-        return f"say where to: --report {name}=PATH"
-    own: Callable[[str], str | None] | None = getattr(report, "complaint", None)
-    if own is not None:  # it writes no file, and may lack something else
-        return own(path)
-    return _path_complaint(path) if path else None
-
-
-def _path_complaint(path: str) -> str | None:
-    if path == "-":
-        return "- would be a file of that name; name another path, or take mogi run --json"
-    if os.path.isdir(path):  # unlike pathlib's, false for impossible names
-        return f"{path} is a folder; name a file in it"
-    if not Path(path).absolute().parent.is_dir():
-        return f"the folder {Path(path).parent} does not exist; make it, or name another"
-    return None

@@ -13,6 +13,7 @@ from benchmarks import (
     files,
     judge_prompt,
     offline,
+    patterns,
     start,
     talks,
     token_cap,
@@ -36,6 +37,7 @@ def main() -> None:
         "token_cap": token_cap.main,
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
+        "patterns": patterns.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")

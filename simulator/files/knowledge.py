@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simulator.core.bounds import MAX_LINES
 from simulator.core.clean import clean
 from simulator.core.errors import raise_all
 from simulator.core.talk import Document
@@ -129,7 +130,10 @@ def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, in
 
 
 def _from_text(source: Source, name: str) -> list[Document]:
-    found = passages(clean(source.table_text()), name)
+    text = clean(source.table_text())
+    if text.count("\n") > MAX_LINES:
+        raise source.error(0, f"holds too much: more than {MAX_LINES:,} lines; split it")
+    found = passages(text, name)
     if not found:
         raise source.error(0, "holds no text; write some, or remove the file")
     return found

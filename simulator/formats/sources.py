@@ -17,11 +17,11 @@ from typing import BinaryIO, Self
 
 from simulator import config
 from simulator.console.output import make_private
+from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
 
-MAX_BYTES = 32_000_000
 ZIP = b"PK\x03\x04"
 _WORKBOOK = "is a zip file or a workbook, not text"
 

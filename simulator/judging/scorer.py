@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
-from simulator.core.clean import cut, visible
+from simulator.core.clean import cut, hidden, visible
 from simulator.core.concurrency import all_done
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
@@ -61,7 +61,8 @@ class Scorer:
         """The turn with an outcome for every metric.
 
         A failed target leaves nothing to score: the turn is flagged, and a gap for every metric
-        that would have applied. A metric that crashes is Unscored(METRIC_ERROR) and ends nothing.
+        that would have applied. An answer that hides characters is flagged, too (`clean.hidden`).
+        A metric that crashes is Unscored(METRIC_ERROR) and ends nothing.
 
         Raises:
             RunStopped: the run was halted before a call.
@@ -77,7 +78,7 @@ class Scorer:
             exchange=exchange,
             outcomes=outcomes,
             flags=flags,
-            flagged=failed or bool(flags),
+            flagged=failed or bool(flags) or hidden(evidence.exchange.assistant) > 0,
             blames=self._blame.of(evidence, outcomes, flags, unsound=bool(tags)) if flags else (),
             soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,

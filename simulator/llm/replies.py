@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
+from simulator.core.bounds import TooMuch, json_data
 from simulator.core.clean import clean, cut, visible
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
@@ -161,12 +162,13 @@ def read_response(
     `reader` says what a body under 2xx means; None: it is a chat completion.
     """
     try:
-        data = json.loads(content)
+        data = json_data(content, finite=False)
     except (ValueError, RecursionError) as error:
         data = None
         if status < 300:
             kind = headers.get("content-type", "no content type")
-            what = f"not a JSON body ({kind}; {type(error).__name__})"
+            why = str(error) if isinstance(error, TooMuch) else type(error).__name__
+            what = f"not a JSON body ({kind}; {why})"
             return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)

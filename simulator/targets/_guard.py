@@ -13,7 +13,8 @@ from typing import Any
 
 from aiolimiter import AsyncLimiter
 
-from simulator.core.clean import clean, visible
+from simulator.core.bounds import CUT_MARK, MAX_TEXT
+from simulator.core.clean import clean, cut, visible
 from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
@@ -83,7 +84,7 @@ class TargetGuard:
         self._notice(talk)
         if known is not None:
             self._tell(replace(known, attempts=0))
-            return _decoded(known)
+            return _shortened(_decoded(known))
         track = self.traffic.begin(call, self.place)
         try:
             said = await self._permitted(question, talk, track)
@@ -101,7 +102,7 @@ class TargetGuard:
             waited_ms=track.waited_ms,
         )
         await self._commit(record)
-        return said
+        return _shortened(said)
 
     async def _permitted(self, question: str, talk: Talk, track: Track) -> Response:
         with ExitStack() as queue:
@@ -225,6 +226,15 @@ def _sanitised(reply: Reply) -> Reply:
     if not visible(reply.text):
         raise TargetError(TargetFault.EMPTY, "it answered with no visible text")
     return replace(reply, notes=tuple(map(clean, reply.notes)))
+
+
+def _shortened(said: Response) -> Response:
+    """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
+    return with_texts(said, _kept) if isinstance(said, Reply) else said
+
+
+def _kept(text: str) -> str:
+    return cut(text, MAX_TEXT, CUT_MARK)
 
 
 def _digest(question: str, talk: Talk) -> str:

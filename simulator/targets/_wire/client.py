@@ -9,6 +9,7 @@ from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.asyncio import AsyncRetrying
 
 from simulator import config
+from simulator.core.bounds import BODY_LIMIT
 from simulator.core.errors import TargetError
 from simulator.core.version import __version__
 from simulator.retries import Backoff, seconds_to_wait
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Read = Callable[["Incoming"], Awaitable[T]]
 
-BODY_LIMIT = 32 * 1024 * 1024  # bytes
 # Methods of which a second one changes nothing: RFC 9110, section 9.2.2.
 REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"})
 _ERROR_LIMIT = 64 * 1024  # bytes of an error page

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import BaseModel, Field, field_validator
 
 from simulator import config
+from simulator.core.bounds import json_data
 from simulator.core.clean import clean, cut
 from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.plan import Reached
@@ -212,7 +213,7 @@ def _read(line: bytes) -> Reply:
     except UnicodeDecodeError as error:
         raise _invalid(f"a line that is not UTF-8: {_shown(line)}") from error
     try:
-        value: Any = json.loads(text)
+        value: Any = json_data(text)
     except (ValueError, RecursionError) as error:
         raise _invalid(
             f"a line that is not JSON: {_shown(line)}; right is a text in quotation marks, or "
@@ -223,7 +224,7 @@ def _read(line: bytes) -> Reply:
 
 def _is_json(line: bytes) -> bool:
     try:
-        json.loads(line)
+        json_data(line)
     except (ValueError, RecursionError):
         return False
     return True

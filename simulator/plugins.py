@@ -72,10 +72,19 @@ def import_from(name: str, places: Sequence[Path]) -> ModuleType:
     """An outsider's module, looked for in these folders first; they stay in `sys.path`.
 
     A bot may import its own modules as late as in its first answer. Raises what its code raises.
+
+    Raises:
+        InputError: nothing is trusted.
     """
+    _check_trust(name)
     _search_first(places)
     _forget_namesake(name, places)
     return importlib.import_module(name)
+
+
+def _check_trust(name: str) -> None:
+    if is_unimported():
+        raise InputError(f"the code {name} is looked at, and not imported")
 
 
 def _search_first(places: Sequence[Path]) -> None:
@@ -122,6 +131,7 @@ def _public_class(module: ModuleType) -> type[Any]:
 
 
 def _outsider(room: str, name: str) -> type[Any]:
+    _check_trust(name)
     module_name, _, class_name = name.partition(":")
     try:
         module = importlib.import_module(module_name)
@@ -194,6 +204,17 @@ def source_of(module: str, places: Sequence[Path] = ()) -> Path | None:
         raise ModuleNotFoundError(f"No module named {module!r}", name=module)
     is_text = spec.origin is not None and spec.origin.endswith(".py")
     return Path(str(spec.origin)) if is_text else None
+
+
+def file_of(module: str) -> str | None:
+    """The file of a module of an outsider's, which is imported or is looked at; None: it has none.
+
+    The same in either case, so that a run is told to be the same.
+    """
+    if not is_unimported():
+        return getattr(sys.modules.get(module), "__file__", None)
+    found = source_of(module, _LOOKED_IN.get() or ())
+    return str(found) if found else None
 
 
 def _of_others(name: str, path: list[str] | None) -> ModuleSpec | None:
@@ -294,6 +315,13 @@ def _stand_in(room: str, name: str) -> type[Any]:
         members["INFOS"] = (MetricInfo(class_name, class_name),)
     told = {n: _anything if value is _UNTOLD else value for n, value in members.items()}
     return type(class_name, (), {"Settings": _Anything, **told, "PLACE": place})
+
+
+def stand_in_of(node: ast.AST) -> Any:
+    """A function that takes what that of a text takes, and does nothing; a class for a class."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return _method(node)
+    return type
 
 
 class _Anything(BaseModel, extra="allow"):

@@ -1,7 +1,7 @@
 """A plan's names become live objects: the target, the users, the judge."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from simulator import plugins
 from simulator.build.plan import plugin_of
 from simulator.core.concurrency import Halt
-from simulator.core.errors import Complaint, InputError
+from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, TargetSpec, seed_of
 from simulator.core.ports import (
@@ -65,7 +65,7 @@ class Surroundings:
     journal: Journal
     halt: Halt
     observer: Observer
-    secret: str
+    secret: str = field(repr=False)
     target: Target | None = None
 
 
@@ -84,26 +84,6 @@ def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
     """What the run's metrics are, without opening anything."""
     metrics = _metrics(plan, _metric_context(plan, loaded, chat=None, secret=""))
     return tuple(info for metric in metrics for info in metric.infos)
-
-
-def check_own_metrics(plan: Plan, loaded: LoadedClient) -> None:
-    """Open the metrics that are the client's own and call no model, to see that they can be.
-
-    Raises:
-        InputError: all that is wrong with them.
-    """
-    context = _metric_context(plan, loaded, chat=None, secret="")
-    wrong: list[Complaint | str] = []
-    for name in loaded.client.metrics:
-        plugin = plugin_of(name) if ":" in name else None
-        if plugin is None or any({"judge", "embedding"} & set(i.needs) for i in plugin.INFOS):
-            continue
-        try:
-            opened(plugin, context)
-        except InputError as error:
-            wrong += error.complaints
-    if wrong:
-        raise InputError(*wrong)
 
 
 def judge_rubrics(plan: Plan, loaded: LoadedClient) -> Rubrics:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -129,7 +128,7 @@ def _of_outsiders(metrics: Sequence[str]) -> dict[str, dict[str, str]]:
         return {}
     modules = {n.partition(":")[0] for n in named}
     modules |= {plugins.find("metrics", name).__module__ for name in named}
-    files = {module: getattr(sys.modules.get(module), "__file__", None) for module in modules}
+    files = {module: plugins.file_of(module) for module in modules}
     owners = metadata.packages_distributions()
     packages = {p for module in modules for p in owners.get(module.partition(".")[0], ())}
     return {

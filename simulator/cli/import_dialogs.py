@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simulator import plugins
 from simulator.cli import common
 from simulator.console.output import as_json, print_json, private, tell
 from simulator.core.clean import visible
@@ -77,6 +78,7 @@ A line of talks.csv is an utterance, in columns such as these:
     "--keep-personal-data", "Do not mask e-mail addresses, phone and card numbers, and names."
 )
 @common.flag("--json", "Print what was done as JSON.", "as_json")
+@common.client_options
 def command(*, as_json: bool, **options: Any) -> None:
     """Turn the talks in FILE (.jsonl, .json, .csv) into scenarios that can be replayed.
 
@@ -126,7 +128,8 @@ def _of_client(name: str) -> "tuple[Language, Path]":
     from simulator.formats.sources import Source, inside
 
     folder = find_client(name, Path.cwd())
-    file = read_client_file(Source.of(folder / CLIENT_FILE, within=inside(folder)))
+    with plugins.unimported():  # its language is asked for, no code of it
+        file = read_client_file(Source.of(folder / CLIENT_FILE, within=inside(folder)))
     if "language" in file.wrong:
         raise InputError(*file.complaints)
     has_any = any((folder / known).exists() for known in NAMES)

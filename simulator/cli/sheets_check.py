@@ -26,6 +26,7 @@ Examples:
     "--spreadsheet", "KEY_OR_URL", "Look at this one.  [default: `sheets:` of client.yaml]"
 )
 @common.json_option
+@common.client_options
 def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """Say with which credentials Google is asked, and what they open. Writes nothing.
 

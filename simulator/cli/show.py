@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from simulator.cli import common, running
+from simulator.cli import common
+from simulator.cli.report import write_reports
 
 _EXAMPLES = """\
 \b
@@ -72,5 +73,5 @@ def command(
             show_talks(common.load_run(opened, run), Wanted(**wanted), every=every)
         else:
             whole = common.load_run(opened, run)
-            running.write_reports(whole, [("terminal", None)])
+            write_reports(whole, [("terminal", None)])
             show_open(opened, whole.header)

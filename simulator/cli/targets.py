@@ -46,6 +46,7 @@ def command(ctx: click.Context) -> None:
 @click.argument("questions", type=common.NAME, metavar="[QUESTION]...", nargs=-1)
 @common.text("--model", "M", "Words the demo's answers.")
 @common.json_option
+@common.client_options
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
@@ -62,7 +63,7 @@ def try_command(
     from simulator.build.plan import Options, make_plan
     from simulator.console.output import print_json, show_view
     from simulator.execution import trial
-    from simulator.screens.trial import trial_view
+    from simulator.screens.models_trial import trial_view
 
     loaded, asked = trial.asking(common.client(client, scenarios=False), questions)
     plan = make_plan(loaded, Options(model=model))

@@ -65,6 +65,7 @@ class _Objective(click.ParamType[Any]):
 @common.flag("--write", "Put the recommended threshold into client.yaml.")
 @common.store_option
 @common.json_option
+@common.client_options
 def command(
     client: str,
     metric: str | None,

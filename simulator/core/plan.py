@@ -76,6 +76,21 @@ class TargetSpec:
     version: str = ""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Reached:
+    """Something outside of mogi that a client's files make a run reach.
+
+    `name`: a host with its scheme, a variable of the environment, a file, a program with its
+    arguments, or `module:name`. `goes`: what it is for; of a variable where its value goes.
+    `implied`: the files do not name it; such a variable is not sent where nothing is trusted.
+    """
+
+    kind: Literal["host", "variable", "file", "program", "code"]
+    name: str
+    goes: str = ""
+    implied: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class TargetCaps:
     """Calls to the target at once, and per minute (None: no cap)."""

@@ -113,7 +113,7 @@ class RunHeader:
     thresholds: Mapping[str, float]
     gate: Gate | None
     version: str
-    secret: str
+    secret: str = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     finished: str | None = None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Result
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -175,10 +175,7 @@ class Aggregate:
         cell.conversations += 1
         findings = self._results.add(episode, verdicts)
         found = findings[0]
-        for kept, one in zip(self._open, findings, strict=True):
-            if one.result is Result.UNDECIDED and episode.turns:
-                shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
-                kept.add(self._header, episode.cell, shown_by, "", one)
+        self._leave_open(episode, findings)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
@@ -187,7 +184,8 @@ class Aggregate:
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
-            shown = found if found.result is Result.FAILED and found.turn == number else None
+            is_weak = found.result is Result.FAILED or found.why is Why.INVENTED
+            shown = found if is_weak and found.turn == number else None
             fact = against.get(number)
             is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
             if is_flagged:
@@ -198,6 +196,12 @@ class Aggregate:
             elif self._lowest:
                 self._worst.add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
+
+    def _leave_open(self, episode: Episode, findings: Sequence[Finding]) -> None:
+        for kept, one in zip(self._open, findings, strict=True):
+            if one.result is Result.UNDECIDED and episode.turns:
+                shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
+                kept.add(self._header, episode.cell, shown_by, "", one)
 
     def summary(self, ledger: Ledger, unfinished: int) -> RunSummary:
         """The figures of all episodes so far; `unfinished` conversations never came to an end."""

@@ -13,14 +13,14 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING
-from simulator.judging.result import ANSWER, ELEMENTS, REFUSAL
+from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
 _WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
-_Key = tuple[int, bool, int, float, Cell, int]
+_Key = tuple[int, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 
 
@@ -42,8 +42,9 @@ class _Alike:
 class Worst:
     """Keeps the worst turns: first those that tell most against the judge.
 
-    Then those that show why their conversation failed; among these and the others failed targets
-    come first, then it goes by score, then by place.
+    Then those that show why their conversation failed, or why it is undecided; among the others
+    those with a number or a name that no document holds. Within each, failed targets come first,
+    then it goes by score, then by place.
     """
 
     def __init__(self, kept: int = _KEPT) -> None:
@@ -69,7 +70,7 @@ class Worst:
     ) -> None:
         """Take in one turn; `against`: the fact that its rating speaks against.
 
-        `finding` is that of its conversation, where it shows why that failed.
+        `finding` is that of its conversation, where it shows why that failed or is undecided.
         """
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
@@ -77,7 +78,7 @@ class Worst:
         weak = replace(_weak_turn(header, cell, turn, finding), against=against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
-        key = (telling, finding is None, rank, weak.score or 0.0, cell, weak.turn)
+        key = (telling, _told(turn, finding), rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
         if key < found.key:
@@ -97,6 +98,15 @@ class Worst:
         self._found = dict(kept)
         if len(kept) < len(found):
             self._bar = kept[-1][1].turn.score
+
+
+def _told(turn: Turn, finding: Finding | None) -> int:
+    """How much a turn tells: of its conversation, or by what it invents."""
+    if finding is not None:
+        return 0 if finding.result is Result.FAILED else 1
+    grounded = turn.outcomes.get(GROUNDED)
+    invents = isinstance(grounded, Score) and grounded.parts.get("invented", 0) > 0
+    return 2 if invents else 3
 
 
 def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:

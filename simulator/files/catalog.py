@@ -145,6 +145,16 @@ class Catalog:
             return None
         return load_mutations(source, documents, self._cwd)
 
+    def own_files(self) -> list[tuple[str, Source]]:
+        """What else the client's folder may hold, by what it is; no file is read."""
+        if self._folder is None:
+            return []
+        kinds = {"personas": ".yaml", "prompts": ".md", "rubrics": ".yaml"}
+        found = [(kind, f) for kind, end in kinds.items() for f in self._own(kind, end).values()]
+        if os.path.exists(self._folder / MUTATIONS_FILE):
+            found.append(("mutations", self.file(MUTATIONS_FILE)))
+        return found
+
     def _personas(self, language: Language) -> dict[str, Source]:
         return self._files("personas", Path("personas") / language, ".yaml")
 

@@ -152,6 +152,7 @@ def _check_url(base_url: str) -> None:
 _CONNECT_S = 10.0
 _HIDDEN = b"[key]"
 _SHORTEST_KEY = 12  # bytes; what is shorter stands in for a key (none, ollama) and is no secret
+_BARE = {"Content-Type": "application/json", "Authorization": "Bearer none"}
 CHAT = "/chat/completions"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -168,10 +169,15 @@ class Transport:
         said = {**client.default_headers, **client.auth_headers}
         # What the SDK leaves out stands there without a text.
         self._headers = {name: value for name, value in said.items() if isinstance(value, str)}
+        if config.is_untrusted():  # the SDK reads variables of its own
+            self._headers = {**_BARE, **dict(account.headers)}
 
     @classmethod
     def open(cls, account: Account, pool: int) -> "Transport":
         """A client for an account. `pool`: connections at once, more than will ever be asked."""
+        if config.is_untrusted() and not config.is_here(config.origin(account.base_url or "")):
+            where = config.model_place(account.base_url)
+            raise InputError(f"--untrusted refuses the host {where} of a model")
         import httpx2
         from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAioHttpClient
 

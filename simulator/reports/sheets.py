@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 from pathlib import Path
 
+from simulator import plugins
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run, RunHeader
@@ -61,7 +62,9 @@ def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
     path = Path(header.folder) / CLIENT_FILE
     written = None  # in client.yaml, which may say nothing or be gone
     if path.is_file():
-        entry = read_client_file(Source.of(path, within=inside(path.parent))).entry
+        with plugins.unimported():  # no code of it is asked for
+            read = read_client_file(Source.of(path, within=inside(path.parent)))
+        entry = read.entry
         written = entry.sheets.spec() if entry.sheets else None
     if where is not None:
         key = spreadsheet_key(where)

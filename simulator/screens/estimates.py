@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from simulator import config
 from simulator.console.layout import pad
 from simulator.console.output import print_json, tell
-from simulator.words import counted
+from simulator.core.clean import visible
+from simulator.files.client.reach import KINDS, reach_json, reach_of
+from simulator.words import Words, counted
 
 if TYPE_CHECKING:
     from simulator.checks.judge_check import CheckEstimate, PreparedCheck
-    from simulator.core.plan import Client, ModelSpec, Price
+    from simulator.core.persona import Language
+    from simulator.core.plan import Client, ModelSpec, Price, Reached
     from simulator.execution.estimate import RoleEstimate
     from simulator.execution.request import RunRequest
     from simulator.generate.estimate import SessionEstimate
@@ -35,8 +38,9 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
         estimate = estimating.estimate(start.plan, loaded, price, complete)
     else:
         estimate = estimating.estimate_recorded(start, recorded, price, complete)
+    reach = reach_of(start.request.loaded, start.plan, talks=recorded is None)
     if as_json:
-        print_json(estimate.as_json())
+        print_json({**estimate.as_json(), "reach": reach_json(reach)})
         return 0
     what = "answer" if recorded is not None and recorded.kind == "score" else "conversation"
     tell(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")
@@ -53,7 +57,21 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
         tell(f"a price is missing: {_NO_PRICE}")
     else:
         tell(_line("USD, all together", estimate.cost_usd, ",.4f"))
+    show_reach(reach, client.language)
     return 0
+
+
+def show_reach(reach: "Sequence[Reached]", language: "Language") -> None:
+    """Print what a run reaches: hosts, variables and where they go, files, programs, code."""
+    words = Words(language, "reach")
+    tell("\n" + words("title"))
+    for kind in KINDS:
+        for number, each in enumerate(r for r in reach if r.kind == kind):
+            implied = f", {words('implied')}" if each.implied else ""
+            line = visible(f"{each.name}  ({each.goes}{implied})" if each.goes else each.name)
+            tell(f"  {pad(words(kind) if number == 0 else '', 14)}{line}")
+    if any(each.kind in ("program", "code") for each in reach):
+        tell(f"  {words('all')}")
 
 
 def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":

@@ -60,7 +60,7 @@ COLUMNS: tuple[ReviewColumn, ...] = (
     _column("before", 36, wrap=True, clip=True),
     _column("user", 36, wrap=True),
     _column("assistant", 56, wrap=True),
-    _column("metric", 12),
+    _column("metric", 17),
     _column("score", 8),
     _column("reason", 44, wrap=True),
     _column("threshold", 8, hidden=True),

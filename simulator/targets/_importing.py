@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from simulator import plugins
+from simulator import config, plugins
 from simulator.core.errors import Complaint, InputError
 from simulator.plugins import suggest
 from simulator.targets._shapes import described
@@ -38,6 +38,8 @@ def load_object(name: str, places: Sequence[Path], what: str) -> Any:
     Raises:
         InputError: it cannot be imported, or is not there.
     """
+    if config.is_untrusted():
+        raise InputError(f"--untrusted refuses the code {name} (target.{what})")
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute):
         raise InputError(f'target.{what}: {name!r} names no {what}; right is "module:name"')

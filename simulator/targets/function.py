@@ -1,7 +1,7 @@
 """A bot that is a Python function: `answer(question, history)`, or the older `rag(…)`."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError
+from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.formats.sources import Source, inside
 from simulator.targets._context import TargetContext
@@ -89,6 +90,11 @@ class Function:
     def reads(cls, settings: Settings) -> tuple[str, ...]:
         """The files in the client's folder that its answers depend on, beside its code."""
         return () if settings.prompt is None else (settings.prompt,)
+
+    @classmethod
+    def reaches(cls, settings: Settings) -> Iterator[Reached]:
+        """The code that is imported and run."""
+        yield Reached("code", settings.function, "target.function")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Call the function and read what it returns.

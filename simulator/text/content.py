@@ -24,6 +24,9 @@ _ROOT = 5  # letters by which two English words of one root begin
 _CAN = "出来る"  # what is denied with it is the word before
 DENIED = (Stance.DENIED, Stance.RULED_OUT)
 """The stances of a word that is denied, or what one does with it."""
+_OF_THE_SAME = 0.6
+"""The share of common words from which on two sentences speak of the same."""
+_SAID = frozenset(("為る", "居る", "頂く", "下さる", "申し付ける", "願う", "致す", "成る", "方"))
 _LIMITS = ("at_most", "at_least", "ahead", "behind")
 
 
@@ -144,3 +147,50 @@ def denies_in_a_word(text: str, language: Language) -> bool:
     """Whether a folded text denies anything without saying *not*."""
     pattern = phrases(f"text/{language}/expectations").pattern("denies_in_a_word")
     return pattern.search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _polarities(text: str, language: Language) -> tuple[Mapping[str, bool], str]:
+    """By axis whether a sentence says yes or no, where it says one of them; and what is left."""
+    data = phrases(f"text/{language}/polarity")
+    axes = dict.fromkeys(name.rpartition("_")[0] for name in data.entries)
+    rest = folded(unicodedata.normalize("NFKC", clean(text)))
+    found = {}
+    for axis in axes:
+        without, denied = data.pattern(f"{axis}_no").subn(" ", rest)
+        rest, affirmed = data.pattern(f"{axis}_yes").subn(" ", without)
+        if bool(denied) != bool(affirmed):
+            found[axis] = bool(affirmed)
+    return found, rest
+
+
+def reverses(one: str, other: str, language: Language) -> bool | None:
+    """Whether a sentence turns another one round without a *not* more or less.
+
+    ご遠慮ください and 歓迎します, *required* and *optional* (`ja/polarity.yaml`), where 0.6 of the
+    words of either, without these, are those of the other, and both hinge on the same (*only*).
+
+    Returns:
+        False where they say the same in such words; None where nothing can be told.
+    """
+    (here, own), (there, theirs) = (_polarities(text, language) for text in (one, other))
+    axes = here.keys() & there.keys()
+    if not axes or denials(own, language) or denials(theirs, language):
+        return None
+    hinges = phrases(f"text/{language}/expectations").pattern("hinges_on")
+    if set(hinges.findall(folded(one))) != set(hinges.findall(folded(other))):
+        return None
+    words, others = content(own, language).words - _SAID, content(theirs, language).words - _SAID
+    if min(_share(words, others, language), _share(others, words, language)) < _OF_THE_SAME:
+        return None
+    return any(here[axis] is not there[axis] for axis in axes)
+
+
+def _share(words: Set[str], others: Set[str], language: Language) -> float:
+    """The share of the words that are there, or a synonym, or in English one of the same root."""
+    found = sum(
+        any(synonymous(word, other, language) for other in others)
+        or (language == "en" and akin(word, others, language))
+        for word in words
+    )
+    return found / max(1, len(words))

@@ -15,6 +15,7 @@ from simulator.text.content import (
     denies_in_a_word,
     doubtful,
     has_amount,
+    reverses,
     says,
     words_there,
 )
@@ -183,7 +184,7 @@ def _contradicts(
     around = _Around(content(asked, language).words, said, given)
     for part in sentences(way, language):
         wanted = content(part, language)
-        if _turned(wanted, said, language):
+        if _turned(wanted, said, language) or _reversed(part, reply, language):
             return True
         if not missing([(part,)], [reply], language):
             continue
@@ -215,6 +216,12 @@ def _turned(wanted: Content, said: Sequence[Content], language: Language) -> boo
         (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
         for s in alike
     )
+
+
+def _reversed(part: str, reply: str, language: Language) -> bool:
+    """Whether a sentence turns it round in words such as 歓迎, and none says it so."""
+    found = {reverses(part, sentence, language) for sentence in sentences(reply, language)}
+    return True in found and False not in found
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

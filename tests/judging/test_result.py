@@ -37,8 +37,9 @@ def refusal(value: float, **parts: float) -> Score:
     return Score(value, value, "", parts)
 
 
-def grounded(value: float, borne_out: float, contradicted: float = 0) -> Score:
+def grounded(value: float, borne_out: float, contradicted: float = 0, invented: float = 0) -> Score:
     parts = {"borne_out": borne_out, "weakest": value, "contradicted": contradicted}
+    parts["invented"] = invented
     return Score(value, value, "", parts, ("It is free.",))
 
 
@@ -235,6 +236,26 @@ def test_an_unsupported_sentence_fails_only_where_the_client_says_so() -> None:
     held = talk(turn(elements_lexical=SAID, grounded=grounded(0.4, 0.5)))
     assert (PASSED, Why.SAID) == result(held)
     assert (FAILED, Why.UNSUPPORTED) == result(held, Rules.of((), LIMITS, ["unsupported"]))
+
+
+def test_what_is_invented_beside_what_is_right_decides_nothing_unless_a_judge_does() -> None:
+    made_up = grounded(0.3, 0.5, invented=1)
+    first = turn(elements_lexical=SAID, grounded=made_up)
+    found = finding_of(talk(first, turn(elements_lexical=SAID)), OFFLINE)
+    assert (UNDECIDED, Why.INVENTED, 1) == (found.result, found.why, found.turn)
+    assert ("It is free.",) == found.about
+    refused = turn(refusal=refusal(1, refused=1), grounded=made_up)
+    held = talk(refused, expected=Expected(answerable=False))
+    assert (UNDECIDED, Why.INVENTED) == result(held)
+    well = talk(turn(elements_lexical=SAID, grounded=made_up, overall=GOOD))
+    assert (PASSED, Why.SCORED_WELL) == result(well, JUDGED)
+    low = talk(turn(elements_lexical=SAID, grounded=made_up, overall=BAD))
+    assert (FAILED, Why.SCORED_LOW) == result(low, JUDGED)
+    assert (FAILED, Why.NEVER_SAID) == result(
+        talk(turn(elements_lexical=MISSING, grounded=made_up))
+    )
+    without = Rules.of((), {name: limit for name, limit in LIMITS.items() if name != "grounded"})
+    assert (PASSED, Why.SAID) == result(talk(first), without)
 
 
 def test_people_have_the_first_word() -> None:

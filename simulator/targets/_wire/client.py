@@ -1,7 +1,7 @@
 """Requests sent and answers read: one pool of connections, redirects with care, safe retries."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_plus
 
@@ -41,9 +41,9 @@ class HttpRequest:
     """One HTTP request, filled in. `data` None: it has no body."""
 
     method: str
-    url: str
-    headers: Mapping[str, str]
-    data: bytes | None = None
+    url: str = field(repr=False)  # the environment's values are filled in: they may be keys
+    headers: Mapping[str, str] = field(repr=False)
+    data: bytes | None = field(default=None, repr=False)
 
     def told(self) -> str:
         """All that the bot is told, as text."""

@@ -1,12 +1,13 @@
 """A bot behind HTTP: any request, answers as JSON, as text or as a stream of events."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from simulator.core.errors import TargetError
+from simulator.core.plan import Reached
 from simulator.core.talk import Id, Reply, Talk
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import invalid, noted, talk_name, values_of
@@ -20,10 +21,11 @@ from simulator.targets._wire.client import (
 from simulator.targets._wire.jmespath import JmesPath, compiled
 from simulator.targets._wire.reading import answer_paths
 from simulator.targets._wire.secrets import Secrets
+from simulator.targets._wire.settings import reached
 from simulator.targets.http.carry import HandedOut, Place
 from simulator.targets.http.presets import presets
 from simulator.targets.http.replies import Job, Poll, data_of, read_stream, read_whole
-from simulator.targets.http.settings import CallTemplate, HttpSettings
+from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings
 
 if TYPE_CHECKING:
     from aiohttp import CookieJar
@@ -113,6 +115,20 @@ class Http:
     def keeps_talk(cls, settings: HttpSettings) -> bool:
         """Whether the bot remembers the talk: by a session, cookies, its own ids or our name."""
         return settings.stateful
+
+    @classmethod
+    def reaches(cls, settings: HttpSettings) -> Iterator[Reached]:
+        """Every host that is called, and where variables of the environment go."""
+        session = settings.session
+        calls: dict[str, HttpCall | None] = {
+            "": settings,
+            "session.": session,
+            "session.close.": session and session.close,
+            "poll.": settings.polling,
+        }
+        for key, call in calls.items():
+            if call is not None:
+                yield from reached(call.url, call.environment(key), f"{key}url")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the bot; its first answer of a talk includes the opening of a session.

@@ -10,6 +10,7 @@ from functools import lru_cache
 from simulator.core.persona import Disclosure, Language
 from simulator.core.scenario import Brief
 from simulator.text.asking import asks_back
+from simulator.text.backchannels import is_courtesy
 from simulator.text.handover import Handover, handover
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.refusals import is_refusal
@@ -28,7 +29,8 @@ class Reading:
 
     `told`: content words of what it states; `asked`: those of its questions, if it asks the user
     for something. `about`: what it states and whom it sends the user to; passing a talk on, or
-    naming a desk without saying how it is reached, states nothing.
+    naming a desk without saying how it is reached, states nothing. `answers`: it states something
+    besides, and courtesies state nothing either; and it neither refuses nor asks back.
     """
 
     text: str
@@ -37,6 +39,7 @@ class Reading:
     about: frozenset[str]
     asks: bool
     refuses: bool
+    answers: bool
     handover: Handover
 
 
@@ -65,13 +68,16 @@ def _read(text: str, language: Language) -> Reading:
     stated = [s for s in found if s not in questions]
     if asks and not questions:  # a request in words, such as 教えてください
         questions = stated[-2:]
+    told = [sentence for sentence in stated if not _sends_away(sentence, language)]
+    refuses = is_refusal(text, language)
     return Reading(
         text=text,
-        told=_words([s for s in stated if not _sends_away(s, language)], language),
+        told=_words(told, language),
         asked=_words(questions, language) if asks else frozenset(),
         about=_words(stated, language),
         asks=asks,
-        refuses=is_refusal(text, language),
+        refuses=refuses,
+        answers=not (refuses or asks) and any(not is_courtesy(s, language) for s in told),
         handover=handover(text, language),
     )
 
@@ -112,13 +118,15 @@ class NeedState(Enum):
 class Need:
     """One thing that a user wants; `asked` counts how often it was put into words.
 
-    `named`: the words in which the bot heard of it, or would.
+    `named`: the words in which the bot heard of it, or would. `is_query`: no goal says what would
+    settle it, so that all that can be asked of an answer is that it is one.
     """
 
     text: str
     words: frozenset[str]
     signs: tuple[re.Pattern[str], ...]
     named: str = ""
+    is_query: bool = False
     question: frozenset[str] = frozenset()
     matter: frozenset[str] = frozenset()
     state: NeedState = NeedState.OPEN
@@ -132,11 +140,12 @@ class Need:
         the reply has to be about this: it holds half of the need's content words, or three words
         of the matter, two of them of query or goal, and says two that are new to it. What it only
         asks, and passing the talk on, does not count. A need without content words takes any
-        statement.
+        statement; one that is only the query takes any answer, for who has no goal has nothing
+        to insist on, and a bot that is asked again refuses what it has said.
         """
         if reading.refuses or not all(sign.search(reading.text.casefold()) for sign in self.signs):
             return False
-        if not self.words:
+        if not self.words or (self.is_query and reading.answers):
             return bool(self.signs) or not reading.asks
         if not self.matter & reading.told:
             return False  # a time or a price, but of something else
@@ -161,8 +170,15 @@ def needs_of(brief: Brief) -> list[Need]:
     question = need_words(f"{brief.query} {brief.goal}", brief.language)
     matter = question | need_words(" ".join(brief.known), brief.language)
     named = [brief.query, *texts[1:]]
+    is_query = not brief.goal.strip()
     return [
-        replace(_need(text, brief.language), named=name, question=question, matter=matter)
+        replace(
+            _need(text, brief.language),
+            named=name,
+            question=question,
+            matter=matter,
+            is_query=is_query,
+        )
         for text, name in zip(texts, named, strict=True)
     ]
 

@@ -10,6 +10,7 @@ from benchmarks import (
     coverage,
     coverage_differences,
     coverage_tuned,
+    dry_run,
     files,
     judge_prompt,
     offline,
@@ -36,6 +37,7 @@ def main() -> None:
         "token_cap": token_cap.main,
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
+        "dry_run": dry_run.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")

@@ -14,8 +14,8 @@ from simulator.words import counted
 if TYPE_CHECKING:
     from simulator.checks.judge_check import CheckEstimate, PreparedCheck
     from simulator.core.plan import Client, ModelSpec, Price
-    from simulator.execution.estimate import RoleEstimate
-    from simulator.execution.request import RunRequest
+    from simulator.execution.estimate import Earlier, RoleEstimate, RunEstimate
+    from simulator.execution.request import RunRequest, Start
     from simulator.generate.estimate import SessionEstimate
     from simulator.generate.planning import SessionPlan
     from simulator.llm.prices import Bounds
@@ -33,8 +33,9 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
     client, recorded = start.plan.client, request.recorded
     price = prices_of(client)
     if recorded is None:
+        earlier = _earlier(start)
         loaded = start.request.loaded
-        estimate = estimating.estimate(start.plan, loaded, price, complete)
+        estimate = estimating.estimate(start.plan, loaded, price, complete, earlier)
     else:
         estimate = estimating.estimate_recorded(start, recorded, price, complete)
     if as_json:
@@ -49,13 +50,37 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
         _show_calls(f"{role.role} calls ({role.model})", role)
     for line in (line for role in estimate.roles for line in _parts(role)):
         click.echo(line)
-    if not estimate.roles:
-        click.echo("no model is named: no model is called, and it costs nothing")
-    elif estimate.cost_usd is None:
-        click.echo(f"a price is missing: {_NO_PRICE}")
-    else:
-        click.echo(_line("USD, all together", estimate.cost_usd, ",.4f"))
+    click.echo(_whole(estimate))
+    if recorded is None:
+        click.echo(_by(estimate.by_run))
     return 0
+
+
+def _whole(estimate: "RunEstimate") -> str:
+    if not estimate.roles:
+        return "no model is named: no model is called, and it costs nothing"
+    if estimate.cost_usd is None:
+        return f"a price is missing: {_NO_PRICE}"
+    return _line("USD, all together", estimate.cost_usd, ",.4f")
+
+
+def _earlier(start: "Start") -> "Earlier | None":
+    """A run that tells what this one is likely to use, if there is one to be read."""
+    from simulator.core.errors import MogiError
+    from simulator.execution.estimate import Earlier
+    from simulator.store.store import Store
+
+    try:
+        with Store.read(start.request.store_url) as store:
+            return Earlier.of(store, start.header)
+    except MogiError:  # there is no store yet, or none that can be read
+        return None
+
+
+def _by(run: str | None) -> str:
+    if run is not None:
+        return f"likely: what run {run} used, which was played and judged in the same way"
+    return "likely: assumed; after a run of five conversations (--limit 5), what that one used"
 
 
 def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":

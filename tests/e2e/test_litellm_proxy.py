@@ -16,8 +16,7 @@ from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 
-# One proxy for all: on one worker of pytest-xdist where it is told --dist loadgroup.
-pytestmark = [pytest.mark.slow, needs_servers, pytest.mark.xdist_group("litellm")]
+pytestmark = [pytest.mark.slow, needs_servers]
 
 KEY = "sk-of-the-gateway"
 KEYS = {"GATEWAY_KEY": KEY, "WRONG_KEY": "sk-wrong"}

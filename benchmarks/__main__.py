@@ -10,6 +10,7 @@ from benchmarks import (
     coverage,
     coverage_differences,
     coverage_tuned,
+    dry_run,
     files,
     isolation,
     judge_prompt,
@@ -40,6 +41,7 @@ def main() -> None:
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
         "patterns": patterns.main,
+        "dry_run": dry_run.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")

@@ -27,6 +27,12 @@ _ROOT = 5  # letters by which two English words of one root begin
 _CAN = "出来る"  # what is denied with it is the word before
 DENIED = (Stance.DENIED, Stance.RULED_OUT)
 """The stances of a word that is denied, or what one does with it."""
+_POLES = (
+    ("allowed_no", "allowed_yes"),
+    ("needed_no", "needed_yes"),
+    ("included_no", "included_yes"),
+    ("other_no", "other_yes"),
+)
 _OF_THE_SAME = 0.6
 """The share of common words from which on two sentences speak of the same."""
 _SAID = frozenset(("為る", "居る", "頂く", "下さる", "申し付ける", "願う", "致す", "成る", "方"))
@@ -191,16 +197,15 @@ def _japanese(text: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def _polarities(text: str, language: Language) -> tuple[Mapping[str, bool], str]:
-    """By axis whether a sentence says yes or no, where it says one of them; and what is left."""
+    """By pair of poles whether a sentence says yes or no; and what is left of it."""
     data = phrases(f"text/{language}/polarity")
-    axes = dict.fromkeys(name.rpartition("_")[0] for name in data.entries)
     rest = folded(unicodedata.normalize("NFKC", clean(text)))
     found = {}
-    for axis in axes:
-        without, denied = data.pattern(f"{axis}_no").subn(" ", rest)
-        rest, affirmed = data.pattern(f"{axis}_yes").subn(" ", without)
+    for no, yes in _POLES:
+        without, denied = data.pattern(no).subn(" ", rest)
+        rest, affirmed = data.pattern(yes).subn(" ", without)
         if bool(denied) != bool(affirmed):
-            found[axis] = bool(affirmed)
+            found[yes] = bool(affirmed)
     return found, rest
 
 

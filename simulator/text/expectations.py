@@ -20,7 +20,7 @@ from simulator.text.content import (
     words_there,
 )
 from simulator.text.normal import folded, normal_form
-from simulator.text.passages import contacts
+from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, missing
 from simulator.text.sentences import sentences
@@ -188,7 +188,7 @@ def _contradicts(
         is_reversed = _reversed(part, reply, language)
         if is_reversed or (is_reversed is None and _turned(wanted, said, language)):
             return True
-        if _other_contact(part, reply, (way, *right)):
+        if _other_contact(part, reply, (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue
@@ -223,13 +223,18 @@ def _turned(wanted: Content, said: Sequence[Content], language: Language) -> boo
     )
 
 
-def _other_contact(part: str, reply: str, right: Sequence[str]) -> bool:
-    """Whether a telephone number or an address is named in the place of one that never is."""
+def _other_contact(part: str, reply: str, right: Sequence[str], language: Language) -> bool:
+    """Whether a sentence about the same names a number or an address that is nowhere right."""
     wanted, said = contacts(part), contacts(reply)
     if not wanted or wanted & said:
         return False
     known = frozenset[str]().union(*map(contacts, right))
-    return any(c.isdecimal() is w.isdecimal() for c in said - known for w in wanted)
+    words = content(without_contacts(part), language).words
+    return any(
+        any(c.isdecimal() is w.isdecimal() for c in contacts(sentence) - known for w in wanted)
+        and len(words & content(sentence, language).words) >= max(1, UNCLEAR_FROM * len(words))
+        for sentence in sentences(reply, language)
+    )
 
 
 def _reversed(part: str, reply: str, language: Language) -> bool | None:

@@ -141,19 +141,19 @@ class TestAnswer:
 @pytest.mark.parametrize(
     ("reply", "language", "against"),
     [
-        ("お電話は0120-000-222までどうぞ。", "ja", True),
-        ("お電話は0120-000-111までどうぞ。", "ja", False),
-        ("0120-000-222か、0120-000-111へお電話ください。", "ja", False),
-        ("info@shop.exampleまでメールでどうぞ。", "ja", False),  # another way, no other number
-        ("Just ring 01539 000 222.", "en", True),
-        ("Just ring 01539-000-111.", "en", False),
-        ("Ring us any time.", "en", False),
+        ("苦情は相談室0120-000-222までどうぞ。", "ja", True),
+        ("苦情は相談室0120-000-111までどうぞ。", "ja", False),
+        ("ご予約は受付0120-000-222までどうぞ。", "ja", False),  # about something else
+        ("苦情は相談室info@shop.exampleまで。", "ja", False),  # another way, no other number
+        ("You can ring the warden on 01539 000 222.", "en", True),
+        ("You can ring the warden on 01539-000-111.", "en", False),
+        ("You can ring the warden any time.", "en", False),
     ],
 )
 def test_another_telephone_number_contradicts(
     reply: str, language: Language, *, against: bool
 ) -> None:
-    wanted = ("0120-000-111",) if language == "ja" else ("01539 000 111",)
+    wanted = ("苦情は相談室0120-000-111",) if language == "ja" else ("warden: 01539 000 111",)
     assert contradicts_element(reply, wanted, language) is against
     right = [wanted[0], "お急ぎの方は0120-000-222まで。 01539 000 222"]
     assert not contradicts_element(reply, wanted, language, right=right)

@@ -4,13 +4,12 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, WeakTurn
+from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.judging.result import GROUNDED, Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
@@ -46,12 +45,6 @@ def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
     found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
     return {turn: word for turn, word in found.items() if word is not None}
-
-
-def without_rating(turn: WeakTurn) -> WeakTurn:
-    """The turn where the judge is in doubt: its ratings alone fail no conversation then."""
-    rated = turn.finding is not None and turn.finding.why is Why.SCORED_LOW
-    return replace(turn, finding=None) if rated else turn
 
 
 class ResultTally:

@@ -170,7 +170,7 @@ def _names_beside(episode: Episode, verdicts: Sequence[Verdict], language: Langu
 
 
 def _repeats(cell: CellResults) -> Repeats:
-    return Repeats(cell.passed, cell.passed + cell.failed)
+    return Repeats(cell.passed, cell.passed + cell.failed, cell.undecided)
 
 
 def _passes(results: Sequence[Result]) -> bool:

@@ -62,6 +62,7 @@ class ResultTally:
         self._places = array("l"), array("l")  # scenario, persona
         self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
         self.repeats = 1  # the most that a cell has
+        self._idle = bool(self._must_pass) and not header.is_of_rows  # none of them was played yet
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
         self._language = header.language
         self._watched = GROUNDED in header.thresholds and "unsupported" not in header.fail_on
@@ -126,6 +127,7 @@ class ResultTally:
             beside=sum(results[place] is Result.PASSED for place in self._beside),
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
+            must_idle=self._idle and not self._must,
             pass_power={k: power for k, power in powers.items() if power is not None},
         )
 

@@ -287,15 +287,18 @@ def _unsound(talk: _Talk) -> Finding | None:
 
 
 def _unscored(talk: _Talk) -> Finding | None:
-    """Whether a score is missing on which the result hangs."""
-    last = talk.last.outcomes if talk.last else {}
-    checks = {name: last[name] for name in CHECKS if name in last}
+    """Whether a score is missing on which the result hangs: any answer may do harm.
+
+    What was missed fails the talk whatever other checks would have said.
+    """
     is_missed = talk.fact is not None and talk.fact.state is _State.MISSED
-    hanging = talk.scored if is_missed else {**checks, **talk.scored}
-    for name, outcome in hanging.items():
+    checked = [] if is_missed else talk.answers
+    places = [(turn, name, turn.outcomes.get(name)) for turn in checked for name in CHECKS]
+    places += [(talk.last, name, outcome) for name, outcome in talk.scored.items() if talk.last]
+    for turn, name, outcome in places:
         if isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE:
-            why = (name, outcome.reason.value)
-            return talk.finding(Result.UNDECIDED, Why.UNSCORED, name, *why)
+            about = (name, outcome.reason.value)
+            return Finding(Result.UNDECIDED, Why.UNSCORED, turn.exchange.turn, name, about)
     return None
 
 

@@ -300,3 +300,12 @@ def test_what_was_due_never_came_where_the_bot_only_asked_back(
     came = turn(refusal=refusal(1, handed_over=1, refused=1))
     words = {1: Word.OK}
     assert Result.FAILED is not result(talk(came, back, expected=expected), OFFLINE, words)[0]
+
+
+def test_an_early_answer_that_no_check_could_read_may_have_done_harm() -> None:
+    unread = turn(elements_lexical=MISSING, grounded=Unscored(Gap.METRIC_ERROR, "it crashed"))
+    found = finding_of(talk(unread, turn(elements_lexical=SAID)), OFFLINE)
+    assert (UNDECIDED, Why.UNSCORED, 1, "grounded") == (
+        found.result, found.why, found.turn, found.metric,
+    )  # fmt: skip
+    assert (FAILED, Why.NEVER_SAID) == result(talk(unread, turn(elements_lexical=MISSING)))

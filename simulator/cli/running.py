@@ -296,12 +296,16 @@ def _not_passed(line: "Asked", run: "Run") -> str:
     """What the gate asks for, and what there is instead."""
     state = "failed" if line.passed is False else "is undecided"
     if line.name == "must_pass":
+        if not line.cases:
+            return f"the gate {state}: none of the conversations that must pass was played"
         named = ", ".join(map(visible, line.cases[:_CASES])) + ("…" if line.cases[_CASES:] else "")
         did = "failed" if line.passed is False else "did not pass"
         n = counted(len(line.cases), "conversation")
         return f"the gate {state}: of those that must pass, {n} {did}: {named}"
     what = {"score": "the score", "pass_rate": "the pass rate"}[line.name]
     start = f"the gate {state}: {what} has to be {line.wanted:g} or more"
+    if line.value is None and line.worst is not None and line.best is not None:
+        return f"{start}, and is {line.worst:.2f} to {line.best:.2f}: nothing passed or failed"
     if line.value is None:
         return f"{start}, and there is none; {_gaps(run.summary.score)}"
     ends = f", {line.worst:.2f} to {line.best:.2f} with what is missing or undecided"

@@ -40,6 +40,13 @@ def test_an_undecided_repeat_is_neither_passed_nor_failed() -> None:
     assert None is found.summary.cells["calm", "a"].pass_power
 
 
+def test_what_failed_once_cannot_pass_every_time_whatever_is_undecided() -> None:
+    found = made(a="ppp", b="fuu", c="puu")
+    assert {2: 1, 3: 0.5} == found.summary.results.pass_power  # of 2 and 1 + 2 undecided: unknown
+    cells = {name: cell.pass_power for (_, name), cell in found.summary.cells.items()}
+    assert {"a": 1, "b": 0, "c": None} == cells
+
+
 def test_without_repeats_there_is_none() -> None:
     found = made(a="p", b="f")
     assert {} == found.summary.results.pass_power == run_json(found)["pass_power"]

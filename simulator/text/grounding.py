@@ -113,6 +113,12 @@ def mean_support(found: Sequence[Statement]) -> float:
     return mean if all(statement.borne_out for statement in found) else min(mean, _JUST_UNDER)
 
 
+def states_anything(reply: str, language: Language) -> bool:
+    """Whether any sentence of a reply states something: thanks, apologies and goodbyes do not."""
+    read = sentences(reply[:_READ], language)
+    return any(_states(without_opener(sentence, language), (), language) for sentence in read)
+
+
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
     if asks(sentence, language) or is_courtesy(sentence, language):
         return False

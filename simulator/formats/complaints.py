@@ -14,7 +14,7 @@ from simulator.plugins import suggest
 _LISTED = 30
 _COMPARED = 200
 # A key that was pasted into the wrong place is not repeated on screens and in logs.
-LIKE_A_SECRET = re.compile(r"(?=\S*[A-Za-z])(?=\S*[0-9])[!-~]{20,}|sk-\S+")
+LIKE_A_SECRET = re.compile(r"(?=\S{0,200}[A-Za-z])(?=\S{0,200}[0-9])[!-~]{20,}|sk-\S+")
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 

@@ -12,7 +12,7 @@ from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 
 _READ = 4000  # characters of a reply, from the end
-_MARK = re.compile(r"[?？][)）」』\"'”!！?？]*$")
+_MARK = re.compile(r"[?？][)）」』\"'”!！?？]{0,50}$")
 _MARK_AT_END = re.compile(r"\?[)\]」』\"'”]*$")
 
 

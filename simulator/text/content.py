@@ -22,6 +22,7 @@ from simulator.text.quantities import Amounts, units
 _CAPITAL = re.compile(r"(?<![\w'’.-])[A-Z][\w'’-]*")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _START = re.compile(r"(?:^|[.!?:;]\s+|[\n\"“‘(•*-]\s*|\d[.)]\s*)$")
+_NEAR = 40  # characters before a word that tell whether it begins something
 _BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
 _ROOT = 5  # letters by which two English words of one root begin
 _CAN = "出来る"  # what is denied with it is the word before
@@ -180,7 +181,7 @@ def _english(text: str) -> dict[str, str]:
         word = match[0].casefold().replace("’", "'").removesuffix("'s")
         if word in stop_words():
             continue
-        begins = _START.search(text[: match.start()])
+        begins = _START.search(text[max(0, match.start() - _NEAR) : match.start()])
         beside = at + 1 < len(found) and not text[match.end() : found[at + 1].start()].strip()
         if not begins or beside:
             names[stem(word)] = "name"

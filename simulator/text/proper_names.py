@@ -14,6 +14,7 @@ from simulator.text.phrases import phrases
 _HIDDEN = re.compile(r"[○〇◯△□×●]{2,}社?|(?<![A-Za-z])[A-ZＡ-Ｚ]社")  # firms that are not named
 _WORD = re.compile(r"[^\W\d_][\w'’&+-]*")
 _BEGINS = re.compile(r"(?:^|[.!?:;\n•*\"“”'‘(\[]|\s[-–—])\s*$")
+_NEAR = 40  # characters before a word that tell whether it begins something
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 
 
@@ -57,6 +58,6 @@ def _japanese(text: str) -> Iterator[str]:
 def _english(text: str) -> Iterator[str]:
     for found in _WORD.finditer(text):
         word = found.group()
-        begins = _BEGINS.search(text[: found.start()])
+        begins = _BEGINS.search(text[max(0, found.start() - _NEAR) : found.start()])
         if _INNER_CAPITAL.search(word) or (word[0].isupper() and not begins):
             yield re.sub(r"['’]s?$", "", word)

@@ -118,7 +118,9 @@ def _is_number(found: re.Match[str], text: str) -> bool:
     round_one = found[0].endswith("000")  # as in *over 100000 people*
     if digits < _FEWEST_DIGITS or round_one or _DATE.fullmatch(found[0]):
         return False
-    return not _MEASURE.match(text, found.end()) and not _MONEY.search(text[: found.start()])
+    return not _MEASURE.match(text, found.end()) and not _MONEY.search(
+        text[max(0, found.start() - 20) : found.start()]
+    )
 
 
 def _is_code(word: str) -> bool:

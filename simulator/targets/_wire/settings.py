@@ -39,7 +39,7 @@ IN_HEADER = (
     "keep it in the environment and write it into a header, such as "
     'headers: {Authorization: "Bearer ${BOT_TOKEN}"}'
 )
-_PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^}]*\}", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{\{.{0,2000}?\}\}|\{%.{0,2000}?%\}|\$\{[^}]{0,200}\}", re.DOTALL)
 
 
 class WireSettings(BaseModel, extra="forbid"):

@@ -41,7 +41,7 @@ from simulator.targets.websocket.connection import Connection, Connections
 from simulator.targets.websocket.reading import MessageForm, read_answer
 
 _KNOWN = {name: examples for name, examples in EXAMPLES.items() if name != "session"}
-_FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]+=\$\{[^}]*\}")
+_FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]{1,200}=\$\{[^}]{0,200}\}")
 _RIGHT = "is not the URL of a WebSocket; write one that begins with wss:// or ws://"
 
 

@@ -9,7 +9,7 @@ from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words, word_tokens
 from simulator.text.phrases import phrases
 
 _PHRASES = phrases("text/en/negation")
-_SENTENCE = re.compile(r"[.;:!\n]+(?=\s|$)|,\s+(?:but|and|so|although|though|while)\b|,\s+")
+_SENTENCE = re.compile(r"[.;:!\n]{1,50}(?=\s|$)|,\s+(?:but|and|so|although|though|while)\b|,\s+")
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|whether|once|until|in case|before|after)\b")
 _OPENING = re.compile(r"\W*(yes|no)\b(?=[,.!;:\s]*(?:$|[,.!;:]))")
 _ABLE = frozenset(("abl", "unabl"))

@@ -12,8 +12,10 @@ from benchmarks import (
     coverage_tuned,
     dry_run,
     files,
+    isolation,
     judge_prompt,
     offline,
+    patterns,
     start,
     talks,
     token_cap,
@@ -31,12 +33,14 @@ def main() -> None:
     parts = {
         "talks": talks.main,
         "offline": offline.main,
+        "isolation": isolation.main,
         "start": start.main,
         "files": files.main,
         "token_f1": token_f1.main,
         "token_cap": token_cap.main,
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
+        "patterns": patterns.main,
         "dry_run": dry_run.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)

@@ -1,14 +1,26 @@
 """The settings that come from the environment; the only file that reads it."""
 
 import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Literal
 
 _DEFAULT_KEY = "OPENAI_API_KEY"
 _DEFAULT_STORE = "sqlite:///mogi.db"
 _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
 _AZURE_VERSION = "OPENAI_API_VERSION"
-_LOOPBACK = ("localhost", "::1")
+_PLACE = re.compile(r"(https?|wss?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?")
+_OPENAI = "https://api.openai.com"
+_SENT_BY_SDK = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")
+# What mogi itself is told, and what is no secret: these hold where nothing is trusted, too.
+_OWN = ("MOGI_STORE", "MOGI_ALLOW")
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")  # POSIX: the first that is set says it
+_UNTRUSTED: ContextVar[bool] = ContextVar("untrusted", default=False)
+_ALLOWED: ContextVar[tuple[str, ...]] = ContextVar("allowed", default=())
 _NO_LANGUAGE = ("C", "POSIX")
 
 
@@ -36,7 +48,38 @@ def proxy_for(scheme: str, host: str) -> str | None:
 
 def is_loopback(host: str) -> bool:
     """Whether a host's name is one of this machine."""
-    return host in _LOOPBACK or host.startswith("127.")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port of a URL, which may hold placeholders; what is no URL as it stands."""
+    scheme, found, rest = url.partition("://")
+    place = re.split("[/?#]", rest if found else scheme, maxsplit=1)[0]
+    return f"{scheme}{found}{place.rpartition('@')[2]}" if found else place
+
+
+def is_here(place: str) -> bool:
+    """Whether an `origin` is certainly on this machine: no placeholder may say otherwise."""
+    found = _PLACE.fullmatch(place)
+    return found is not None and is_loopback(found["host"].strip("[]"))
+
+
+def is_untrusted() -> bool:
+    """Whether clients' folders are not trusted: `--untrusted`, or MOGI_UNTRUSTED is set (not 0)."""
+    return _UNTRUSTED.get() or os.environ.get("MOGI_UNTRUSTED", "").strip() not in ("", "0")
+
+
+@contextmanager
+def untrusting() -> Iterator[None]:
+    """Trust no client's folder while the block lasts."""
+    before = _UNTRUSTED.set(True)
+    try:
+        yield
+    finally:
+        _UNTRUSTED.reset(before)
 
 
 def has_openai_settings(api_version: str | None = None) -> bool:
@@ -54,6 +97,22 @@ def openai_base_url() -> str | None:
     return _read("OPENAI_BASE_URL")
 
 
+def model_place(base_url: str | None = None) -> str:
+    """Where a model without a base URL of its own is called: the origin of what the SDK takes."""
+    found = base_url or openai_base_url()
+    if found is None and _read(_DEFAULT_KEY) is None and _read(_AZURE[0]) is not None:
+        found = _read(_AZURE[1])
+    return origin(found or _OPENAI)
+
+
+def implied_variables(base_url: str | None = None) -> tuple[str, ...]:
+    """The variables whose values a model is sent though nobody names them, as the SDK does it."""
+    key = _DEFAULT_KEY
+    if not (base_url or openai_base_url() or _read(key)) and _read(_AZURE[0]):
+        key = _AZURE[0]
+    return (key, *(name for name in _SENT_BY_SDK if _read(name) is not None))
+
+
 def google_credentials() -> str | None:
     """The path of the file that MOGI_GOOGLE_CREDENTIALS names; None if unset or empty."""
     return _read("MOGI_GOOGLE_CREDENTIALS")
@@ -62,6 +121,25 @@ def google_credentials() -> str | None:
 def sheets_url() -> str | None:
     """What MOGI_SHEETS_URL puts in the stead of Google's base URL; None means Google."""
     return _read("MOGI_SHEETS_URL")
+
+
+def allowed_paths() -> tuple[Path, ...]:
+    """What the files of a client may be besides its own: what `--allow` and MOGI_ALLOW name.
+
+    Links are resolved; MOGI_ALLOW parts its paths as PATH does.
+    """
+    named = (*_ALLOWED.get(), *filter(None, (_read("MOGI_ALLOW") or "").split(os.pathsep)))
+    return tuple(Path(os.path.realpath(path)) for path in named)
+
+
+@contextmanager
+def allowing(paths: Iterable[str]) -> Iterator[None]:
+    """Let the files of clients lie in these places, too, while the block lasts."""
+    before = _ALLOWED.set((*_ALLOWED.get(), *paths))
+    try:
+        yield
+    finally:
+        _ALLOWED.reset(before)
 
 
 def store_url() -> str:
@@ -77,4 +155,6 @@ def language() -> Literal["ja", "en"]:
 
 
 def _read(name: str) -> str | None:
+    if is_untrusted() and name not in (*_OWN, *_LOCALE):
+        return None
     return os.environ.get(name, "").strip() or None

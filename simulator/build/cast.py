@@ -1,7 +1,7 @@
 """A plan's names become live objects: the target, the users, the judge."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from simulator import plugins
 from simulator.build.plan import plugin_of
 from simulator.core.concurrency import Halt
-from simulator.core.errors import Complaint, InputError
+from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, TargetSpec, seed_of
 from simulator.core.ports import (
@@ -38,6 +38,7 @@ from simulator.metrics._context import MetricContext
 from simulator.metrics._grounding import Grounding
 from simulator.metrics.rubrics import Rubrics
 from simulator.targets import _guard as target_guard
+from simulator.targets import _isolated
 from simulator.targets._context import TargetContext
 from simulator.users import _guard as user_guard
 from simulator.users._context import UserContext
@@ -65,7 +66,7 @@ class Surroundings:
     journal: Journal
     halt: Halt
     observer: Observer
-    secret: str
+    secret: str = field(repr=False)
     target: Target | None = None
 
 
@@ -84,26 +85,6 @@ def metric_infos(plan: Plan, loaded: LoadedClient) -> tuple[MetricInfo, ...]:
     """What the run's metrics are, without opening anything."""
     metrics = _metrics(plan, _metric_context(plan, loaded, chat=None, secret=""))
     return tuple(info for metric in metrics for info in metric.infos)
-
-
-def check_own_metrics(plan: Plan, loaded: LoadedClient) -> None:
-    """Open the metrics that are the client's own and call no model, to see that they can be.
-
-    Raises:
-        InputError: all that is wrong with them.
-    """
-    context = _metric_context(plan, loaded, chat=None, secret="")
-    wrong: list[Complaint | str] = []
-    for name in loaded.client.metrics:
-        plugin = plugin_of(name) if ":" in name else None
-        if plugin is None or any({"judge", "embedding"} & set(i.needs) for i in plugin.INFOS):
-            continue
-        try:
-            opened(plugin, context)
-        except InputError as error:
-            wrong += error.complaints
-    if wrong:
-        raise InputError(*wrong)
 
 
 def judge_rubrics(plan: Plan, loaded: LoadedClient) -> Rubrics:
@@ -135,6 +116,7 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
         observer=around.observer,
         traffic=around.accounts.traffic,
         place=_place(client.target),
+        scenarios=len({cell.scenario for cell in plan.cells()}),
     )
 
 
@@ -162,7 +144,11 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
         stateful=spec.stateful,
     )
     try:
-        target: Target = kind.open(kind.Settings(**spec.settings), context)
+        target: Target
+        if plan.client.isolated and hasattr(kind, "OF_PYTHON") and _isolated.POSSIBLE:
+            target = _isolated.Isolated(spec.kind, spec.settings, context)
+        else:
+            target = kind.open(kind.Settings(**spec.settings), context)
     except InputError as error:
         where = Source.of(context.folder / CLIENT_FILE).name
         told = (c if c.file else replace(c, file=where) for c in error.complaints)
@@ -180,7 +166,7 @@ def make_speakers(plan: Plan, around: Surroundings) -> Callable[[Cell, tuple[str
     spec = client.user
     kind = plugins.find("users", spec.kind or "agenda")
     chat = around.accounts.chat(spec.chat, Role.USER) if spec.chat else None
-    context = UserContext(chat, _prompts(around.loaded))
+    context = UserContext(chat, _prompts(around.loaded), around.secret)
 
     def speaker(cell: Cell, faults: tuple[str, ...] = ()) -> Speaker:
         brief = Brief.of(

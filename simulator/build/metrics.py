@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
-from simulator import plugins
+from simulator import config, plugins
 from simulator.build.plan import (
     LEXICAL,
     Options,
@@ -39,7 +39,10 @@ def with_metrics(loaded: LoadedClient, names: Sequence[str]) -> LoadedClient:
     Raises:
         InputError: for each name that stands for nothing.
     """
-    if any(":" in name for name in names):
+    own = [name for name in names if ":" in name]
+    if own and config.is_untrusted():
+        raise InputError(*(f"--untrusted refuses the code {name} (--metric)" for name in own))
+    if own:
         plugins.look_in(Path(loaded.client.folder), Path.cwd())
     known = MetricNames(loaded.catalog.rubrics(loaded.client.language), loaded.client.metrics)
     metrics, wrong = known.choose(tuple(names))

@@ -2,15 +2,15 @@
 
 import hashlib
 import json
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from simulator import config, plugins
-from simulator.build.plan import plugin_of
+from simulator.build.plan import is_scripted, plugin_of
+from simulator.build.watched import target_files
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language, Persona
@@ -27,6 +27,7 @@ from simulator.words import Words, counted
 _FREE = (
     *("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas"),
     "sheets",  # where a run is shown
+    "isolated",  # in which process a bot runs
     "tuned",  # what a threshold was found with; the number itself must not change
 )
 
@@ -54,12 +55,16 @@ _SETTINGS = ("max_tokens", "reasoning_effort", "headers", "extra_body", "api_ver
 _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
-def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
-    """The identity of a run of this plan, as JSON values; texts and files by their hashes."""
-    folder = Path(plan.client.folder)
+def snapshot(plan: Plan, loaded: LoadedClient, written: Collection[str] = ()) -> dict[str, Any]:
+    """The identity of a run of this plan, as JSON values; texts and files by their hashes.
+
+    `written`: what the run itself writes in the client's folder, by the paths below it.
+    """
     client = asdict(plan.client)
     for key in _FREE:
         client.pop(key)
+    if client["target"]["watch"] is None:  # older runs do not know it
+        del client["target"]["watch"]
     parts: dict[str, Any] = {
         "mogi": __version__,
         "offline": plan.offline,
@@ -72,7 +77,7 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         **_of_outsiders(plan.client.metrics),
         "knowledge": _knowledge(loaded.knowledge),
-        "target_files": {f: _sha((folder / f).read_bytes()) for f in plan.client.target.files},
+        "target_files": target_files(plan.client, written),
     }
     if plan.client.language == "ja" or _OF_SUDACHI.intersection(plan.client.metrics):
         parts["sudachi"] = sudachi.versions()
@@ -128,7 +133,7 @@ def _of_outsiders(metrics: Sequence[str]) -> dict[str, dict[str, str]]:
         return {}
     modules = {n.partition(":")[0] for n in named}
     modules |= {plugins.find("metrics", name).__module__ for name in named}
-    files = {module: getattr(sys.modules.get(module), "__file__", None) for module in modules}
+    files = {module: plugins.file_of(module) for module in modules}
     owners = metadata.packages_distributions()
     packages = {p for module in modules for p in owners.get(module.partition(".")[0], ())}
     return {
@@ -291,6 +296,19 @@ def stale_thresholds(
         if info.name in client.tuned:
             now = instrument_of(snapshot, info, asked)
             yield from _told(client, info.name, now, "stale", client.language)
+
+
+def unspoken_turns(plan: Plan, named: str | None, language: Language) -> Iterator[str]:
+    """A note that turns of scenarios go unsaid, where nobody chose the users who do not say them.
+
+    `named`: the kind of users that the client's file chooses, None where it does not: whoever wants
+    personas to play such scenarios by their goal (those of recorded talks, say) names it.
+    """
+    kind = plan.client.user.kind or ""
+    played = {cell.scenario for cell in plan.cells()}
+    n = sum(bool(plan.scenarios[name].turns) for name in played)
+    if n and named is None and not is_scripted(kind):
+        yield note(language, "unspoken", n=n, kind=kind)
 
 
 def stale_in_files(loaded: LoadedClient) -> Iterator[str]:

@@ -17,6 +17,7 @@ Examples:
 @common.texts("--metric", "M", "This metric instead of those with a threshold.", "metrics")
 @common.store_option
 @common.json_option
+@common.client_options
 def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json: bool) -> None:
     """Lay the scores of CLIENT's runs beside people's verdicts, and these beside each other.
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from simulator.cli import exits
+from simulator.console.output import Channel, tell
 
 # name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`;
 # a hyphen in the name is _ in the file's.
@@ -100,6 +101,8 @@ def main(args: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             encoding = None if stream.isatty() else "utf-8"
             stream.reconfigure(encoding=encoding, errors="replace")
+    # What a bot prints, warnings and logs are foreign, too.
+    sys.stdout, sys.stderr = Channel(sys.stdout), Channel(sys.stderr)
     sys.exit(run(sys.argv[1:] if args is None else list(args)))
 
 
@@ -113,7 +116,7 @@ def run(args: Sequence[str]) -> int:
         if "--debug" in args and not isinstance(error, (SystemExit, click.ClickException)):
             import traceback
 
-            traceback.print_exception(error)
+            tell("".join(traceback.format_exception(error)), err=True, end="")
         from simulator.cli import usage
 
         lines = usage.message_lines(error, app, args)

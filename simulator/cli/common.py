@@ -74,9 +74,9 @@ def text(name: str, metavar: str | None, about: str, *others: str, **more: Any) 
     return click.option(name, *others, type=NAME, metavar=metavar, help=about, **more)
 
 
-def texts(name: str, metavar: str, about: str, *others: str) -> Decorator:
+def texts(name: str, metavar: str, about: str, *others: str, **more: Any) -> Decorator:
     """An option that names one thing each time that it is written."""
-    return text(name, metavar, f"{about}  (repeatable)", *others, multiple=True)
+    return text(name, metavar, f"{about}  (repeatable)", *others, multiple=True, **more)
 
 
 def count(
@@ -94,9 +94,9 @@ def count(
     )
 
 
-def flag(name: str, about: str, *others: str) -> Decorator:
+def flag(name: str, about: str, *others: str, **more: Any) -> Decorator:
     """An option that is there or not."""
-    return click.option(name, *others, is_flag=True, help=about)
+    return click.option(name, *others, is_flag=True, help=about, **more)
 
 
 def language(about: str) -> Decorator:
@@ -140,15 +140,46 @@ quiet_option = flag("--quiet", "No progress and no table.")
 CLIENTS_JUDGE = "The model that judges.  [default: the client's]"
 
 
-def client(where: str) -> "LoadedClient":
-    """The client of this name or folder, with all its files read.
+def _untrust(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    ctx.meta[f"mogi.{param.name}"] = value
+    if value:
+        ctx.with_resource(config.untrusting())
+
+
+def _allow(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    ctx.meta[f"mogi.{param.name}"] = value
+    ctx.with_resource(config.allowing(value))
+
+
+# Of every command that opens a client's folder; eager: whatever else is said is read after them.
+client_options = together(
+    flag(
+        "--untrusted",
+        "Refuse code, programs, variables and hosts elsewhere.  [MOGI_UNTRUSTED]",
+        expose_value=False,
+        is_eager=True,
+        callback=_untrust,
+    ),
+    texts(
+        "--allow",
+        "PATH",
+        "Let the client's files lie there, too.  [MOGI_ALLOW]",
+        expose_value=False,
+        is_eager=True,
+        callback=_allow,
+    ),
+)
+
+
+def client(where: str, *, scenarios: bool = True) -> "LoadedClient":
+    """The client of this name or folder, with all its files read; or all but its scenarios.
 
     Raises:
         InputError: everything that is wrong with it.
     """
     from simulator.files.client.folder import load_client
 
-    return load_client(where, cwd=Path.cwd())
+    return load_client(where, cwd=Path.cwd(), scenarios=scenarios)
 
 
 @contextmanager

@@ -42,6 +42,7 @@ or holds recorded talks as `mogi import-dialogs` reads them. It is not kept.
 @common.count("--most", "Show the first N of each list.", default=10)
 @common.store_option
 @common.json_option
+@common.client_options
 def command(
     client: str,
     *,

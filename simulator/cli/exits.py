@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
+from simulator.console.output import tell
 from simulator.core.errors import InputError, MogiError, StoreError
 
 WRONG_INPUT = 2
@@ -24,8 +25,8 @@ def status_of(error: BaseException) -> int:
             say("interrupted")
             status = INTERRUPTED
         case click.ClickException():
-            with suppress(OSError):
-                error.show(sys.stderr)
+            is_usage = isinstance(error, click.UsageError)
+            say(f"{'' if is_usage else 'Error: '}{error.format_message()}")
             status = WRONG_INPUT
         case InputError():
             status = complain(error)
@@ -46,7 +47,7 @@ def status_of(error: BaseException) -> int:
 def say(text: str) -> None:
     """Print a line on stderr; where nobody listens, the work goes on all the same."""
     with suppress(OSError):
-        click.echo(text, err=True)
+        tell(text, err=True)
 
 
 @contextmanager

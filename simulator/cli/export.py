@@ -1,10 +1,9 @@
 """`mogi export`: a run as JSON lines."""
 
-import json
-
 import click
 
 from simulator.cli import common
+from simulator.console.output import print_json
 
 
 @click.command(epilog="Example:  mogi export latest > turns.jsonl")
@@ -21,4 +20,4 @@ def command(run: str, store: str | None) -> None:
             words = settled_words(verdicts)
             for turn in episode.turns:
                 line = turn_json(whole.header, episode, turn, words.get(turn.exchange.turn))
-                click.echo(json.dumps(line, ensure_ascii=False))
+                print_json(line)

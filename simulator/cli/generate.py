@@ -82,6 +82,7 @@ Methods:
 @common.dry_run_option
 @common.json_option
 @common.quiet_option
+@common.client_options
 @click.pass_context
 def command(ctx: click.Context, /, client: str | None, **options: Any) -> int:
     """Make scenarios from an FAQ; each question is checked before it is taken.
@@ -225,7 +226,7 @@ def _again(ctx: click.Context) -> str:
     words = ["mogi", "generate"]
     for param in _options(ctx):
         if param.name not in ("as_json", "quiet", "dry_run"):
-            value = ctx.params[param.name or ""]
+            value = ctx.params.get(param.name or "", ctx.meta.get(f"mogi.{param.name}"))
             for one in value if isinstance(value, tuple) else (value,):
                 words += [max(param.opts, key=len)] if isinstance(param, click.Option) else []
                 if not isinstance(one, bool):

@@ -11,7 +11,7 @@ import click
 from simulator import config
 from simulator.cli import exits
 from simulator.console.layout import one_liners
-from simulator.console.output import as_json, print_json
+from simulator.console.output import as_json, print_json, tell
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
 from simulator.words import counted
@@ -86,14 +86,14 @@ def _show_estimate(test: "SelfTest", *, is_json: bool) -> int:
         return 0
     questions = counted(estimate.questions, "seeded question")
     entries = counted(estimate.units, "entry", "entries")
-    click.echo(f"self-test: {questions}, {entries}; nothing was called")
+    tell(f"self-test: {questions}, {entries}; nothing was called")
     show_model(estimate, test.model.model)
     return 0
 
 
 def _show(test: "SelfTest", tested: "Tested") -> None:
     usable = [v for v in tested.verdicts if v.said is not None]
-    click.echo(
+    tell(
         f"{test.model.model}: {len(tested.verdicts):,} seeded questions, {len(usable):,} with a "
         f"usable check ({test.checks} of each)\n"
     )
@@ -102,14 +102,14 @@ def _show(test: "SelfTest", tested: "Tested") -> None:
         precision = _rate(figures.precision, figures.stopped)
         rows.append((fault, language, precision, _rate(figures.recall, figures.faulty), ""))
     one_liners(("fault", "of", "precision (95 %)", "recall (95 %)", ""), rows)
-    click.echo("\nprecision: of those stopped for it, so many had it; recall: the other way round")
+    tell("\nprecision: of those stopped for it, so many had it; recall: the other way round")
     wrong = [v for v in usable if not v.is_right]
     if wrong:
-        click.echo("\nwrong (--json lists all):")
+        tell("\nwrong (--json lists all):")
     for verdict in wrong[:_SHOWN]:
         faults = ", ".join(verdict.faults) or "good"
         called = ", ".join(verdict.said or ()) or "good"
-        click.echo(f"  {verdict.entry} {verdict.question}  is {faults}, called {called}")
+        tell(f"  {verdict.entry} {verdict.question}  is {faults}, called {called}")
 
 
 def _figures(tested: "Tested") -> "Iterator[tuple[str, str, Figures]]":

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simulator import plugins
 from simulator.cli import common
-from simulator.console.output import as_json, print_json
+from simulator.console.output import as_json, print_json, private, tell
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.words import counted
@@ -24,6 +25,11 @@ _MASKED = {
     "phone": ("phone number",),
     "card": ("card number",),
     "name": ("name",),
+    "secret": ("password or code", "passwords or codes"),
+    "birth": ("date of birth", "dates of birth"),
+    "address": ("postal address", "postal addresses"),
+    "number": ("number of a person, an account or an order", "numbers of persons or orders"),
+    "handle": ("account on the net", "accounts on the net"),
 }
 
 
@@ -74,9 +80,10 @@ A line of talks.csv is an utterance, in columns such as these:
 @common.language("Of the talks.  [default: the client's, else what they are written in]")
 @common.count("--limit", "The first N talks only.")
 @common.flag(
-    "--keep-personal-data", "Do not mask e-mail addresses, phone and card numbers, and names."
+    "--keep-personal-data", "Do not mask names, addresses, numbers, dates of birth and passwords."
 )
 @common.flag("--json", "Print what was done as JSON.", "as_json")
+@common.client_options
 def command(*, as_json: bool, **options: Any) -> None:
     """Turn the talks in FILE (.jsonl, .json, .csv) into scenarios that can be replayed.
 
@@ -93,9 +100,9 @@ def command(*, as_json: bool, **options: Any) -> None:
     if as_json:
         print_json({"file": name, **_summary(asked, dialogs, imported)})
         return
-    click.echo(name)
+    tell(name)
     for line in [*_figures(asked, dialogs, imported), "", *_next_steps(asked, imported, path)]:
-        click.echo(line, err=True)
+        tell(line, err=True)
 
 
 def _read(asked: _Asked) -> "tuple[Dialogs, Language, Path]":
@@ -123,10 +130,11 @@ def _of_client(name: str) -> "tuple[Language, Path]":
     from simulator.files.catalog import CLIENT_FILE, find_client
     from simulator.files.client.client_yaml import read_client_file
     from simulator.files.scenarios.entries import NAMES
-    from simulator.formats.sources import Source
+    from simulator.formats.sources import Source, inside
 
     folder = find_client(name, Path.cwd())
-    file = read_client_file(Source.of(folder / CLIENT_FILE))
+    with plugins.unimported():  # its language is asked for, no code of it
+        file = read_client_file(Source.of(folder / CLIENT_FILE, within=inside(folder)))
     if "language" in file.wrong:
         raise InputError(*file.complaints)
     has_any = any((folder / known).exists() for known in NAMES)
@@ -144,7 +152,7 @@ def _write(asked: _Asked, dialogs: "Dialogs", language: "Language", path: Path) 
         raise source.error(0, "the customers say nothing but courtesies; there is nothing to make")
     text = imported.text(source.path.name, language)
     try:
-        with path.open("x", encoding="utf-8", newline="\n") as file:
+        with open(path, "x", encoding="utf-8", newline="\n", opener=private) as file:
             file.write(text)
     except OSError as error:
         complaint = f"cannot be written ({error.strerror or error}); name another place"
@@ -168,8 +176,9 @@ def _figures(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> Iterato
         yield "nothing was masked: personal data is in the file as it was said"
     else:
         yield (
-            f"masked: {', '.join(masked) or 'nothing'}; not every name can be told, and addresses "
-            "and order numbers stay: look through the file"
+            f"masked: {', '.join(masked) or 'nothing'}; a name alone, a password of letters, a "
+            "number that no word explains and what somebody tells of health or work cannot be "
+            "told: look through the file"
         )
 
 

@@ -7,6 +7,7 @@ import click
 
 from simulator import config
 from simulator.cli import common
+from simulator.console.output import make_private, tell
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.formats.sources import Source
@@ -31,8 +32,8 @@ def command(name: str, language: Language | None) -> None:
     folder = Path.cwd() / "scenarios" / name
     spoken = language or config.language()
     for path in new_client(folder, spoken):
-        click.echo(path.relative_to(Path.cwd()))
-    click.echo(f"\n{Words(spoken, 'init')('next', client=name)}", err=True)
+        tell(path.relative_to(Path.cwd()))
+    tell(f"\n{Words(spoken, 'init')('next', client=name)}", err=True)
 
 
 _TEMPLATES = Path(__file__).resolve().parent / "_templates"
@@ -55,6 +56,7 @@ def new_client(folder: Path, language: Language) -> list[Path]:
         for file in files:
             (folder / file).parent.mkdir(exist_ok=True)
             # Contents only: an installed package may be read-only, its copy is there to be edited.
+            make_private(folder / file)
             shutil.copyfile(template / file, folder / file)
     except FileExistsError as error:
         raise shown.error(0, "is there already; choose another name, or remove it") from error

@@ -53,6 +53,7 @@ _FIXED = {
 @common.store_option
 @common.json_option
 @common.quiet_option
+@common.client_options
 def command(client: str | None, **options: Any) -> int:
     """Try the judge of CLIENT on answers that were changed in ways it has to notice.
 

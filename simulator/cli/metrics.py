@@ -28,6 +28,7 @@ Examples:
 @click.argument("name", type=common.NAME, required=False)
 @common.text("--client", None, "Whose own rubrics and metrics count, too.")
 @common.language("The language of the rubrics.  [default: the client's, or en]")
+@common.client_options
 def command(name: str | None, client: str | None, language: "Language | None") -> None:
     """List the metrics there are: what each needs, what it costs, and what it says.
 
@@ -38,7 +39,7 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
     from simulator.files.catalog import Catalog
-    from simulator.screens.metric import metric_rows, show_metric
+    from simulator.screens.metric import metric_heads, metric_rows, show_metric
 
     loaded = common.client(client) if client else None
     chosen = language or (loaded.client.language if loaded else "en")
@@ -48,8 +49,8 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     if name is not None:
         show_metric(name, plugins, rubrics, chosen)
         return
-    rows = metric_rows(plugins, rubrics, _measured(loaded))
-    one_liners(("metric", "of a", "costs", "needs", "what it says"), rows)
+    rows = metric_rows(plugins, rubrics, _measured(loaded), chosen)
+    one_liners(metric_heads(chosen), rows)
 
 
 def _plugins(loaded: "LoadedClient | None") -> Iterator[tuple[str, type[Any]]]:

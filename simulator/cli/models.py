@@ -30,6 +30,7 @@ def command() -> None:
 @common.text("--model", "M", "The model that plays the users, and words the demo bot's answers.")
 @common.text("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
 @common.json_option
+@common.client_options
 def try_command(client: str, model: str | None, judge_model: str | None, *, as_json: bool) -> int:
     """Call each model of CLIENT as a run would: user, judge, embedding, the bot's wording.
 

@@ -51,6 +51,7 @@ Examples:
 )
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
+@common.client_options
 def command(
     name: str | None, client: str | None, language: "Language | None", **measuring: Any
 ) -> None:

@@ -1,16 +1,99 @@
-"""`mogi report`: a report of a run that is in the store."""
+"""`mogi report`, and the reports that other commands write: read, tried and written here."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from simulator.cli import common, running
+from simulator import config, plugins
+from simulator.cli import common, exits
+from simulator.core.errors import Complaint, InputError
+
+if TYPE_CHECKING:
+    from simulator.core.run import Run
+
+Report = tuple[str, str | None]  # its name, and where to
+
+
+def reports_option(about: str, **more: Any) -> common.Decorator:
+    """--report."""
+    about = f"{about}  (repeatable)"
+    return click.option(
+        "--report", "reports", multiple=True, metavar="NAME[=PATH]", help=about, **more
+    )
+
+
+def parse_reports(texts: Sequence[str]) -> list[Report]:
+    """(name, path) of each --report, before anything runs.
+
+    Raises:
+        InputError: everything that is wrong with them, at once.
+    """
+    pairs = [(text, *text.partition("=")[::2]) for text in texts]
+    complaints = [
+        f"--report {text}: {complaint}"
+        for text, name, path in pairs
+        if (complaint := _complaint(name, path))
+    ]
+    if complaints:
+        raise InputError(*complaints)
+    return [(name, path or None) for _, name, path in pairs]
+
+
+def write_reports(run: "Run", reports: Sequence[Report]) -> None:
+    """Write each report; one that cannot be written does not keep the others from it.
+
+    Raises:
+        InputError: those that could not be written, and how to write them again.
+    """
+    failed: list[Complaint | str] = []
+    for name, path in reports:
+        try:
+            written = plugins.find("reports", name)().write(run, path) or path
+        except InputError as error:
+            failed.extend(error.complaints)
+            continue
+        if written:
+            exits.say(f"wrote {written}")
+    if failed:
+        again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
+        raise InputError(*failed, again)
+
+
+def _complaint(name: str, path: str) -> str | None:
+    known = plugins.names("reports")
+    if ":" in name and config.is_untrusted():
+        return "--untrusted refuses its code"
+    if ":" not in name and name not in known:
+        return f"no report {name!r}; {plugins.suggest(name, known)}"
+    report = plugins.find("reports", name)
+    if report.NEEDS_PATH and not path:
+        return f"say where to: --report {name}=PATH"
+    own: Callable[[str], str | None] | None = getattr(report, "complaint", None)
+    if own is not None:  # it writes no file, and may lack something else
+        return own(path)
+    return _path_complaint(path) if path else None
+
+
+def _path_complaint(path: str) -> str | None:
+    if path == "-":
+        return "- would be a file of that name; name another path, or take mogi run --json"
+    if os.path.isdir(path):  # unlike pathlib's, false for impossible names
+        return f"{path} is a folder; name a file in it"
+    if not Path(path).absolute().parent.is_dir():
+        return f"the folder {Path(path).parent} does not exist; make it, or name another"
+    return None
 
 
 @click.command(epilog="Example:  mogi report latest --report junit=mogi.xml")
 @click.argument("run")
-@running.reports_option("Which report, and where to.", default=("terminal",), show_default=True)
+@reports_option("Which report, and where to.", default=("terminal",), show_default=True)
 @common.store_option
+@common.client_options
 def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
     """Write reports of RUN: an id, a unique prefix of one, latest, or previous."""
-    wanted = running.parse_reports(reports)
+    wanted = parse_reports(reports)
     with common.open_store(store) as opened:
-        running.write_reports(common.load_run(opened, run), wanted)
+        write_reports(common.load_run(opened, run), wanted)

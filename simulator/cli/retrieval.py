@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common, exits
-from simulator.console.output import as_json, print_json
+from simulator.console.output import as_json, print_json, tell
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.words import counted
@@ -109,22 +109,22 @@ def _failed(search: "SearchFigures", worst: int) -> list["Query"]:
 def _show(search: "SearchFigures", worst: int) -> None:
     scored = len(search.queries)
     asked = counted(scored + len(search.missing), "query", "queries")
-    click.echo(f"{scored} of {asked}, 95 % intervals over queries")
+    tell(f"{scored} of {asked}, 95 % intervals over queries")
     for figure in search.figures:
         value, worst_best = figure.value, f"{figure.worst:.3f}-{figure.best:.3f}"
         ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
         bounds = f"  with the missing {worst_best}" if search.missing else ""
-        click.echo(f"  {figure.name:10} {value.mean:.3f}{ends}{bounds}")
+        tell(f"  {figure.name:10} {value.mean:.3f}{ends}{bounds}")
     if search.extra:
-        click.echo(f"left out: {counted(search.extra, 'query', 'queries')} expected nowhere")
+        tell(f"left out: {counted(search.extra, 'query', 'queries')} expected nowhere")
     for text in search.missing[:worst]:
-        click.echo(f"never asked: {visible(text)}")
+        tell(f"never asked: {visible(text)}")
     failed = _failed(search, worst)
     if failed:
-        click.echo("worst queries: what they should find / what came first")
+        tell("worst queries: what they should find / what came first")
     for query in failed:
         expected, came = (_ids(ids) for ids in (query.expected, query.found))
-        click.echo(f"  {query.reciprocal_rank:.2f}  {visible(query.text)}  {expected} / {came}")
+        tell(f"  {query.reciprocal_rank:.2f}  {visible(query.text)}  {expected} / {came}")
 
 
 def _ids(ids: tuple[str, ...]) -> str:

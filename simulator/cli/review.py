@@ -7,6 +7,7 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits
+from simulator.console.output import tell
 
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
@@ -55,6 +56,7 @@ FROM is one of
 @common.text("--reviewer", "NAME", "Whose verdicts these are, where a row names nobody.")
 @common.store_option
 @common.json_option
+@common.client_options
 def pull_command(
     run: str, where: str, reviewer: str | None, store: str | None, *, as_json: bool
 ) -> None:
@@ -109,6 +111,7 @@ Examples:
 @common.text("--to", "KEY_OR_URL", "Another spreadsheet than the client's.", "where")
 @common.store_option
 @common.json_option
+@common.client_options
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
     """Bring the spreadsheet of RUN up to date (an id, a prefix of one, latest or previous).
 
@@ -174,6 +177,7 @@ Examples:
 @common.flag("--write", "Change the file of scenarios.", "is_written")
 @common.store_option
 @common.json_option
+@common.client_options
 def apply_command(client: str, store: str | None, *, is_written: bool, as_json: bool) -> None:
     """Propose the corrected answers of CLIENT's runs as expected answers of its scenarios.
 
@@ -196,7 +200,7 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
         return
     words = Words(loaded.client.language, "review")
     if applied.diff:
-        click.echo(applied.diff, nl=False)
+        tell(applied.diff, end="")
     elif applied.edit is not None:
         show_view(lambda width: changes(applied, words, width))
     for line in remarks(client, applied, words, written=is_written):

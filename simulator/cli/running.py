@@ -1,11 +1,10 @@
 """A run on the command line: its options, progress, what is printed and written, exit status."""
 
 import asyncio
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,10 @@ import click
 
 from simulator import plugins
 from simulator.cli import common, exits
+from simulator.cli.report import Report, parse_reports, reports_option, write_reports
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
-from simulator.core.errors import Complaint, HaltReason, InputError
+from simulator.core.errors import HaltReason, InputError
 from simulator.words import counted
 
 if TYPE_CHECKING:
@@ -27,16 +27,7 @@ if TYPE_CHECKING:
     from simulator.figures.gate import Asked
     from simulator.screens.progress import Shown
 
-Report = tuple[str, str | None]  # its name, and where to
 _CASES = 8  # conversations that are named
-
-
-def reports_option(about: str, **more: Any) -> common.Decorator:
-    """--report."""
-    about = f"{about}  (repeatable)"
-    return click.option(
-        "--report", "reports", multiple=True, metavar="NAME[=PATH]", help=about, **more
-    )
 
 
 limit_options = common.together(
@@ -59,6 +50,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.flag("-v", "A line per call on stderr.", "--verbose"),
         common.json_option,
         common.quiet_option,
+        common.client_options,
     )
 
 
@@ -99,6 +91,11 @@ class Wishes:
             return "nothing"
         return "lines" if self.verbose else "live"
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is going to be written."""
+        return tuple(Path(path) for path in (self.log, *(to for _, to in self.reports)) if path)
+
 
 def wishes_of(options: dict[str, Any]) -> Wishes:
     """What is to be shown, taken out of what was typed.
@@ -113,6 +110,8 @@ def wishes_of(options: dict[str, Any]) -> Wishes:
     verbose, log = options.pop("verbose"), options.pop("log")
     if log is not None:
         check_log(log)
+    if dry_run:  # which runs nothing
+        click.get_current_context().with_resource(plugins.unimported())
     return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
 
 
@@ -191,57 +190,64 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
     from simulator.figures.summary import exit_status
 
-    delivered = [_print(run, wishes), _write(run, wishes.reports)]
+    interrupted = run.header.status == HaltReason.INTERRUPTED
+    asked = None if interrupted else wishes.fail_on
+    since = _compared(run, asked, store) if asked else None
+    delivered = [_print(run, wishes, since), _write(run, wishes.reports)]
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
     if run.summary.unfinished and not on_screen:
         exits.say(f"go on with:  {run.header.resume}")
-    interrupted = run.header.status == HaltReason.INTERRUPTED
-    compared = 0
-    if wishes.fail_on is not None and not interrupted:
-        compared = _compared(run, wishes.fail_on, store)
-    gate = run.header.gate
+    for line in since.why if since else ():
+        exits.say(line)
+    gate, compared = run.header.gate, since.status if since else 0
     status = exit_status(run.summary, gate, interrupted=interrupted, compared=compared)
     whole = all(delivered) and run.header.status != HaltReason.STORE
     return status if whole or interrupted else exits.INCOMPLETE
 
 
-def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> int:
-    """Say what newly fails since the run before; the status of that comparison.
+@dataclass(frozen=True, slots=True)
+class _Since:
+    """What came of `--fail-on`; `before` None: there is no run to compare with."""
 
-    A run with nothing before it is undecided: where a store was lost, nothing must seem to pass.
-    """
+    what: str
+    status: int
+    why: tuple[str, ...]
+    before: str | None = None
+    newly_failing: int | None = None
+    newly_passing: int | None = None
+
+
+def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> _Since:
+    """What newly fails since the run before; undecided without one: a store may have been lost."""
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
 
-    here = run.header.id
+    here, what = run.header.id, fail_on.what
     with common.open_store(url) as store:
         before = store.previous(here)
         if before is None:
-            exits.say(
-                f"mogi: --fail-on {fail_on.what}: there is no finished run of {run.header.client} "
-                "before this one that shares scenarios, so nothing can be said; from the next run "
-                "on there is this one"
+            none = (
+                f"mogi: --fail-on {what}: there is no finished run of {run.header.client} before "
+                "this one that shares scenarios, so nothing can be said; next time there is this"
             )
-            return exits.INCOMPLETE
+            return _Since(what, exits.INCOMPLETE, (none,))
         try:
             comparison = compare_runs(store, before, here)
         except InputError as error:
-            exits.complain(error)
-            return exits.INCOMPLETE
+            return _Since(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
-    exits.say(
+    found = conclusion(comparison, fail_on)
+    told = (
         f"compared with run {before} ({counted(both, 'conversation')} in both): newly failing "
         f"{flips.failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
     )
-    found = conclusion(comparison, fail_on)
-    for line in found.lines:
-        exits.say(f"mogi: {line}")
-    return found.status
+    why = (told, *(f"mogi: {line}" for line in found.lines))
+    return _Since(what, found.status, why, before, flips.failing, flips.fixed)
 
 
-def _print(run: "Run", wishes: Wishes) -> bool:
+def _print(run: "Run", wishes: Wishes, since: _Since | None) -> bool:
     """Whether the run could be printed; a reader who leaves early got what was wanted."""
     try:
         with exits.reader_may_leave():
@@ -249,7 +255,7 @@ def _print(run: "Run", wishes: Wishes) -> bool:
                 from simulator.console.output import print_json
                 from simulator.figures.as_json import run_json
 
-                print_json(run_json(run))
+                print_json(run_json(run) | {"fail_on": asdict(since) if since else None})
             elif not wishes.quiet:
                 write_reports(run, [("terminal", None)])
     except OSError as error:
@@ -290,12 +296,16 @@ def _not_passed(line: "Asked", run: "Run") -> str:
     """What the gate asks for, and what there is instead."""
     state = "failed" if line.passed is False else "is undecided"
     if line.name == "must_pass":
+        if not line.cases:
+            return f"the gate {state}: none of the conversations that must pass was played"
         named = ", ".join(map(visible, line.cases[:_CASES])) + ("…" if line.cases[_CASES:] else "")
         did = "failed" if line.passed is False else "did not pass"
         n = counted(len(line.cases), "conversation")
         return f"the gate {state}: of those that must pass, {n} {did}: {named}"
     what = {"score": "the score", "pass_rate": "the pass rate"}[line.name]
     start = f"the gate {state}: {what} has to be {line.wanted:g} or more"
+    if line.value is None and line.worst is not None and line.best is not None:
+        return f"{start}, and is {line.worst:.2f} to {line.best:.2f}: nothing passed or failed"
     if line.value is None:
         return f"{start}, and there is none; {_gaps(run.summary.score)}"
     ends = f", {line.worst:.2f} to {line.best:.2f} with what is missing or undecided"
@@ -329,63 +339,3 @@ def _metric_errors(run: "Run") -> Iterator[str]:
                     yield f"{name} could not score {where}: {visible(outcome.detail)}"
         if not left:
             return
-
-
-def parse_reports(texts: Sequence[str]) -> list[Report]:
-    """(name, path) of each --report, before anything runs.
-
-    Raises:
-        InputError: everything that is wrong with them, at once.
-    """
-    pairs = [(text, *text.partition("=")[::2]) for text in texts]
-    complaints = [
-        f"--report {text}: {complaint}"
-        for text, name, path in pairs
-        if (complaint := _complaint(name, path))
-    ]
-    if complaints:
-        raise InputError(*complaints)
-    return [(name, path or None) for _, name, path in pairs]
-
-
-def write_reports(run: "Run", reports: Sequence[Report]) -> None:
-    """Write each report; one that cannot be written does not keep the others from it.
-
-    Raises:
-        InputError: those that could not be written, and how to write them again.
-    """
-    failed: list[Complaint | str] = []
-    for name, path in reports:
-        try:
-            written = plugins.find("reports", name)().write(run, path) or path
-        except InputError as error:
-            failed.extend(error.complaints)
-            continue
-        if written:
-            exits.say(f"wrote {written}")
-    if failed:
-        again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
-        raise InputError(*failed, again)
-
-
-def _complaint(name: str, path: str) -> str | None:
-    known = plugins.names("reports")
-    if ":" not in name and name not in known:
-        return f"no report {name!r}; {plugins.suggest(name, known)}"
-    report = plugins.find("reports", name)
-    if report.NEEDS_PATH and not path:
-        return f"say where to: --report {name}=PATH"
-    own: Callable[[str], str | None] | None = getattr(report, "complaint", None)
-    if own is not None:  # it writes no file, and may lack something else
-        return own(path)
-    return _path_complaint(path) if path else None
-
-
-def _path_complaint(path: str) -> str | None:
-    if path == "-":
-        return "- would be a file of that name; name another path, or take mogi run --json"
-    if os.path.isdir(path):  # unlike pathlib's, false for impossible names
-        return f"{path} is a folder; name a file in it"
-    if not Path(path).absolute().parent.is_dir():
-        return f"the folder {Path(path).parent} does not exist; make it, or name another"
-    return None

@@ -1,5 +1,6 @@
 """`mogi runs`: what there is in the store."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -25,10 +26,17 @@ def command(store: str | None) -> None:
     Times are in each client's time zone, as in its reports. What a run is: talks that were held
     (run), answers of a file (score), or the talks of a run judged again (rejudge).
     """
+    from simulator.figures.stored_run import digest, stored_run
     from simulator.words import Words
 
     with common.open_store(store) as opened:
-        found = opened.runs()
+        # What people said since the run's end counts, here as everywhere.
+        found = [
+            replace(row, digest=digest(stored_run(opened, opened.header(row.id))))
+            if next(opened.verdicts(row.id), None)
+            else row
+            for row in opened.runs()
+        ]
     words = Words(found[0].language if found else "en", "runs")  # the newest client's
     zones = {row.timezone for row in found}
     zone = next(iter(zones)) if len(zones) == 1 else None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common, exits
-from simulator.console.output import as_json, print_json
+from simulator.console.output import as_json, print_json, tell
 
 if TYPE_CHECKING:
     from simulator.google_sheets.spreadsheet import Access
@@ -26,6 +26,7 @@ Examples:
     "--spreadsheet", "KEY_OR_URL", "Look at this one.  [default: `sheets:` of client.yaml]"
 )
 @common.json_option
+@common.client_options
 def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """Say with which credentials Google is asked, and what they open. Writes nothing.
 
@@ -47,7 +48,7 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
         print_json(_json(found.name, result))
     else:
         for line in _lines(result, Words(found.language, "sheets_check")):
-            click.echo(line)
+            tell(line)
     for problem in result.problems:
         exits.say(problem)
     return exits.WRONG_INPUT if result.problems else 0

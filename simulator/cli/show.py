@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from simulator.cli import common, running
+from simulator.cli import common
+from simulator.cli.report import write_reports
 
 _EXAMPLES = """\
 \b
@@ -21,6 +22,7 @@ Examples:
 @click.argument("run")
 @click.argument("episode", required=False)
 @common.flag("--failed", "List the conversations that failed, a line each.")
+@common.flag("--undecided", "List the conversations that are undecided, a line each.")
 @common.text("--persona", "ID", "List those of this persona.")
 @common.text("--scenario", "ID", "List those of this scenario.")
 @common.text("--tag", "T", "List those of scenarios with this tag.")
@@ -43,8 +45,8 @@ def command(
     """Show RUN, a list of its conversations, or one of them.
 
     RUN: an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as the table
-    names it; its beginning will do. A list has the conversations of which all that was asked for
-    is true, those that failed first: result, turn, and why.
+    names it; the beginning of each part will do. A list has the conversations of which all that was
+    asked for is true, those that failed first: result, turn, and why.
     """
     from simulator.screens.calls import show_calls
     from simulator.screens.episode import show_episode, show_open
@@ -71,5 +73,5 @@ def command(
             show_talks(common.load_run(opened, run), Wanted(**wanted), every=every)
         else:
             whole = common.load_run(opened, run)
-            running.write_reports(whole, [("terminal", None)])
+            write_reports(whole, [("terminal", None)])
             show_open(opened, whole.header)

@@ -13,6 +13,7 @@ from simulator.core.concurrency import Halt
 _NO_ANSWER = 1
 
 _TRY = """\
+  mogi targets try demo
   mogi targets try demo パスワードを忘れました
   mogi targets try demo-en "Forgot my password" "How long is the link valid?"
 """
@@ -42,13 +43,16 @@ def command(ctx: click.Context) -> None:
     epilog=f"\b\nExamples:\n{_TRY}",
 )
 @click.argument("client", type=common.NAME)
-@click.argument("questions", type=common.NAME, metavar="QUESTION...", nargs=-1, required=True)
+@click.argument("questions", type=common.NAME, metavar="[QUESTION]...", nargs=-1)
 @common.text("--model", "M", "Words the demo's answers.")
 @common.json_option
+@common.client_options
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
     """Ask CLIENT's bot, and show the answer, its documents with their ids, and the time it took.
+
+    Without a QUESTION it is asked the first one of its knowledge base. Scenarios are not needed.
 
     After a single question two more are asked, of which the second needs the first: it says whether
     the bot remembered. Several questions are the turns of one talk. Nothing is judged and nothing
@@ -59,12 +63,12 @@ def try_command(
     from simulator.build.plan import Options, make_plan
     from simulator.console.output import print_json, show_view
     from simulator.execution import trial
-    from simulator.screens.trial import trial_view
+    from simulator.screens.models_trial import trial_view
 
-    loaded = common.client(client)
+    loaded, asked = trial.asking(common.client(client, scenarios=False), questions)
     plan = make_plan(loaded, Options(model=model))
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
-        tried = asyncio.run(trial.try_target(plan, loaded, questions, Halt()))
+        tried = asyncio.run(trial.try_target(plan, loaded, asked, Halt()))
     if as_json:
         print_json({"client": plan.client.name, **trial.trial_json(tried)})
     else:

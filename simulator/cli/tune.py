@@ -12,7 +12,7 @@ from simulator.cli import common, exits
 from simulator.core.errors import InputError
 from simulator.core.plan import Client
 from simulator.files.catalog import CLIENT_FILE, shipped
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.splicing import splice_file
 from simulator.formats.yaml.writing import Value
 from simulator.review.tune import Tuning
@@ -65,6 +65,7 @@ class _Objective(click.ParamType[Any]):
 @common.flag("--write", "Put the recommended threshold into client.yaml.")
 @common.store_option
 @common.json_option
+@common.client_options
 def command(
     client: str,
     metric: str | None,
@@ -135,6 +136,6 @@ def write_threshold(client: Client, tuning: Tuning) -> str:
     entry |= {"judge": instrument.judge} if instrument.judge else {}
     entry |= {"rubric": instrument.rubric} if instrument.rubric else {}
     entry |= {"verdicts": tuning.verdicts, "date": today}
-    source = Source.of(Path(client.folder) / CLIENT_FILE)
+    source = Source.of(Path(client.folder) / CLIENT_FILE, within=inside(Path(client.folder)))
     splice_file(source, {("thresholds", tuning.labelled.name): entry})
     return source.name

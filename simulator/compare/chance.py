@@ -6,6 +6,7 @@ known to be of the same bot either.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from simulator.compare.cells import CellPair, cell_pairs, flips_of
 from simulator.compare.headers import header_differences
@@ -23,35 +24,37 @@ _SEED = "client.seed"
 _Differs = Mapping[str, Sequence[str]]
 
 
-def chance_of(
-    store: Store,
-    pairs: Pairs,
-    cells: Sequence[CellPair],
-    infos: Sequence[MetricInfo],
-    limits: Mapping[str, float],
-) -> Chance | None:
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What is compared: the conversations side by side, their cells, and what scores them.
+
+    `limits`: the thresholds of the metrics in `infos`.
+    """
+
+    pairs: Pairs
+    cells: Sequence[CellPair]
+    infos: Sequence[MetricInfo]
+    limits: Mapping[str, float]
+
+
+def chance_of(store: Store, compared: Compared) -> Chance | None:
     """How many cells newly fail and newly pass where nothing changed; None: it is not known."""
-    repeats = [cell.repeats for cell in cells]
+    repeats = [cell.repeats for cell in compared.cells]
     failing = expected_by_chance(repeats)
     passing = expected_by_chance([(b, a) for a, b in repeats])
     if failing is not None and passing is not None:
         return Chance(_count(failing), _count(passing), failing.cells)
-    return _of_same_bot(store, pairs, cells, infos, limits)
+    return _of_same_bot(store, compared)
 
 
-def _of_same_bot(
-    store: Store,
-    pairs: Pairs,
-    cells: Sequence[CellPair],
-    infos: Sequence[MetricInfo],
-    limits: Mapping[str, float],
-) -> Chance | None:
+def _of_same_bot(store: Store, compared: Compared) -> Chance | None:
+    pairs = compared.pairs
     before, after = pairs.before.header, pairs.after.header
     differs = header_differences(before, after)
     if before.kind != "run" or _only_the_seed(differs):
         return None
     reseeded = before.snapshot.get(_SEED) != after.snapshot.get(_SEED)
-    wanted = {cell.name for cell in cells}
+    wanted = {cell.name for cell in compared.cells}
     for row in store.runs():
         if row.id in (before.id, after.id) or (row.client, row.kind, row.status) != (
             before.client,
@@ -64,7 +67,7 @@ def _of_same_bot(
             same = header_differences(of.header, other)
             if not _only_the_seed(same) or (reseeded and not same):
                 continue
-            side = Side.read(store, other, infos, limits, after)
+            side = Side.read(store, other, compared.infos, compared.limits, after)
             there = [cell for cell in cell_pairs(of, side) if cell.name in wanted]
             if there and len(there) == len(wanted):
                 return _measured(there, of.header, other)

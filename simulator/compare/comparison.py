@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from simulator.compare.cells import cell_pairs, cells_of, flips_of, shown
-from simulator.compare.chance import chance_of, people_of
+from simulator.compare.chance import Compared, chance_of, people_of
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
     check_common,
@@ -135,7 +135,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         metrics=metrics,
         flips=flips,
         cells=cells_of(cells, pairs.after),
-        chance=chance_of(store, pairs, cells, infos, limits),
+        chance=chance_of(store, Compared(pairs, cells, infos, limits)),
         people=people_of(pairs, alpha),
         by_results=flips.known > 0,
         fell=told[True],

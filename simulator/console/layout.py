@@ -4,14 +4,14 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-import click
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from simulator.console.output import screen, tell
 from simulator.core.clean import clean, visible
 
-WIDEST = 120  # cells of a screen; longer lines are hard to read
 _BETWEEN = "  "
 _LEAST = 24  # cells; in less than these the last column is not read more easily by being wrapped
+_LEAST_ID = 8  # cells
 _CLOSING = "、。，．,.!?！？…:;：；)）」』】〕〉》］｝ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％"
 _OPENING = "（「『【〔〈《［｛"
 # A word of a spaced script, or one other character: with the openings before it and the closings
@@ -27,6 +27,16 @@ def fit(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     return (chop_cells(text, max(1, width - 1)) or [""])[0] + "…"
+
+
+def fit_id(name: str, width: int) -> str:
+    """As `fit`, cut in the middle: what tells made ids apart stands at both ends of them."""
+    name = visible(name)
+    if cell_len(name) <= width or width < _LEAST_ID:
+        return fit(name, width)
+    room = (width - 1) // 2
+    end = next(name[at:] for at in range(len(name)) if cell_len(name[at:]) <= room)
+    return f"{chop_cells(name, width - 1 - cell_len(end))[0]}…{end}"
 
 
 def pad(text: str, width: int) -> str:
@@ -69,16 +79,12 @@ def one_liners(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     On a terminal the last column is wrapped within itself.
     """
     for number, line in enumerate(_rows([head, *rows], _width())):
-        click.echo(click.style(line, bold=True) if number == 0 else line)
+        tell(line, bold=number == 0)
 
 
 def _width() -> int | None:
     """The cells of a line of the terminal; None where the list goes to a file or a pipe."""
-    if not sys.stdout.isatty():
-        return None
-    from rich.console import Console
-
-    return min(WIDEST, Console().width)
+    return screen().width if sys.stdout.isatty() else None
 
 
 def _rows(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:

@@ -1,22 +1,79 @@
-"""Where output goes: the screen as it is, JSON, and files that can be complained about."""
+"""Where output goes: the terminal, JSON, and files of one's own that can be complained about.
+
+Whatever is printed goes through `tell`, `print_json` or a console of `screen`: of foreign texts no
+control character passes. `Channel` is the second wall: of what others write to the standard streams
+(a bot's `print`, warnings, logs) only colours and the moves of a progress display pass.
+"""
 
 import dataclasses
 import json
+import os
+import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from simulator.console.layout import WIDEST
+from simulator.core.clean import clean
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+WIDEST = 120  # cells of a screen; longer lines are hard to read
 _IN_A_FILE = 100
+_PRIVATE = 0o600
+# Colours, and what rich moves a cursor with (ECMA-48); then every other control character.
+_OURS = re.compile(r"\x1b\[(?:[0-9;]*m|[0-9]*[ABCDGK]|\?25[lh])")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_RAW = re.compile("[\x7f-\x9f]")  # what JSON leaves as it is
+
+
+def tell(
+    text: object = "",
+    *,
+    err: bool = False,
+    bold: bool = False,
+    end: str = "\n",
+    stream: TextIO | None = None,
+) -> None:
+    """Write a text and a line end to the terminal; no control character of the text passes.
+
+    To standard output, or with `err` to standard error, or to `stream`.
+    """
+    shown = clean(str(text))
+    shown = click.style(shown, bold=True) if bold else shown
+    click.echo(shown + end, file=stream, err=err, nl=False)
+
+
+class Channel:
+    """A standard stream through which only the sequences pass that mogi's own screens need."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stream)
+
+    def write(self, text: str) -> int:
+        """Write what is harmless of the text."""
+        if _CONTROLS.search(text):
+            kept = zip(_OURS.split(text), [*_OURS.findall(text), ""], strict=True)
+            text = "".join(_CONTROLS.sub("", part) + ours for part, ours in kept)
+        return self._stream.write(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write each, as `write` does."""
+        for line in lines:
+            self.write(line)
 
 
 def screen() -> "Console":
@@ -57,7 +114,8 @@ def show_view(view: "Callable[[int], Iterable[RenderableType]]") -> None:
 
 def print_json(value: object) -> None:
     """Print one JSON object on a line of standard output."""
-    click.echo(json.dumps(as_json(value), ensure_ascii=False))
+    line = json.dumps(as_json(value), ensure_ascii=False)
+    tell(_RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 
 
 def as_json(value: Any, *names: str) -> Any:
@@ -74,9 +132,56 @@ def as_json(value: Any, *names: str) -> Any:
 
 
 def _console(file: TextIO | None, width: int | None) -> "Console":
-    from rich.console import Console
+    return _screen_class()(file=file, width=width, highlight=False, markup=False, emoji=False)
 
-    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+@cache
+def _screen_class() -> "type[Console]":
+    from rich.console import Console, ConsoleOptions
+    from rich.segment import Segment
+
+    class Screen(Console):
+        """A console on which the control characters of texts do nothing; its own ones do."""
+
+        def render(
+            self, renderable: "RenderableType", options: ConsoleOptions | None = None
+        ) -> Iterable[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else clean(text), style, control)
+
+    return Screen
+
+
+def moving_screen(stream: TextIO) -> "Console":
+    """A console on a stream that shows progress."""
+    return _console(stream, None)
+
+
+def keep_mode(target: Path, part: Path) -> None:
+    """Let who may read a file, where there is one, read what takes its place: somebody decided."""
+    with suppress(FileNotFoundError):
+        shutil.copymode(target, part)
+
+
+def private(path: str, flags: int) -> int:
+    """An opener of files which, where it makes one, nobody else may read."""
+    return os.open(path, flags, _PRIVATE)
+
+
+def make_private(path: Path, *, anew: bool = False) -> None:
+    """Make a file that only its owner may read and write; one that is there stays as it is.
+
+    Args:
+        path: the file.
+        anew: whatever is there goes, be it a link.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if anew:
+        path.unlink(missing_ok=True)
+    with open(path, "xb" if anew else "ab", opener=private):
+        pass
 
 
 @contextmanager
@@ -106,8 +211,11 @@ def whole(path: str, what: str) -> Iterator[Path]:
         plain = target.is_file() or not target.exists()
         part = target.with_name(f"{target.name}.part") if plain else target  # not of /dev/stdout
         try:
+            if plain:
+                make_private(part, anew=True)
             yield part
             if plain:
+                keep_mode(target, part)
                 part.replace(target)
         finally:
             if plain:

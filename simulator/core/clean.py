@@ -10,6 +10,29 @@ _UNCLEAN = re.compile(f"{_SURROGATES.pattern}|{_CONTROLS.pattern}")  # carriage 
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
+_VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_KANJI = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+# What no person sees and a model reads: tags, marks that turn the direction, fillers, variants of
+# nothing, rows of zero-width characters. One variant of a character, and flags such as Scotland's,
+# are what they are there for.
+_HIDDEN = re.compile(
+    "(?P<flag>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
+    "|[\U000e0000-\U000e007f\u061c\u115f\u1160\u180e\u202a-\u202e\u2066-\u206f\u3164\uffa0"
+    "\ufff9-\ufffb\U0001d173-\U0001d17a]+"
+    f"|(?:\\A|(?<=[{_VARIANTS}\\s]))[{_VARIANTS}]+"
+    f"|(?<![{_KANJI}])[\U000e0100-\U000e01ef]+"
+    "|[\xad\u034f\u180b-\u180d\u200b-\u200f\u2060-\u2065\ufeff]{4,}"
+)
+# What spreadsheets take for the beginning of a formula, or of another cell, whatever that nobody
+# sees stands before it; apostrophes, so that `unguarded` takes one back and no more.
+_FORMULA = re.compile(
+    "'*+(?:[\t\r\n]|[\\s\x00-\x1f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    f"\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e007f{_VARIANTS}]*+"
+    "[=+\\-@＝＋－＠﹦﹢﹣﹫])"
+)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
+
+
 def clean(text: str) -> str:
     r"""The text without what breaks databases, JSON, requests and terminals.
 
@@ -23,8 +46,45 @@ def clean(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text as one line for a screen: no invisible marks, white space squeezed."""
-    return " ".join(_INVISIBLE.sub("", clean(text)).split())
+    """The text as one line for a screen: white space squeezed, hidden characters marked."""
+    return " ".join(_INVISIBLE.sub("", marked(clean(text))).split())
+
+
+def hidden(text: str) -> int:
+    """How many characters of a text people cannot see although a model reads them."""
+    return sum(len(run[0]) for run in _HIDDEN.finditer(text) if not run["flag"])
+
+
+def marked(text: str) -> str:
+    """The text with a mark, such as `⟨U+E0041 ×12⟩`, for each row of characters that are hidden."""
+    return text if text.isascii() else _HIDDEN.sub(_mark, text)
+
+
+def _mark(run: re.Match[str]) -> str:
+    if run["flag"]:
+        return run[0]
+    times = f" ×{len(run[0])}" if len(run[0]) > 1 else ""
+    return f"⟨U+{ord(run[0][0]):04X}{times}⟩"
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number that a spreadsheet shows and keeps just so."""
+    if _NUMBER.fullmatch(text) is None or sum(map(str.isdigit, text)) > 15 or text == "-0":
+        return False
+    return "." not in text or repr(float(text)) == text
+
+
+def guarded(text: str) -> str:
+    """The text as a cell of a csv file that spreadsheets do not take for a formula.
+
+    Where it begins like one an apostrophe stands before it; numbers stay as they are.
+    """
+    return f"'{text}" if _FORMULA.match(text) and not is_number(text) else text
+
+
+def unguarded(text: str) -> str:
+    """The text that `guarded` put an apostrophe before; any other as it is."""
+    return text[1:] if text.startswith("'") and guarded(text[1:]) == text else text
 
 
 def cut(text: str, limit: int, mark: str = "…") -> str:

@@ -41,6 +41,7 @@ KINDS: Mapping[str, MutationKind] = {
     "injected_json": MutationKind("not_rise", _HAIR, "weak", attacks=True),
     "impersonation": MutationKind("not_rise", _HAIR, "weak", attacks=True),
     "fake_end": MutationKind("not_rise", _HAIR, "weak", attacks=True),
+    "hidden_order": MutationKind("not_rise", _HAIR, "weak", attacks=True),
 }
 """The kinds that mogi knows, in the order in which they are shown."""
 

@@ -35,6 +35,7 @@ class Why(StrEnum):
     UNSOUND = "unsound"  # the simulated user
     UNSCORED = "unscored"  # what could fail it has no score
     UNCLEAR = "unclear"  # an expectation is neither plainly met nor plainly missed
+    INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
     AT_ODDS = "at_odds"  # facts and judge
     JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
     # passed
@@ -73,6 +74,7 @@ _LINES = {
             Why.UNSOUND,
             Why.UNSCORED,
             Why.UNCLEAR,
+            Why.INVENTED,
             Why.AT_ODDS,
             Why.JUDGE_IN_DOUBT,
         }

@@ -113,11 +113,11 @@ class RunHeader:
     thresholds: Mapping[str, float]
     gate: Gate | None
     version: str
-    secret: str
+    secret: str = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     finished: str | None = None
-    status: str = "running"  # running | finished | unfinished | the halt's reason
+    status: str = "running"  # running | broken_off | finished | unfinished | a halt's reason
     notes: tuple[str, ...] = ()
     wall_s: float = 0.0
     kind: Kind = "run"
@@ -220,9 +220,14 @@ class ResultSummary:
     `counts` by result, `whys` by the line that decided. `pass_rate` is passed / (passed + failed);
     `worst` and `best` are the same if all that is undecided failed, or passed. Of `scenarios` with
     anything to check, `passing` have no conversation that failed or is undecided, and in `failing`
-    every one failed. `must_failed` and `must_open` are the keys of those that the gate says must
-    pass, and that failed or did not pass otherwise. `pass_power`: of each k from 2 up to the
-    number of repeats pass^k, over the cells with so many repeats that passed or failed.
+    every one failed; in `mixed` some failed and some did not, and in `left_open` none failed and
+    some are undecided: the four sum to `scenarios`. In `silent` others nothing could be checked.
+    `beside` conversations passed though an answer states a number or a name that no document bears
+    out, and the client's `fail_on` leaves that be. `must_failed` and `must_open` are the keys of
+    those that the gate says must pass, and that failed or did not pass otherwise; `must_idle`: none
+    of these was played (rows of a file are no scenarios, and never). `pass_power`: of
+    each k from 2 up to the number of repeats pass^k, over the cells where it is known: so many
+    repeats passed or failed, or so many failed that no k can pass.
     """
 
     counts: Mapping[str, int]
@@ -233,8 +238,13 @@ class ResultSummary:
     scenarios: int
     passing: int
     failing: int
+    mixed: int = 0
+    left_open: int = 0
+    silent: int = 0
+    beside: int = 0
     must_failed: tuple[str, ...] = ()
     must_open: tuple[str, ...] = ()
+    must_idle: bool = False
     pass_power: Mapping[int, float] = field(default_factory=dict)
 
     def __getitem__(self, result: Result) -> int:
@@ -255,7 +265,7 @@ class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
     `flagged` and `gaps` count turns, `scored` the conversations that `mean` is made of.
-    `pass_power`: pass^k of as many repeats as the run has; None where fewer passed or failed here.
+    `pass_power`: pass^k of as many repeats as the run has; None where it is not known.
     """
 
     mean: float | None
@@ -271,7 +281,7 @@ class CellSummary:
 class WeakTurn:
     """A turn as the list of the worst shows it; `score` None where there is none.
 
-    `finding`: that of its conversation, where this turn shows why it failed.
+    `finding`: that of its conversation, where this turn shows why it failed or is undecided.
     Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
     False. It stands for `alike` other turns of its scenario with the same answer, which those
     `alike_personas` got. `against`: the fact that the judge's rating speaks against
@@ -332,6 +342,8 @@ class RunSummary:
     judge_health: JudgeHealth | None = None  # None: nothing was judged
     simulator: SimulatorSummary = field(default_factory=SimulatorSummary)
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
+    unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
+    undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Self
 
 from pydantic import BaseModel
@@ -24,7 +23,6 @@ from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
 from simulator.files.client.folder import LoadedClient
-from simulator.formats.sources import Source
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.llm.structured import strict_schema
 from simulator.metrics._context import Section
@@ -117,13 +115,13 @@ def _of_target(plan: Plan, loaded: LoadedClient) -> int:
     names = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
     prompts = [loaded.catalog.prompt(client.language, name).texts for name in names]
     written = sum(len(texts.get(part, "")) for texts in prompts for part in ("system", "user"))
-    return written + _of_files(plan)
+    return written + _of_files(plan, loaded)
 
 
-def _of_files(plan: Plan) -> int:
+def _of_files(plan: Plan, loaded: LoadedClient) -> int:
     """The files that a bot of ours answers from."""
-    files = [Path(plan.client.folder) / name for name in plan.client.target.files]
-    return sum(len(Source.of(file).table_text()) for file in files)
+    files = map(loaded.catalog.file, plan.client.target.files)
+    return sum(len(file.table_text()) for file in files)
 
 
 def _documents(plan: Plan, loaded: LoadedClient) -> tuple[Bounds, Bounds]:
@@ -140,7 +138,7 @@ def _documents(plan: Plan, loaded: LoadedClient) -> tuple[Bounds, Bounds]:
         found = Bounds(0, mean, longest) * settings.top_k
         return found, found
     if plan.target_model and spec.files:  # it is shown its files each time, and shows them
-        return NOTHING, Bounds.sure(_of_files(plan))
+        return NOTHING, Bounds.sure(_of_files(plan, loaded))
     return NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS)
 
 

@@ -12,6 +12,7 @@ from simulator.build.cast import Surroundings, make_target
 from simulator.core.concurrency import Halt
 from simulator.core.plan import Plan
 from simulator.core.ports import Answerer, CallId, CallRecord, Unobserved
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply, Talk, TargetFailure, Utterance
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
@@ -72,6 +73,18 @@ class _Nowhere(Unobserved):
         return None
 
     async def record(self, record: CallRecord) -> None: ...
+
+
+def asking(loaded: LoadedClient, questions: Sequence[str]) -> tuple[LoadedClient, Sequence[str]]:
+    """The client with these questions for scenarios, and the questions.
+
+    Without any it is the first title of the knowledge base, else what everybody may be asked.
+    """
+    language = loaded.client.language
+    titles = (entry.title for entry in (loaded.knowledge.documents() if loaded.knowledge else ()))
+    asked = questions or [next(filter(None, titles), Words(language, "trial")("hello"))]
+    scenarios = {f"try-{n}": Scenario(f"try-{n}", text) for n, text in enumerate(asked, 1)}
+    return replace(loaded, scenarios=scenarios), asked
 
 
 async def try_target(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Result
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -22,8 +22,9 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.results import ResultTally, settled_words, without_rating
+from simulator.figures.results import ResultTally, settled_words
 from simulator.figures.worst import Worst
+from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
@@ -129,12 +130,12 @@ def _bounds(
 class _Cell:
     score: Total = field(default_factory=Total)
     conversations: int = 0
-    flagged: int = 0
+    flagged: list[int] = field(default_factory=lambda: [0, 0])  # as `Aggregate` has them twice
     gaps: int = 0
 
-    def summary(self) -> CellSummary:
+    def summary(self, *, doubted: bool) -> CellSummary:
         mean, scored = self.score.mean, self.score.count
-        return CellSummary(mean, self.conversations, self.flagged, self.gaps, scored)
+        return CellSummary(mean, self.conversations, self.flagged[doubted], self.gaps, scored)
 
 
 class Aggregate:
@@ -149,14 +150,17 @@ class Aggregate:
         self._soundness: Counter[str] = Counter()
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
-        self._worst = Worst()
+        # Twice: where the judge is not in doubt, and where it is.
+        self._worst = Worst(), Worst()
+        self._open = Worst(), Worst()
+        self._flagged = [0, 0]
         self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
         self._lowest = self._of_rows and header.score_by not in header.thresholds
         self._turns = 0
-        self._flagged = 0
         self._results = ResultTally(header)
+        self._unknown = ""  # an id that is no entry's
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
         """Count one complete conversation, with people's verdicts on its turns.
@@ -170,25 +174,37 @@ class Aggregate:
         self._turns += len(episode.turns)
         cell = self._cell(episode)
         cell.conversations += 1
-        found = self._results.add(episode, verdicts)
+        findings = self._results.add(episode, verdicts)
+        self._leave_open(episode, findings)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
             self._count_failures(turn)
+            self._count_unknown(turn)
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
-            shown = found if found.result is Result.FAILED and found.turn == number else None
+            if turn.flagged and stop is not StopReason.USER_INVALID:
+                self._flag(turn)
             fact = against.get(number)
-            is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
-            if is_flagged:
-                self._flag(turn, cell)
-            if fact or is_flagged:
-                about = fact.name if fact else ""
-                self._worst.add(self._header, episode.cell, turn, about, shown)
-            elif self._lowest:
-                self._worst.add_if_low(self._header, episode.cell, turn)
+            for doubted, found in enumerate(findings):
+                shown = found if found.turn == number and _is_weak(found) else None
+                is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
+                if is_flagged:
+                    self._flagged[doubted] += 1
+                    cell.flagged[doubted] += 1
+                if fact or is_flagged:
+                    about = fact.name if fact else ""
+                    self._worst[doubted].add(self._header, episode.cell, turn, about, shown)
+                elif self._lowest:
+                    self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
+
+    def _leave_open(self, episode: Episode, findings: Sequence[Finding]) -> None:
+        for kept, one in zip(self._open, findings, strict=True):
+            if one.result is Result.UNDECIDED and episode.turns:
+                shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
+                kept.add(self._header, episode.cell, shown_by, "", one)
 
     def summary(self, ledger: Ledger, unfinished: int) -> RunSummary:
         """The figures of all episodes so far; `unfinished` conversations never came to an end."""
@@ -199,10 +215,10 @@ class Aggregate:
         health = self._judge.summary()
         doubted = health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
-        weak = self._worst.turns()
+        hit = metrics.get("retrieval_hit")
         cells = {
             key: replace(
-                cell.summary(),
+                cell.summary(doubted=doubted),
                 results=results[key],
                 pass_power=self._results.pass_power(results[key]),
             )
@@ -214,16 +230,18 @@ class Aggregate:
             results=self._results.summary(doubted=doubted),
             score=metrics.get(self._header.score_by),
             metrics=metrics,
-            flagged=self._flagged,
+            flagged=self._flagged[doubted],
             stops={r.value: self._stops[r] for r in StopReason if self._stops[r]},
             failures={**self._failures, "infrastructure": unfinished},
             unfinished=unfinished,
             ledger=ledger,
             cells=cells,
-            weak=tuple(map(without_rating, weak)) if doubted else weak,
+            weak=self._worst[doubted].turns(),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
+            unknown_id="" if hit is None or hit.scored else self._unknown,
+            undecided=self._open[doubted].turns(),
         )
 
     def _cell(self, episode: Episode) -> _Cell:
@@ -238,9 +256,14 @@ class Aggregate:
         self._failures["target"] += isinstance(turn.exchange.reply, TargetFailure)
         self._failures["judge"] += not _OF_JUDGE.isdisjoint(unscored)
 
-    def _flag(self, turn: Turn, cell: _Cell) -> None:
-        self._flagged += 1
-        cell.flagged += 1
+    def _count_unknown(self, turn: Turn) -> None:
+        """What has an id and is said to be unnamed has an id that the knowledge base does not."""
+        hit = turn.outcomes.get("retrieval_hit")
+        if isinstance(hit, Unscored) and hit.detail == UNNAMED:
+            ids = (document.id for document in turn.exchange.documents if document.id)
+            self._unknown = self._unknown or next(ids, "")
+
+    def _flag(self, turn: Turn) -> None:
         if turn.blame:
             self._blames[turn.blame] += 1
         for name in turn.flags:
@@ -256,6 +279,10 @@ class Aggregate:
                 cell.gaps += sum(map(is_gap, outcomes))
                 if mean is not None:
                     cell.score.add(mean)
+
+
+def _is_weak(found: Finding) -> bool:
+    return found.result is Result.FAILED or found.why is Why.INVENTED
 
 
 def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:

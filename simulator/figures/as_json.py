@@ -23,6 +23,7 @@ from simulator.core.run import (
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import Word
+from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked, gate
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
@@ -55,7 +56,8 @@ def run_json(run: Run) -> dict[str, Any]:
         "pass_rate_best": summary.results.best,
         "scenarios": {
             "checked": summary.results.scenarios,
-            **_picked(summary.results, "passing", "failing"),
+            **_picked(summary.results, "passing", "failing", "mixed"),
+            "undecided": summary.results.left_open,
         },
         "why": dict(summary.results.whys),
         "pass_power": {str(k): power for k, power in summary.results.pass_power.items()},
@@ -85,7 +87,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "wall_s": header.wall_s,
         "waits": {place: dict(waits) for place, waits in header.waits.items()},
         "versions": _versions(header),
-        "notes": list(header.notes),
+        "notes": list(notes(run)),
     }
 
 

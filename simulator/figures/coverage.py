@@ -1,14 +1,16 @@
 """Which entries of a knowledge base the scenarios expect, and which came with a run's replies."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.knowledge_coverage import ScenarioCoverage
 from simulator.core.persona import Language
-from simulator.core.run import Episode
+from simulator.core.run import Episode, Run
 from simulator.core.scenario import Element, Expected, Scenario
 from simulator.core.talk import Document
 from simulator.text.nearness import NearestTexts, WordWeights
 from simulator.text.presence import missing
+from simulator.words import Words
 
 # The share of an expected answer's words, by idf, that an entry holds from which it is the one.
 HOLDS = 0.5
@@ -32,14 +34,15 @@ def scenario_coverage(
     several = tuple(scenarios)
     known = {str(entry.id) for entry in entries}
     guess = _Guess(entries, language)
-    expecting: dict[str, tuple[str, ...]] = {}
+    expecting: defaultdict[str, list[str]] = defaultdict(list)
     for scenario in several:
         named = scenario.expected.documents
         for name in named or guess.entry_of(scenario):
             if name in known:
-                expecting[name] = (*expecting.get(name, ()), scenario.id)
+                expecting[name].append(scenario.id)
     silent = tuple(s.id for s in several if expects_nothing(s))
-    return ScenarioCoverage(tuple(entries), expecting, silent, len(several))
+    by_entry = {name: tuple(ids) for name, ids in expecting.items()}
+    return ScenarioCoverage(tuple(entries), by_entry, silent, len(several))
 
 
 def expects_nothing(scenario: Scenario) -> bool:
@@ -57,6 +60,15 @@ def is_cheap(entries: Sequence[Document], scenarios: Mapping[str, Scenario]) -> 
 def documents_found(episode: Episode) -> set[str]:
     """The ids of all documents that came with the replies of a conversation."""
     return {d.id for turn in episode.turns for d in turn.exchange.documents if d.id is not None}
+
+
+def notes(run: Run) -> tuple[str, ...]:
+    """The notes of a run; the last says that retrieval was not judged, where that is so."""
+    header, unknown = run.header, run.summary.unknown_id
+    if not unknown:
+        return header.notes
+    told = Words(header.language, "notes")("unknown_ids", id=unknown)
+    return (*header.notes, told)
 
 
 def _says_which(scenario: Scenario) -> bool:

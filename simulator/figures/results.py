@@ -1,21 +1,24 @@
 """The results of a run's conversations: how many passed, where, and how sure that is."""
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import groupby
 
+from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, WeakTurn
+from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary
 from simulator.core.verdict import Verdict, Word, settled
-from simulator.judging.result import Rules, finding_of
+from simulator.judging.result import GROUNDED, Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
+from simulator.text.proper_names import proper_names
 from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
+_DIGIT = re.compile(r"\d")
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
@@ -44,12 +47,6 @@ def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     return {turn: word for turn, word in found.items() if word is not None}
 
 
-def without_rating(turn: WeakTurn) -> WeakTurn:
-    """The turn where the judge is in doubt: its ratings alone fail no conversation then."""
-    rated = turn.finding is not None and turn.finding.why is Why.SCORED_LOW
-    return replace(turn, finding=None) if rated else turn
-
-
 class ResultTally:
     """Counts the results of one run; of a conversation a few small numbers are kept.
 
@@ -65,15 +62,25 @@ class ResultTally:
         self._places = array("l"), array("l")  # scenario, persona
         self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
         self.repeats = 1  # the most that a cell has
+        self._idle = bool(self._must_pass) and not header.is_of_rows  # none of them was played yet
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
+        self._language = header.language
+        self._watched = GROUNDED in header.thresholds and "unsupported" not in header.fail_on
+        self._beside: set[int] = set()
 
-    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> Finding:
-        """Count one complete conversation; what is found of it where the judge is not in doubt."""
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> tuple[Finding, Finding]:
+        """Count one complete conversation.
+
+        Returns:
+            What is found of it: where the judge is not in doubt, and where it is.
+        """
         cell = episode.cell
         self.repeats = max(self.repeats, cell.repeat)
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
             self._must[len(self._places[0])] = cell.key
+        if self._watched and _names_beside(episode, verdicts, self._language):
+            self._beside.add(len(self._places[0]))
         for place, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
@@ -81,11 +88,12 @@ class ResultTally:
             strict=True,
         ):
             place.append(known.setdefault(name, len(known)))
-        findings = [finds(episode, verdicts) for finds in self._finds]
+        sure, doubted = self._finds
+        findings = sure(episode, verdicts), doubted(episode, verdicts)
         for one, found, why in zip(findings, self._found, self._why, strict=True):
             found.append(_RESULTS.index(one.result))
             why.append(_WHYS.index(one.why))
-        return findings[0]
+        return findings
 
     def summary(self, *, doubted: bool = False) -> ResultSummary:
         """The figures of all conversations so far."""
@@ -111,8 +119,15 @@ class ResultTally:
             scenarios=sum(any(r is not Result.UNCHECKED for r in some) for some in by_scenario),
             passing=sum(map(_passes, by_scenario)),
             failing=sum(set(some) == {Result.FAILED} for some in by_scenario),
+            mixed=sum(Result.FAILED in some and len(set(some)) > 1 for some in by_scenario),
+            left_open=sum(
+                Result.UNDECIDED in some and Result.FAILED not in some for some in by_scenario
+            ),
+            silent=sum(set(some) == {Result.UNCHECKED} for some in by_scenario),
+            beside=sum(results[place] is Result.PASSED for place in self._beside),
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
+            must_idle=self._idle and not self._must,
             pass_power={k: power for k, power in powers.items() if power is not None},
         )
 
@@ -143,8 +158,21 @@ class ResultTally:
         return list(found.values())
 
 
+def _names_beside(episode: Episode, verdicts: Sequence[Verdict], language: Language) -> bool:
+    """Whether an answer is flagged for a sentence with a number or a name; OK'd ones are not."""
+    words = settled_words(verdicts)
+    for turn in episode.turns:
+        score = turn.outcomes.get(GROUNDED)
+        if GROUNDED not in turn.flags or words.get(turn.exchange.turn) is Word.OK:
+            continue
+        said = score.named if isinstance(score, Score) else ()
+        if any(_DIGIT.search(s) or proper_names(s, language) for s in said):
+            return True
+    return False
+
+
 def _repeats(cell: CellResults) -> Repeats:
-    return Repeats(cell.passed, cell.passed + cell.failed)
+    return Repeats(cell.passed, cell.passed + cell.failed, cell.undecided)
 
 
 def _passes(results: Sequence[Result]) -> bool:
@@ -165,6 +193,11 @@ def reason_text(found: Finding, language: Language) -> str:
     words = Words(language, "result", "report")
     short = words.find(f"reason.{found.why}") or words(f"why.{found.why}")
     return ": ".join(filter(None, (short, _about(found, words))))
+
+
+def decider(why: Why, header: RunHeader) -> str:
+    """What would decide what is undecided for this reason, as a phrase with its commands."""
+    return Words(header.language, "result")(f"decide.{why}", run=header.id)
 
 
 def _about(found: Finding, words: Words) -> str:

@@ -5,20 +5,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from simulator.core.clean import cut
+from simulator.core.clean import cut, hidden
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding
+from simulator.core.result import Finding, Result
 from simulator.core.run import RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING
+from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
-_Key = tuple[int, bool, int, float, Cell, int]
+_WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
+_Key = tuple[int, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 
 
@@ -40,8 +42,9 @@ class _Alike:
 class Worst:
     """Keeps the worst turns: first those that tell most against the judge.
 
-    Then those that show why their conversation failed; among these and the others failed targets
-    come first, then it goes by score, then by place.
+    Then those that show why their conversation failed, or why it is undecided; among the others
+    those with a number or a name that no document holds. Within each, failed targets come first,
+    then it goes by score, then by place.
     """
 
     def __init__(self, kept: int = _KEPT) -> None:
@@ -67,7 +70,7 @@ class Worst:
     ) -> None:
         """Take in one turn; `against`: the fact that its rating speaks against.
 
-        `finding` is that of its conversation, where it shows why that failed.
+        `finding` is that of its conversation, where it shows why that failed or is undecided.
         """
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
@@ -75,7 +78,7 @@ class Worst:
         weak = replace(_weak_turn(header, cell, turn, finding), against=against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
-        key = (telling, finding is None, rank, weak.score or 0.0, cell, weak.turn)
+        key = (telling, _told(turn, finding), rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
         if key < found.key:
@@ -97,6 +100,15 @@ class Worst:
             self._bar = kept[-1][1].turn.score
 
 
+def _told(turn: Turn, finding: Finding | None) -> int:
+    """How much a turn tells: of its conversation, or by what it invents."""
+    if finding is not None:
+        return 0 if finding.result is Result.FAILED else 1
+    grounded = turn.outcomes.get(GROUNDED)
+    invents = isinstance(grounded, Score) and grounded.parts.get("invented", 0) > 0
+    return 2 if invents else 3
+
+
 def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
     """At most so many of them, in their order; no group's second before another's first."""
     earlier: Counter[str] = Counter()
@@ -116,12 +128,21 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | Non
         user=cut(turn.exchange.user, _TEXT),
         assistant=cut(turn.exchange.assistant, _TEXT),
         score=score.value if score else None,
-        reason=cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
+        reason=cut(_beside(header, turn, finding), _TEXT),
         blame=turn.blame,
         raw=score.raw if score else None,
-        flagged=turn.flagged or finding is not None,
+        flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
         finding=finding,
     )
+
+
+def _beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
+    """Why a turn is flagged, without what the reason of its conversation's result says already."""
+    if finding is None or finding.metric not in _WORDED:
+        score = turn.outcomes.get(header.score_by)
+        return flag_reason(header, turn) or (score.comment if isinstance(score, Score) else "")
+    flags = tuple(name for name in turn.flags if name not in _WORDED)
+    return flag_reason(header, replace(turn, flags=flags))
 
 
 def failure_text(failure: TargetFailure, language: Language) -> str:
@@ -136,7 +157,10 @@ def flag_reason(header: RunHeader, turn: Turn) -> str:
     if isinstance(reply, TargetFailure):
         return failure_text(reply, header.language)
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    return " / ".join(_why(header, name, turn.outcomes) for name in by_score_first)
+    reasons = [_why(header, name, turn.outcomes) for name in by_score_first]
+    if count := hidden(turn.exchange.assistant):
+        reasons.append(Words(header.language, "result")("reason.hidden", n=count))
+    return " / ".join(reasons)
 
 
 def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:

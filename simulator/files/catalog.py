@@ -19,7 +19,7 @@ from simulator.files.personas import load_persona
 from simulator.files.prompts import Prompt, load_prompt
 from simulator.files.rubrics import load_rubric
 from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 
 T = TypeVar("T")
 CLIENT_FILE = "client.yaml"
@@ -42,6 +42,11 @@ class Catalog:
     def __init__(self, folder: Path | None, cwd: Path) -> None:
         self._folder = folder
         self._cwd = cwd
+        self.within = inside(folder, cwd)
+
+    def file(self, name: str) -> Source:
+        """A file that the client's own files name, seen from its folder; nothing is read."""
+        return Source.of((self._folder or self._cwd) / name, self._cwd, self.within)
 
     def persona(self, language: Language, name: str) -> Persona:
         """The persona of that id.
@@ -124,7 +129,7 @@ class Catalog:
             InputError: every complaint about one of their files.
         """
         usual = Path("prompts") / language / MUTATIONS_FILE
-        mine = Source.of(self._cwd / usual, self._cwd)
+        mine = Source.of(self._cwd / usual, self._cwd, self.within)
         given = mine if mine.path.is_file() else Source.of(shipped() / usual, self._cwd)
         own = self.own_mutations(documents)
         return merged(own, load_mutations(given, (), self._cwd))
@@ -135,10 +140,20 @@ class Catalog:
         Raises:
             InputError: every complaint about the file.
         """
-        source = Source.of(self._folder / MUTATIONS_FILE, self._cwd) if self._folder else None
+        source = self.file(MUTATIONS_FILE) if self._folder else None
         if source is None or not source.path.exists():
             return None
         return load_mutations(source, documents, self._cwd)
+
+    def own_files(self) -> list[tuple[str, Source]]:
+        """What else the client's folder may hold, by what it is; no file is read."""
+        if self._folder is None:
+            return []
+        kinds = {"personas": ".yaml", "prompts": ".md", "rubrics": ".yaml"}
+        found = [(kind, f) for kind, end in kinds.items() for f in self._own(kind, end).values()]
+        if os.path.exists(self._folder / MUTATIONS_FILE):
+            found.append(("mutations", self.file(MUTATIONS_FILE)))
+        return found
 
     def _personas(self, language: Language) -> dict[str, Source]:
         return self._files("personas", Path("personas") / language, ".yaml")
@@ -150,11 +165,14 @@ class Catalog:
         return self._files("prompts", Path("prompts") / language, ".md")
 
     def _own(self, name: str, ending: str) -> dict[str, Source]:
-        return _files([self._folder / name], ending, self._cwd) if self._folder else {}
+        if self._folder is None:
+            return {}
+        return _files([self._folder / name], ending, self._cwd, self.within)
 
     def _files(self, own: str, elsewhere: Path, ending: str) -> dict[str, Source]:
-        places = [self._cwd / elsewhere, shipped() / elsewhere]
-        found = _files(places, ending, self._cwd) | self._own(own, ending)
+        ours = _files([shipped() / elsewhere], ending, self._cwd)
+        here = _files([self._cwd / elsewhere], ending, self._cwd, self.within)
+        found = ours | here | self._own(own, ending)
         return dict(sorted(found.items()))
 
 
@@ -208,11 +226,13 @@ def client_names(cwd: Path) -> tuple[str, ...]:
     )
 
 
-def _files(places: list[Path], ending: str, cwd: Path) -> dict[str, Source]:
+def _files(
+    places: list[Path], ending: str, cwd: Path, within: tuple[Path, ...] | None = None
+) -> dict[str, Source]:
     found: dict[str, Source] = {}
     for place in places:
         for path in place.glob(f"*{ending}"):
-            found.setdefault(path.stem, Source.of(path, cwd))
+            found.setdefault(path.stem, Source.of(path, cwd, within))
     return dict(sorted(found.items()))
 
 

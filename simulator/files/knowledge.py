@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simulator.core.bounds import MAX_LINES
 from simulator.core.clean import clean
 from simulator.core.errors import raise_all
 from simulator.core.talk import Document
@@ -40,7 +41,11 @@ class Passages:
 
 
 def load_knowledge(
-    path: Path, *, worksheet: str | None = None, cwd: Path | None = None
+    path: Path,
+    *,
+    worksheet: str | None = None,
+    cwd: Path | None = None,
+    within: tuple[Path, ...] | None = None,
 ) -> Passages:
     """The knowledge base at `path`.
 
@@ -50,12 +55,13 @@ def load_knowledge(
     A .md or .txt file: cut into passages (`passages`). A folder: all of its .md and .txt files,
     those of its folders too; other files, tables as well, and what begins with a dot are not read.
     `worksheet` names one of a workbook's, None the first. Complaints name files relative to `cwd`
-    (None: the real one).
+    (None: the real one). `within`: where its files have to lie, as `Source.of` takes it.
 
     Raises:
         InputError: every complaint about its files at once.
     """
-    source = Source.of(path, cwd)
+    source = Source.of(path, cwd, within)
+    source.confined()
     if path.is_dir():
         return Passages(_from_folder(source, cwd))
     kind = path.suffix.lower()
@@ -124,7 +130,10 @@ def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, in
 
 
 def _from_text(source: Source, name: str) -> list[Document]:
-    found = passages(clean(source.table_text()), name)
+    text = clean(source.table_text())
+    if text.count("\n") > MAX_LINES:
+        raise source.error(0, f"holds too much: more than {MAX_LINES:,} lines; split it")
+    found = passages(text, name)
     if not found:
         raise source.error(0, "holds no text; write some, or remove the file")
     return found
@@ -141,7 +150,7 @@ def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
     complaints = Complaints()
     for path in paths:
         name = clean(path.relative_to(folder.path).as_posix())
-        source = Source.of(path, cwd)
+        source = Source.of(path, cwd, folder.within)
         found += complaints.attempt(_from_text, source, name) or ()
     raise_all(complaints)
     return tuple(found)

@@ -18,7 +18,9 @@ from simulator.formats.sources import Source
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked, read_yaml
 
-_WAYS = ("answer", "append", "prepend", "replace", "documents")
+_WAYS = ("answer", "append", "prepend", "hidden", "replace", "documents")
+_TAGS = 0xE0000  # Unicode's tag characters: ASCII that models read and screens do not show
+_Ascii = Annotated[Text, Field(pattern="^[ -~]+$", description="a text of ASCII characters")]
 
 
 class DocumentEntry(Written):
@@ -38,7 +40,10 @@ _Documents = Annotated[
 
 
 class MutationEntry(Written):
-    """One change of an answer: one of `answer`, `append`, `prepend`, `replace`, `documents`."""
+    """One change of an answer, by one of its ways: `answer` is all of it.
+
+    What is `hidden` is appended in characters that people do not see.
+    """
 
     kind: Name = Field(description="the kind of change, such as wrong_number")
     must: Must | None = None
@@ -47,6 +52,7 @@ class MutationEntry(Written):
     answer: Text | None = None
     append: Text | None = None
     prepend: Text | None = None
+    hidden: _Ascii | None = None
     replace: Annotated[dict[str, Text], Field(min_length=1)] | None = Field(
         None, description='{"what stands": "what then"}'
     )
@@ -149,7 +155,7 @@ def _named_knowledge(written: str, marked: Marked, cwd: Path | None) -> Collecti
     if not path.exists():
         message = f"knowledge: no file or folder {shown(written)}; name it as seen from this file"
         raise InputError(marked.complaint(("knowledge",), message))
-    return load_knowledge(path, cwd=cwd).documents()
+    return load_knowledge(path, cwd=cwd, within=marked.source.within).documents()
 
 
 class _Reading:
@@ -225,6 +231,8 @@ class _Reading:
             return f"{old}\n{change.append}"
         if change.prepend is not None:
             return f"{change.prepend}\n{old}"
+        if change.hidden is not None:
+            return old + "".join(chr(_TAGS + ord(character)) for character in change.hidden)
         parts = change.replace or {}
         raise_all(
             [

@@ -1,5 +1,7 @@
-"""A prompt's file: named parts with placeholders, filled in one pass."""
+"""A prompt's file: named parts with placeholders, filled in one pass; fences around data."""
 
+import hashlib
+import hmac
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -176,3 +178,18 @@ class _File:
                 yield self.complaint(
                     at, f'nothing fills {{{{{name}}}}} in the part "{part}"; {hint(name, needed)}'
                 )
+
+
+def fence_of(secret: str, *place: object) -> str:
+    """16 hex digits that no bot can guess and that a resumed run finds again.
+
+    They are an HMAC (SHA-256) of the place, such as episode and turn, under the secret of the run:
+    no text that came from outside can hold them.
+    """
+    told = "\n".join(map(str, place)).encode("utf-8", "replace")
+    return hmac.new(secret.encode(), told, hashlib.sha256).hexdigest()[:16]
+
+
+def fenced(name: str, text: str, fence: str) -> str:
+    """A text between two lines that only mogi can have written; `name` says what it is."""
+    return f"<data-{name}-{fence}>\n{text}\n</data-{name}-{fence}>"

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from simulator.core.bounds import TooMuch, check_json
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import Mark, Marked
 from simulator.formats.yaml.scalars import plain
@@ -34,11 +35,14 @@ def json_items(text: str, source: Source, of: str) -> list[tuple[int, Any]]:
         InputError: not JSON, not a list.
     """
     try:
+        check_json(text)
         if not isinstance(_DECODER.decode(text), list):  # what is broken anywhere is said first
             raise source.error(0, f"has to be a list of {of}; begin with [")
         return list(_items(text))
     except json.JSONDecodeError as error:
         raise source.error(error.lineno, f"this is not JSON ({error.msg}); mend it") from error
+    except TooMuch as error:
+        raise source.error(0, f"{error}; split it, or write it flatter") from error
     except RecursionError as error:
         raise source.error(0, "is nested too deep; write it flatter") from error
 

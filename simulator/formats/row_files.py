@@ -4,18 +4,25 @@ import codecs
 import csv
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from typing import Any, Literal, NoReturn, TextIO
 
-from simulator.core.clean import clean
+from simulator.core.bounds import MAX_BYTES, MAX_COLUMN, TooMuch, check_json
+from simulator.core.clean import clean, unguarded
 from simulator.core.errors import raise_all
 from simulator.formats.complaints import shown
 from simulator.formats.encodings import from_cp932
-from simulator.formats.sources import MAX_BYTES, ZIP, Source
-from simulator.formats.table_files import is_table, is_workbook, most_frequent_separator, too_wide
+from simulator.formats.sources import ZIP, Source
+from simulator.formats.table_files import (
+    is_table,
+    is_workbook,
+    most_frequent_separator,
+    too_many_columns,
+    too_wide,
+)
 from simulator.formats.tables import repeated
 from simulator.formats.xlsx.workbook import read_workbook
 from simulator.formats.yaml.scalars import plain
@@ -53,7 +60,7 @@ def stored_as(source: Source, *, text: bool = True) -> StoredAs:
     start, is_utf8 = b"", text
     try:
         stamp = stamp_of(source)
-        with source.path.open("rb") as file:
+        with source.opened() as file:
             while chunk := file.read(_CHUNK):
                 start = start or chunk
                 digest.update(chunk)
@@ -91,7 +98,7 @@ def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
         return "utf-16"
     if is_utf8:
         return "utf-8-sig"
-    with source.path.open("rb") as file:
+    with source.opened() as file:
         data = file.read(MAX_BYTES)
         large = bool(file.read(1))
     if from_cp932(data.rpartition(b"\n")[0] if large else data) is None:
@@ -103,8 +110,6 @@ def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
 
 Kind = Literal["csv", "jsonl", "xlsx"]
 _LINES = (".jsonl", ".ndjson")
-# What the formula guard of csv files puts in front is no part of the text.
-_GUARDED = re.compile("'[=+\\-@\t\r\n＝＋－＠]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,7 @@ def _opened(source: Source, stored: StoredAs) -> Iterator[TextIO]:
     try:
         if stamp_of(source) != stored.stamp:
             raise source.error(0, "was changed meanwhile; start again")
-        with source.path.open(encoding=stored.encoding, newline="") as file:
+        with TextIOWrapper(source.opened(), encoding=stored.encoding, newline="") as file:
             yield file
         if stamp_of(source) != stored.stamp:
             raise source.error(0, "was changed while it was read; start again")
@@ -164,7 +169,7 @@ class _Csv:
             if line <= self.head:
                 continue
             found = {
-                column: cell[1:] if _GUARDED.match(cell) else cell
+                column: unguarded(cell)
                 for column, cell in zip(self.columns, cells, strict=False)
                 if column and cell.strip()
             }
@@ -180,6 +185,8 @@ class _Csv:
             reader = csv.reader(file, strict=True, delimiter=self.parted_by)
             try:
                 for cells in reader:
+                    if len(cells) > MAX_COLUMN:
+                        raise self.source.error(line, too_many_columns(len(cells)))
                     yield line, number, cells
                     line, number = reader.line_num + 1, number + 1
             except csv.Error as error:
@@ -217,9 +224,12 @@ class _JsonLines:
 
     def _row(self, number: int, whole: str) -> RawRow:
         try:
+            check_json(whole)
             data = _DECODER.decode(whole)
         except json.JSONDecodeError as error:
             problem = f"this is not JSON ({error.msg}); write one object a line: {{…}}"
+        except TooMuch as error:
+            problem = f"{error}; split it, or write it flatter"
         except ValueError as error:
             problem = f"{error} is not JSON; write a number, null, or a text in quotes"
         except RecursionError:

@@ -1,18 +1,27 @@
-"""A file that a person wrote: its text, complaints about it, and how it is replaced."""
+"""A file that a person wrote: its text, complaints about it, and how it is replaced.
 
+`Source.opened` is the one place where such a file is opened. What a client's folder names has to
+lie inside of it, of the working directory, or of what `--allow` or MOGI_ALLOW let in.
+"""
+
+import errno
 import hashlib
 import os
+import shlex
 import shutil
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
+from simulator import config
+from simulator.console.output import make_private
+from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
 
-MAX_BYTES = 32_000_000
 ZIP = b"PK\x03\x04"
 _WORKBOOK = "is a zip file or a workbook, not text"
 
@@ -29,16 +38,26 @@ class Source:
     name: str
     unit: str = "line"
     rows: Mapping[int, int] = field(default_factory=dict, compare=False)
+    within: tuple[Path, ...] | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, path: Path, cwd: Path | None = None) -> Self:
-        """The file at `path`; `cwd` None means the real working directory."""
+    def of(
+        cls, path: Path, cwd: Path | None = None, within: tuple[Path, ...] | None = None
+    ) -> Self:
+        """The file at `path`.
+
+        Args:
+            path: where it is.
+            cwd: what its name is relative to; None: the real working directory.
+            within: the folders of which one has to hold it once links are resolved (`inside`);
+                None: a person named it on the command line, or it ships with mogi.
+        """
         path = path.absolute()
         base = (cwd or Path.cwd()).absolute()
         for start in (base, base.resolve()):
             if path.is_relative_to(start):
-                return cls(path, clean(path.relative_to(start).as_posix()))
-        return cls(path, clean(path.as_posix()))
+                return cls(path, clean(path.relative_to(start).as_posix()), within=within)
+        return cls(path, clean(path.as_posix()), within=within)
 
     def complaint(self, line: int, message: str) -> Complaint:
         """A complaint about this file; `line` counts from 1, 0 means the whole file."""
@@ -89,7 +108,7 @@ class Source:
             InputError: it cannot be read, or is too large.
         """
         try:
-            with self.path.open("rb") as file:
+            with self.opened() as file:
                 data = file.read(MAX_BYTES + 1)
         except FileNotFoundError as error:
             raise self.error(0, "there is no such file; check the name") from error
@@ -102,6 +121,47 @@ class Source:
             raise self.error(0, f"is larger than {MAX_BYTES // 10**6} MB; split it")
         return data
 
+    def opened(self) -> BinaryIO:
+        """The file, open for reading: a regular one that lies where it may.
+
+        It is looked at when it is open, so nothing takes its place between a look and the reading.
+
+        Raises:
+            InputError: it lies elsewhere, or is a device, a pipe, a socket.
+            OSError: it cannot be opened, or is a folder.
+        """
+        real = self.confined()
+        descriptor = os.open(real, _READING)
+        try:
+            found = os.fstat(descriptor)
+            if stat.S_ISDIR(found.st_mode):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(real))
+            if not stat.S_ISREG(found.st_mode):
+                raise self.error(0, "is a device, a pipe or a socket; name a file")
+            if self.within is not None and not _is_still(real, found):
+                raise self.error(0, "was changed while it was opened; try again")
+            return os.fdopen(descriptor, "rb")
+        except BaseException:
+            os.close(descriptor)
+            raise
+
+    def confined(self) -> Path:
+        """The real place of the file or folder, if it lies where it may.
+
+        Raises:
+            InputError: it does not.
+        """
+        if self.within is None:
+            return self.path
+        real = Path(os.path.realpath(self.path))
+        if any(real.is_relative_to(place) for place in (*self.within, *config.allowed_paths())):
+            return real
+        raise self.error(
+            0,
+            f"leads to {clean(str(real))}, outside of the client's folder and the working "
+            f"directory; copy it there, or let it in with: --allow {shlex.quote(clean(str(real)))}",
+        )
+
     def _not_utf8(self, data: bytes, error: UnicodeDecodeError) -> InputError:
         seen = f"byte 0x{data[error.start]:02x} (number {error.start + 1}) is not UTF-8"
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -109,6 +169,28 @@ class Source:
         elif from_cp932(data) is not None:
             seen = "this is Shift_JIS (cp932), not UTF-8"
         return self.error(line_of(data, error), f"{seen}; save the file as UTF-8")
+
+
+_READING = os.O_RDONLY | sum(
+    # A pipe must not be waited for, a terminal not become ours, and a real place holds no link.
+    getattr(os, name, 0)
+    for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY")
+)
+
+
+def _is_still(real: Path, found: os.stat_result) -> bool:
+    """Whether what was opened is what stands at its real place, without any link on the way."""
+    return os.path.realpath(real) == str(real) and os.path.samestat(os.lstat(real), found)
+
+
+def inside(folder: Path | None, cwd: Path | None = None) -> tuple[Path, ...]:
+    """Where the files of a client may lie: its folder and the working directory, links resolved.
+
+    The root of a file system is no working directory in this sense: all would lie inside.
+    """
+    base = Path(os.path.realpath(cwd or Path.cwd()))
+    places = [] if folder is None else [Path(os.path.realpath(folder))]
+    return tuple([*places, base] if base != Path(base.anchor) else places)
 
 
 def sha_of(text: str) -> str:
@@ -122,10 +204,11 @@ def replace_file(source: Source, content: bytes) -> None:
     Raises:
         InputError: it cannot be written; the file is as it was.
     """
-    target = source.path.resolve()
+    target = source.confined().resolve()
     part = target.with_name(f"{target.name}.part")
     try:
         try:
+            make_private(part, anew=True)
             part.write_bytes(content)
             shutil.copymode(target, part)
             os.replace(part, target)

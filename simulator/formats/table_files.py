@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from simulator.core.bounds import MAX_CELLS, MAX_COLUMN
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
 from simulator.formats.sources import Source
@@ -43,6 +44,7 @@ _SEPARATORS = {",": '","', ";": '";"', "\t": "a tab"}
 _QUOTED = re.compile('"[^"]*"?')
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LOOKED_AT = 10_000  # characters
+_MOST_COMMAS = 10 * MAX_COLUMN  # of one line: texts hold commas, too
 # A line for Excel alone, which reads and hides it.
 _HINT = re.compile(r'"?sep=([,;|\t])"?(?:\n|\Z)', re.IGNORECASE)
 
@@ -126,6 +128,11 @@ def too_wide(cells: Sequence[str], width: int, separator: str) -> str:
     )
 
 
+def too_many_columns(count: int) -> str:
+    """The complaint about a row of more cells than a worksheet has columns."""
+    return f"holds too much: a row of {count:,} cells; a table has up to {MAX_COLUMN:,} columns"
+
+
 def splice_cells(text: str, separator: str, cells: Mapping[tuple[int, int], str]) -> str:
     """The text with other texts in some cells; every other character stays.
 
@@ -160,15 +167,29 @@ def _texts(cells: Sequence[str]) -> dict[int, str]:
 
 def _records(text: str, source: Source, separator: str) -> Iterator[tuple[int, int, list[str]]]:
     """(line, row, cells) of each record, both from 1; strict: no quote swallows the rest."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
+    left = MAX_CELLS
+    reader = csv.reader(_narrow(text, source, separator), strict=True, delimiter=separator)
     line = row = 1
     try:
         for cells in reader:
+            left -= 1 + len(cells)
+            if left < 0:
+                raise source.error(line, f"holds too much: more than {MAX_CELLS:,} cells; split it")
+            if len(cells) > MAX_COLUMN:
+                raise source.error(line, too_many_columns(len(cells)))
             yield line, row, cells
             line, row = reader.line_num + 1, row + 1
     except csv.Error as error:
         place = source if line == row else replace(source, rows={line: row})
         raise place.error(line, _not_csv(str(error))) from error
+
+
+def _narrow(text: str, source: Source, separator: str) -> Iterator[str]:
+    """The lines of a text, none of which can hold many more cells than a worksheet has columns."""
+    for number, line in enumerate(io.StringIO(text, newline=""), 1):
+        if line.count(separator) > _MOST_COMMAS:
+            raise source.error(number, too_many_columns(line.count(separator)))
+        yield line
 
 
 def _not_csv(problem: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from simulator.console.output import keep_mode, make_private
 from simulator.core.clean import visible
 from simulator.core.errors import MogiError
 from simulator.core.persona import Language
@@ -17,7 +18,7 @@ from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.files.scenarios.loading import load_scenarios
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import Value, yaml_text
 from simulator.generate.forms import Candidate
@@ -119,7 +120,7 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
     """
     if not path.exists():
         return Existing()
-    source = Source.of(path)
+    source = Source.of(path, within=inside(path.parent))
     text = source.text()
     if not has_report and MADE_BY not in text[:1_000]:
         raise source.error(
@@ -180,7 +181,9 @@ def write_whole(path: Path, text: str) -> None:
     part = path.with_name(f"{path.name}.part")
     try:
         try:
+            make_private(part, anew=True)
             part.write_text(text, encoding="utf-8", newline="\n")
+            keep_mode(path, part)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from simulator.core.clean import guarded
 from simulator.core.errors import InputError
 from simulator.core.outcome import Interval
 from simulator.core.run import Ledger
@@ -14,7 +15,6 @@ from simulator.generate.planning import ReportLine
 from simulator.generate.scenario_file import write_whole
 from simulator.generate.session import Session
 from simulator.generate.units import Method
-from simulator.sheet.guard import guarded
 from simulator.statistics.intervals import wilson
 
 _RANKS = (1, 3)
@@ -160,7 +160,7 @@ def export(session: Session, folder: Path) -> int:
 
     A query that needs two entries has two rows; those that no entry answers have none, nor have
     those that were deleted. What was edited stands there as it is now. In UTF-8; a text that a
-    spreadsheet would take for a formula has an apostrophe before it (`sheet.guard`).
+    spreadsheet would take for a formula has an apostrophe before it (`core.clean.guarded`).
 
     Raises:
         InputError: the folder cannot be made.

@@ -84,6 +84,8 @@ def find_account() -> GoogleAccount:
     Raises:
         InputError: the file is not right, or there is nothing anywhere.
     """
+    if config.is_untrusted():
+        raise InputError("--untrusted refuses Google's spreadsheets, and the credentials for them")
     path = config.google_credentials()
     if path is not None:
         return of_file(Path(path).expanduser(), _VARIABLE)

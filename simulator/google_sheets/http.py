@@ -19,6 +19,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 from urllib3.util import parse_url
 
 from simulator import config
+from simulator.core.bounds import SHEETS_LIMIT
 from simulator.core.errors import InputError, MogiError
 from simulator.google_sheets.requests import is_repeatable
 from simulator.retries import Backoff, Clock, seconds_to_wait
@@ -28,6 +29,7 @@ _BACKOFF = Backoff(first=1, most=64, more=0.5, most_more=5)
 _LONGEST_WAIT_S = 300.0  # what an endpoint asks for beyond it is not waited for
 _PER_MINUTE = 60  # reads, and as many writes, of one account (Google: usage limits)
 _MINUTE_S = 60.0
+_CHUNK = 64 * 1024
 
 
 @dataclass(slots=True)
@@ -125,6 +127,9 @@ class SheetsHttp(HTTPClient):
         self._base = base_url()
         if self._base and session is None:
             self.session = _local_session(self.auth)
+        if isinstance(self.session, Session):  # tests give others
+            for scheme in ("https://", "http://"):
+                self.session.mount(scheme, _Bounded())
         self._clock = clock or Clock()
         self._read_quota, self._write_quota = Quota(self._clock), Quota(self._clock)
 
@@ -171,6 +176,30 @@ class SheetsHttp(HTTPClient):
         self.reads += is_read
         self.writes += not is_read
         self.sent += len(data or b"")
+
+
+class _Bounded(HTTPAdapter):
+    """Reads answers up to `SHEETS_LIMIT`, whatever they were packed in."""
+
+    def send(self, *args: Any, **kwargs: Any) -> Response:
+        """Send a request and read its answer.
+
+        Raises:
+            MogiError: it is longer.
+        """
+        response = super().send(*args, **{**kwargs, "stream": True})
+        parts, size = [], 0
+        for part in response.iter_content(_CHUNK):
+            parts.append(part)
+            size += len(part)
+            if size > SHEETS_LIMIT:
+                response.close()
+                raise MogiError(
+                    f"an answer of Google Sheets is longer than {SHEETS_LIMIT // 10**6} MB; "
+                    "the rest was not read: name a smaller worksheet"
+                )
+        response._content = b"".join(parts)  # as requests itself does where nothing streams
+        return response
 
 
 class _Nowhere(HTTPAdapter):

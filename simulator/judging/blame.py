@@ -183,7 +183,7 @@ class _Turn:
         if not self.lacking:
             is_miss = self.hit is False and not self.expected.elements
             return {Fault.RETRIEVAL_MISS} if is_miss else set()
-        reports, nowhere = self.evidence.talk.reports_documents, self._nowhere()
+        reports, nowhere = self._reports, self._nowhere()
         if len(nowhere) < len(self.absent):
             # something is there to be found; a target that reports no documents may have had it
             return {Fault.RETRIEVAL_MISS} if reports else set()
@@ -194,6 +194,13 @@ class _Turn:
         if self.hit is False or is_blind:
             return {Fault.RETRIEVAL_MISS}
         return {Fault.KNOWLEDGE_GAP} if self._is_gap() else set()
+
+    @property
+    def _reports(self) -> bool:
+        """Whether it is known what came: not where that are ids alone which are no entry's."""
+        came = self.evidence.exchange.documents
+        mute = came and self.hit is None and not any(d.text.strip() for d in came)
+        return self.evidence.talk.reports_documents and not mute
 
     def _nowhere(self) -> tuple[Element, ...]:
         """Those of the absent elements that no document holds which should have come."""

@@ -8,14 +8,15 @@ weight, log(1 + (N - n + ½)/(n + ½))), or a few of them (HINTS) and most of tw
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from heapq import nlargest
 
 from simulator.core.persona import Language
-from simulator.core.ports import Knowledge
+from simulator.core.ports import Evidence, Knowledge
 from simulator.core.scenario import Element, Scenario
-from simulator.core.talk import Document
+from simulator.core.talk import Document, Exchange, Reply, Talk
 from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 from simulator.text.tokens import content_tokens
@@ -27,6 +28,7 @@ MOST = 0.6  # of the elements
 _SHORT = 4_000  # characters: what is found in longer texts is not kept
 _LOOKS_AT = 20_000  # characters of one text
 _NEAREST = 8  # entries that are read for one element
+_IDENTIFIED = 10_000  # documents that are kept
 _WEIGHED = 1_000  # entries in which a word's rarity is counted
 
 
@@ -107,6 +109,65 @@ class Entries:
         pairs = {wanted[i : i + 2] for i in range(max(1, len(wanted) - 1))}
         ranked = nlargest(_NEAREST, self._forms, key=lambda f: sum(pair in f[0] for pair in pairs))
         return [document for _, document in ranked]
+
+
+class Identified:
+    """Gives documents the ids of the entries that they are, where a bot has ids of its own.
+
+    A document whose id is no entry's is the entry whose title or text, or both, are its title, its
+    text or its id, whatever case and punctuation. Whatever is no entry loses its id: from then on
+    nothing is a hit or a miss by ids until an entry has come in that talk.
+    """
+
+    def __init__(self, knowledge: Knowledge | None) -> None:
+        self._knowledge = knowledge
+        self._found: dict[Document, str | None] = {}
+
+    def evidence(self, evidence: Evidence) -> Evidence:
+        """The same evidence, its documents named as in the knowledge base."""
+        talk = evidence.talk
+        if self._knowledge is None or all(d.id in self._ids for d in _documents(talk)):
+            return evidence
+        exchanges = tuple(map(self._exchange, talk.exchanges))
+        return replace(evidence, talk=replace(talk, exchanges=exchanges))
+
+    def _exchange(self, exchange: Exchange) -> Exchange:
+        if not isinstance(exchange.reply, Reply):
+            return exchange
+        named = tuple(replace(d, id=self._id(d)) for d in exchange.documents)
+        return replace(exchange, reply=replace(exchange.reply, documents=named))
+
+    def _id(self, document: Document) -> str | None:
+        if document.id in self._ids:
+            return document.id
+        if document not in self._found:
+            if len(self._found) >= _IDENTIFIED:
+                self._found.clear()
+            said = (document.text, whole(document), document.title, document.id or "")
+            forms = filter(None, map(normal_form, said))
+            self._found[document] = next(
+                (self._by_form[f] for f in forms if f in self._by_form), None
+            )
+        return self._found[document]
+
+    @cached_property
+    def _ids(self) -> frozenset[str | None]:
+        return (
+            frozenset(d.id for d in self._knowledge.documents()) if self._knowledge else frozenset()
+        )
+
+    @cached_property
+    def _by_form(self) -> Mapping[str, str]:
+        """The ids by what an entry says; what several entries say is no one's."""
+        found: dict[str, set[str]] = {}
+        for entry in self._knowledge.documents() if self._knowledge else ():
+            for form in {normal_form(said) for said in (entry.text, whole(entry), entry.title)}:
+                found.setdefault(form, set()).add(str(entry.id))
+        return {form: next(iter(ids)) for form, ids in found.items() if form and len(ids) == 1}
+
+
+def _documents(talk: Talk) -> Iterator[Document]:
+    return (document for exchange in talk.exchanges for document in exchange.documents)
 
 
 class _Frequencies:

@@ -10,6 +10,8 @@ It comes of the first line that holds; docs/*/results.md plays typical talks thr
 4.  the user was not sound; or what could fail it has no score;
 5.  expectations and ratings together, where the talk ended: see `_TABLE`.
 
+What is right, but has a number or a name beside it that neither the documents nor the knowledge
+base hold, is as unclear as a paraphrase: only reading tells whether that is made up.
 A missed expectation fails a talk though another one is unclear: that one could not save it.
 """
 
@@ -104,6 +106,7 @@ class _Fact:
     why: Why
     metric: str
     about: tuple[str, ...] = ()
+    turn: int | None = None  # the last answer, if not another one shows it
 
 
 class _Talk:
@@ -146,7 +149,19 @@ class _Talk:
         content = self._content()
         due = self._due(content is not None and content.state is _State.MET)
         found = [fact for fact in (due, content) if fact]
-        return max(found, key=lambda fact: fact.state.value, default=None)
+        worst = max(found, key=lambda fact: fact.state.value, default=None)
+        is_met = worst is not None and worst.state is _State.MET
+        return (self._invented() if is_met else None) or worst
+
+    def _invented(self) -> _Fact | None:
+        """The first answer that has a number or a name from nowhere."""
+        for turn in self.answers:
+            score = turn.outcomes.get(GROUNDED)
+            is_limited = isinstance(score, Score) and is_flag(GROUNDED, score, self.rules.limits)
+            if isinstance(score, Score) and is_limited and score.parts.get("invented", 0) > 0:
+                about, number = score.named[:1], turn.exchange.turn
+                return _Fact(_State.UNCLEAR, Why.INVENTED, GROUNDED, about, number)
+        return None
 
     def _content(self) -> _Fact | None:
         for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answers")):
@@ -161,7 +176,7 @@ class _Talk:
         """Whether it refused and handed over where it had to, and only there."""
         score, expected = self.latest(REFUSAL), self.expected
         if score is None:
-            return None
+            return self._never_due()
         right = score.value >= 1
         if expected is None:  # an older run: what was wrong is not known
             return None if right else _Fact(_State.UNCLEAR, Why.UNCLEAR, REFUSAL)
@@ -174,6 +189,17 @@ class _Talk:
         else:
             why = Why.REFUSED
         return _Fact(_State.MET if right else _State.MISSED, why, REFUSAL)
+
+    def _never_due(self) -> _Fact | None:
+        """What was due, and never came, where the bot only asked back: no answer was checked."""
+        found = [turn.outcomes.get(REFUSAL) for turn in self.episode.turns]
+        if self.expected is None or not found or not all(map(_is_idle, found)):
+            return None
+        if self.expected.escalate:
+            return _Fact(_State.MISSED, Why.NEVER_HANDED_OVER, REFUSAL)
+        if self.expected.answerable is False:
+            return _Fact(_State.MISSED, Why.NEVER_REFUSED, REFUSAL)
+        return None
 
     @cached_property
     def low(self) -> list[str]:
@@ -261,15 +287,18 @@ def _unsound(talk: _Talk) -> Finding | None:
 
 
 def _unscored(talk: _Talk) -> Finding | None:
-    """Whether a score is missing on which the result hangs."""
-    last = talk.last.outcomes if talk.last else {}
-    checks = {name: last[name] for name in CHECKS if name in last}
+    """Whether a score is missing on which the result hangs: any answer may do harm.
+
+    What was missed fails the talk whatever other checks would have said.
+    """
     is_missed = talk.fact is not None and talk.fact.state is _State.MISSED
-    hanging = talk.scored if is_missed else {**checks, **talk.scored}
-    for name, outcome in hanging.items():
+    checked = [] if is_missed else talk.answers
+    places = [(turn, name, turn.outcomes.get(name)) for turn in checked for name in CHECKS]
+    places += [(talk.last, name, outcome) for name, outcome in talk.scored.items() if talk.last]
+    for turn, name, outcome in places:
         if isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE:
-            why = (name, outcome.reason.value)
-            return talk.finding(Result.UNDECIDED, Why.UNSCORED, name, *why)
+            about = (name, outcome.reason.value)
+            return Finding(Result.UNDECIDED, Why.UNSCORED, turn.exchange.turn, name, about)
     return None
 
 
@@ -293,6 +322,8 @@ def _at_its_end(talk: _Talk) -> Finding:
     if why in (Why.SCORED_LOW, Why.SCORED_WELL) or fact is None:
         names = talk.low or list(talk.scored)
         return talk.finding(result, why or Why.NOTHING_EXPECTED, *names[:1], *talk.low)
+    if why is None and fact.turn is not None:
+        return Finding(result, fact.why, fact.turn, fact.metric, fact.about)
     return talk.finding(result, why or fact.why, fact.metric, *fact.about)
 
 
@@ -330,6 +361,10 @@ def _why(score: Score) -> Why:
     }[_state(score)]
 
 
+def _is_idle(outcome: Outcome | None) -> bool:
+    return isinstance(outcome, Unscored) and outcome.reason is Gap.NOT_APPLICABLE
+
+
 def _failed(turn: Turn) -> bool:
     return isinstance(turn.exchange.reply, TargetFailure)
 
@@ -342,7 +377,7 @@ _TABLE: Mapping[tuple[_State | None, bool | None], tuple[Result, Why | None]] = 
     (_State.MISSED, None): (Result.FAILED, None),
     (_State.UNCLEAR, _LOW): (Result.FAILED, Why.SCORED_LOW),
     (_State.UNCLEAR, _WELL): (Result.PASSED, Why.SCORED_WELL),
-    (_State.UNCLEAR, None): (Result.UNDECIDED, Why.UNCLEAR),
+    (_State.UNCLEAR, None): (Result.UNDECIDED, None),
     (_State.MET, _LOW): (Result.UNDECIDED, Why.AT_ODDS),
     (_State.MET, _WELL): (Result.PASSED, None),
     (_State.MET, None): (Result.PASSED, None),

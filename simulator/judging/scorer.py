@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
-from simulator.core.clean import cut, visible
+from simulator.core.clean import cut, hidden, visible
 from simulator.core.concurrency import all_done
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
@@ -15,6 +15,7 @@ from simulator.core.result import Result
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame
+from simulator.judging.entries import Identified
 from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
 from simulator.text.normal import normal_form
@@ -53,28 +54,31 @@ class Scorer:
         self._rules = Rules.of(infos, dict(thresholds), fail_on)
         self._score_by = score_by
         self._blame = Blame(knowledge)
+        self._identified = Identified(knowledge)
         self._clock = clock
 
     async def score(self, evidence: Evidence) -> Turn:
         """The turn with an outcome for every metric.
 
         A failed target leaves nothing to score: the turn is flagged, and a gap for every metric
-        that would have applied. A metric that crashes is Unscored(METRIC_ERROR) and ends nothing.
+        that would have applied. An answer that hides characters is flagged, too (`clean.hidden`).
+        A metric that crashes is Unscored(METRIC_ERROR) and ends nothing.
 
         Raises:
             RunStopped: the run was halted before a call.
             ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
             StoreError: something could not be saved.
         """
-        began = self._clock()
+        began, exchange = self._clock(), evidence.exchange
+        evidence = self._identified.evidence(evidence)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
         flags, tags = self.flags(outcomes), soundness(evidence)
         return Turn(
-            exchange=evidence.exchange,
+            exchange=exchange,
             outcomes=outcomes,
             flags=flags,
-            flagged=failed or bool(flags),
+            flagged=failed or bool(flags) or hidden(evidence.exchange.assistant) > 0,
             blames=self._blame.of(evidence, outcomes, flags, unsound=bool(tags)) if flags else (),
             soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
@@ -87,6 +91,7 @@ class Scorer:
         Its last turn bears the flags of metrics that speak of all of it; where it failed, the turn
         that shows why is flagged. `evidence` holds all of the talk. Raises what `score` raises.
         """
+        evidence = self._identified.evidence(evidence)
         if not episode.turns:
             return replace(episode, finding=finding_of(episode, self._rules))
         scoring = [

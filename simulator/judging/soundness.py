@@ -24,6 +24,7 @@ from simulator.text.backchannels import is_courtesy
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.text.unsound import (
+    announces,
     holds_frame,
     holds_mark,
     speaks_for_a_desk,
@@ -79,6 +80,8 @@ _FIELD = re.compile(
     re.MULTILINE,
 )
 _QUOTED = re.compile('「[^」]*」|『[^』]*』|"[^"]*"|“[^”]*”')
+_YOURS = {"i": "you", "me": "you", "my": "your", "mine": "yours", "am": "are", "i'm": "you're"}
+_MINE = re.compile(r"\b(?:i'm|i|me|my|mine|am)\b", re.IGNORECASE)
 _KANA = re.compile("[\u3040-\u30ff\uff66-\uff9f]")
 _JAPANESE = re.compile("[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -105,7 +108,11 @@ def soundness(evidence: Evidence) -> tuple[str, ...]:
     grams = _grams(said)
     fresh = _fresh(grams, evidence)
     if 2 * len(fresh) >= len(grams):  # else it mostly says what it was given to say
-        found[ECHO] = _echoes(evidence, fresh - _quoted_grams(said)) or _says_back(evidence)
+        found[ECHO] = (
+            _echoes(evidence, fresh - _quoted_grams(said))
+            or _says_back(evidence)
+            or _recites(evidence)
+        )
         found[LANGUAGE] = _is_foreign(said, evidence.language)
         found[LENGTH] = _is_far_too_long(evidence)
     return tuple(tag for tag, is_so in found.items() if is_so)
@@ -146,7 +153,10 @@ def _speaks_for_the_desk(evidence: Evidence) -> bool:
     formal = evidence.persona.style.politeness is Politeness.FORMAL
     outside = _QUOTED.sub("", said)
     outside = outside if visible(outside) else said
-    return speaks_for_a_desk(_without_own(outside, evidence), language, formal=formal)
+    own_words = _without_own(outside, evidence)
+    if speaks_for_a_desk(own_words, language, formal=formal):
+        return True
+    return announces(own_words, language, _heard(evidence))
 
 
 def _without_own(said: str, evidence: Evidence) -> str:
@@ -161,10 +171,14 @@ def _without_own(said: str, evidence: Evidence) -> str:
 
 def _invents_an_id(evidence: Evidence) -> bool:
     """Whether a number or code stands in it that neither the brief nor the talk holds."""
+    return bool(unknown_ids(evidence.exchange.user, _heard(evidence)))
+
+
+def _heard(evidence: Evidence) -> tuple[str, ...]:
+    """All that it was given to say, and the talk before."""
     persona, before = evidence.persona, evidence.talk.exchanges[:-1]
     talk = (text for exchange in before for text in (exchange.user, exchange.assistant))
-    known = (*_own(evidence), persona.description, *persona.traits, *talk)
-    return bool(unknown_ids(evidence.exchange.user, known))
+    return (*_own(evidence), persona.description, *persona.traits, *talk)
 
 
 def _own(evidence: Evidence) -> tuple[str, ...]:
@@ -256,6 +270,30 @@ def _echoes(evidence: Evidence, fresh: set[str]) -> bool:
         return False
     replies = (exchange.assistant for exchange in evidence.talk.exchanges[:-1])
     return any(len(fresh & _grams(reply)) >= _ECHOED * len(fresh) for reply in replies)
+
+
+def _recites(evidence: Evidence) -> bool:
+    """Whether it is an earlier reply said as one's own, *I* for *you*, and asks nothing.
+
+    Japanese names neither, so that there it is an echo as it stands.
+    """
+    said = evidence.exchange.user[:_LOOKS_AT]
+    if evidence.language != "en" or "?" in said:
+        return False
+    turned = _kept_grams(_as_told(said))
+    fresh = turned.difference(*map(_kept_grams, map(_as_told, _own(evidence))))
+    if len(fresh) < _ECHO_GRAMS["en"]:
+        return False
+    replies = (exchange.assistant for exchange in evidence.talk.exchanges[:-1])
+    return any(
+        len(fresh & _kept_grams(_as_told(reply))) >= _ECHOED * len(fresh) for reply in replies
+    )
+
+
+def _as_told(text: str) -> str:
+    """An English text with *you* wherever it is about who speaks, and without openers."""
+    told = _MINE.sub(lambda own: _YOURS[own[0].lower()], text[:_LOOKS_AT])
+    return without_openers(told, "en")
 
 
 def _quoted_grams(said: str) -> set[str]:

@@ -175,5 +175,7 @@ def _learnt(dialect: Dialect, words: Words) -> Iterator[str]:
         yield words("endpoint.folded")
     if dialect.streams:
         yield words("endpoint.streams")
+    if dialect.singly:
+        yield words("endpoint.singly")
     if dropped := dialect.dropped - {"encoding_format", "stream_options"}:
         yield words("endpoint.dropped", names=words.comma.join(sorted(dropped)))

@@ -240,7 +240,7 @@ class _Call:
         self.track.attempts += 1
         while True:
             body = dialect.body(self.question)
-            result = await self._post(body, timeout_s)
+            result = await self._posted(dialect, body, timeout_s)
             if not isinstance(result, Failure):
                 endpoint.learn(known, dialect)
                 break
@@ -280,6 +280,20 @@ class _Call:
             elif _quotes(said, self.question):
                 said = "it quotes what was sent"
             self.track.failed(f"{kind} ({said})")
+
+    async def _posted(
+        self, dialect: Dialect, body: dict[str, Any], timeout_s: float
+    ) -> ModelAnswer | Failure:
+        """One request, or one for each text; the first that brings no vector ends it."""
+        if not dialect.singly or not isinstance(self.question, EmbeddingRequest):
+            return await self._post(body, timeout_s)
+        answers: list[ModelAnswer] = []
+        for text in body["input"]:
+            result = await self._post({**body, "input": text}, timeout_s)
+            if isinstance(result, Failure) or result.fault:
+                return result
+            answers.append(result)
+        return self.question.joined(answers)
 
     async def _post(self, body: dict[str, Any], timeout_s: float) -> ModelAnswer | Failure:
         epoch = self.caller.gate.epoch
@@ -330,7 +344,11 @@ def _quotes(said: str, question: ChatRequest | EmbeddingRequest) -> bool:
 
 _ADVICE = (
     (
-        r"credit|balance|billing|quota|arrearage|overdue|^402",
+        r"litellm\.AuthenticationError|missing credentials",
+        "{key} was taken: look at the key that the gateway itself has for the provider behind it",
+    ),
+    (
+        r"credit|balance|billing|budget|quota|arrearage|overdue|^402",
         "look at the credit and the limits of the account behind {key}",
     ),
     (

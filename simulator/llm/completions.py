@@ -1,13 +1,22 @@
 """A chat completion as servers really send it: as a stream, as a tool call, among the reasoning."""
 
+import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from simulator.core.bounds import MAX_PIECES, TooMuch, json_data
 from simulator.core.clean import clean
 from simulator.core.errors import ModelFault
-from simulator.llm.replies import REASONING, Failure, ModelAnswer, read_response
+from simulator.llm.replies import (
+    REASONING,
+    Failure,
+    FailureKind,
+    ModelAnswer,
+    excerpt,
+    read_response,
+)
 
 _JOINED = ("content", "refusal", *REASONING)
 
@@ -19,10 +28,13 @@ def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelA
     looked for where some servers put it: in the arguments of a tool call, or, as JSON alone, at
     the end of the reasoning, which is never taken for words of the model.
     """
-    content = _whole(content) if _is_stream(headers, content) else content
+    try:
+        content = _whole(content) if _is_stream(headers, content) else content
+    except TooMuch as error:
+        return Failure(FailureKind.MALFORMED, str(error), excerpt(content))
     found = read_response(status, headers, content)
     if isinstance(found, ModelAnswer) and found.fault is ModelFault.EMPTY:
-        text = _elsewhere(json.loads(content)["choices"][0]["message"])
+        text = _elsewhere(json_data(content)["choices"][0]["message"])
         return replace(found, text=clean(text), fault=None) if text else found
     return found
 
@@ -49,21 +61,25 @@ def _is_stream(headers: Mapping[str, str], content: bytes) -> bool:
 
 def _whole(content: bytes) -> bytes:
     """The completion that a stream amounts to; as it stands where it is none, or was cut off."""
-    joined = dict.fromkeys(_JOINED, "")
-    arguments, finish, usage, error = "", None, None, None
-    for event in _events(content):
+    pieces: dict[str, list[str]] = {name: [] for name in _JOINED}
+    called: list[str] = []
+    finish = usage = error = None
+    for number, event in enumerate(_events(content)):
+        if number > MAX_PIECES:
+            raise TooMuch(f"its stream is longer than {MAX_PIECES:,} events")
         error = event.get("error") or error
         usage = event.get("usage") or usage
         choice = _dict(_first(event.get("choices")))
         finish = choice.get("finish_reason") or finish
         delta = _dict(choice.get("delta") or choice.get("message"))
         for name in _JOINED:
-            joined[name] += _text(delta.get(name))
-        called = _dict(_dict(_first(delta.get("tool_calls"))).get("function"))
-        arguments += _text(called.get("arguments"))
+            pieces[name].append(_text(delta.get(name)))
+        function = _dict(_dict(_first(delta.get("tool_calls"))).get("function"))
+        called.append(_text(function.get("arguments")))
     if error is None and finish is None:
         return content
-    message: dict[str, Any] = {name: text or None for name, text in joined.items()}
+    message: dict[str, Any] = {name: "".join(p) or None for name, p in pieces.items()}
+    arguments = "".join(called)
     message["tool_calls"] = [{"function": {"arguments": arguments}}] if arguments else None
     choice = {"message": message, "finish_reason": finish}
     whole = {"choices": [choice], "usage": usage, "error": error}
@@ -71,11 +87,11 @@ def _whole(content: bytes) -> bytes:
 
 
 def _events(content: bytes) -> Iterator[dict[str, Any]]:
-    for line in content.splitlines():
+    for line in io.BytesIO(content):
         if not line.startswith(b"data:"):
             continue
         try:
-            event = json.loads(line[5:])
+            event = json_data(line[5:])
         except (ValueError, RecursionError):  # [DONE], or half a line
             continue
         if isinstance(event, dict):

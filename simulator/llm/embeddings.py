@@ -12,7 +12,7 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.errors import ModelError, ModelFault
-from simulator.core.ports import CallId, CallRecord, Vector
+from simulator.core.ports import CallId, CallRecord, Usage, Vector
 from simulator.llm.budget import Paid, input_hash
 from simulator.llm.parameters import EmbeddingRequest
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, error_within, excerpt, usage_of
@@ -42,6 +42,15 @@ def read_vectors(data: Any, headers: Mapping[str, str], content: bytes) -> Model
     if all(type(index) is int for index, _ in listed):
         listed.sort(key=lambda item: item[0])
     return ModelAnswer(packed([vector for _, vector in listed]), usage=usage_of(data.get("usage")))
+
+
+def joined(answers: Sequence[ModelAnswer]) -> ModelAnswer:
+    """One answer with the vectors of several, in their order; their tokens are added up."""
+    texts = [text for answer in answers for text in json.loads(answer.text)]
+    used = [answer.usage.input if answer.usage else None for answer in answers]
+    known = [tokens for tokens in used if tokens is not None]
+    usage = Usage(sum(known)) if len(known) == len(used) else None
+    return ModelAnswer(json.dumps(texts), usage=usage)
 
 
 def packed(vectors: Sequence[Vector]) -> str:
@@ -161,7 +170,7 @@ class ModelEmbedder:
 
         size = sum(len(text.encode()) + _PER_TEXT for text in missing) + _PER_CALL
         spec = self._paid.spec
-        inputs = EmbeddingRequest(spec.model, tuple(missing), read_vectors, spec.extra_body)
+        inputs = EmbeddingRequest(spec.model, tuple(missing), read_vectors, joined, spec.extra_body)
         return await self._paid.ask(inputs, size, call, begun)
 
     def _taken(self, record: CallRecord, texts: Sequence[str]) -> Sequence[Vector]:

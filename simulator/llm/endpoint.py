@@ -3,18 +3,21 @@
 import asyncio
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from simulator.core.plan import ModelCaps
+from simulator.core.ports import Usage
 from simulator.core.traffic import Limit, Track
 from simulator.llm.admission import alike
-from simulator.llm.estimates import Estimates
 from simulator.llm.parameters import Dialect
 from simulator.llm.replies import Failure
 
 _SLOW_START = 50
 _CUT = 0.8
+_BYTES_PER_TOKEN = 3  # of running text, English or Japanese, as a first estimate
+_WRITTEN = 300  # tokens of one answer, as a first estimate
 
 
 class Rate:
@@ -243,3 +246,38 @@ class Endpoint:
         """A call ended without one; true when the breaker opens."""
         self._in_vain += 1
         return self._in_vain >= _BREAKER
+
+
+@dataclass(slots=True)
+class _Seen:
+    calls: int = 0
+    size: int = 0
+    read: int = 0
+    written: int = 0
+
+
+class Estimates:
+    """The tokens of calls to one model. Kinds are what writes alike, such as forms."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Hashable, _Seen] = {}
+
+    def tokens(self, kind: Hashable, size: int, *, writes: bool = True) -> int:
+        """Of a call whose texts are `size` bytes long, read and written.
+
+        `writes`: whether anything is written, where no call of the kind told it yet.
+        """
+        seen = self._seen.get(kind)
+        if seen is None or not seen.size:
+            return size // _BYTES_PER_TOKEN + (_WRITTEN if writes else 0)
+        return round(size * seen.read / seen.size + seen.written / seen.calls)
+
+    def learn(self, kind: Hashable, size: int, used: Usage) -> None:
+        """A call of so many bytes used these tokens; a usage of nothing tells nothing."""
+        if not used.input:
+            return
+        seen = self._seen.setdefault(kind, _Seen())
+        seen.calls += 1
+        seen.size += size
+        seen.read += used.input
+        seen.written += used.output

@@ -1,13 +1,13 @@
 """Which parameters an endpoint bears: what a 400 names is renamed or left out from then on."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, ClassVar
 
 from simulator.core.ports import Form, Message
-from simulator.llm.replies import Failure, FailureKind, Reader
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader
 
 _NAMES = {
     "response_format": re.compile(r"\b(response_format|json_schema|json_object)\b"),
@@ -62,7 +62,10 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRequest:
-    """One request for embeddings before any dialect; it has no form and no length."""
+    """One request for embeddings before any dialect; it has no form and no length.
+
+    `joined` makes one answer of those to each of the texts, where they are asked for one by one.
+    """
 
     path: ClassVar = "/embeddings"
     form: ClassVar = None
@@ -70,6 +73,7 @@ class EmbeddingRequest:
     model: str
     texts: tuple[str, ...]
     reader: Reader
+    joined: Callable[[Sequence[ModelAnswer]], ModelAnswer]
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -78,7 +82,7 @@ class Dialect:
     """How one model at one base URL wants to be asked. A new value for each thing learnt.
 
     `folded`: what a system message would say stands before the first message of the user.
-    `streams`: it answers in streams only.
+    `streams`: it answers in streams only. `singly`: it embeds one text a request.
     """
 
     rung: Rung = Rung.SCHEMA
@@ -86,6 +90,7 @@ class Dialect:
     dropped: frozenset[str] = frozenset()
     folded: bool = False
     streams: bool = False
+    singly: bool = False
 
     def body(self, question: ChatRequest | EmbeddingRequest) -> dict[str, Any]:
         """The JSON body of a request."""
@@ -123,8 +128,11 @@ class Dialect:
     def guess(self, failure: Failure, sent: Mapping[str, Any]) -> "Dialect | None":
         """The dialect to try after a failure that does not say why; None: there is nothing to try.
 
-        What grammars, gateways and models cannot bear of a form they tell in endless wordings.
+        What grammars, gateways and models cannot bear of a form they tell in endless wordings, and
+        so what embedding servers say to several texts.
         """
+        if failure.unexplained and isinstance(sent.get("input"), list) and not self.singly:
+            return replace(self, singly=True)
         if not failure.unexplained or "response_format" not in sent or _is_elsewhere(failure):
             return None
         return self.lower() if self.rung < Rung.PROMPT else None

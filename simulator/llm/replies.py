@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
+from simulator.core.bounds import TooMuch, json_data
 from simulator.core.clean import clean, cut, visible
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
@@ -34,7 +35,9 @@ def _said(*ways: str) -> re.Pattern[str]:
 
 
 # Codes, types and wordings as endpoints send them; tests/llm/endpoints.jsonl holds where from.
-_ACCOUNT_CODE = _said(r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found")
+_ACCOUNT_CODE = _said(
+    r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded"
+)
 _NO_MODEL = _said(
     r"not a valid model",
     r"(unknown|invalid) model\b",
@@ -47,15 +50,24 @@ _NO_ACCOUNT = _said(
     r"api.?key.{0,20}(invalid|incorrect|missing|expired|revoked|wrong|not valid|not found)",
     r"authorization header|no connected db|unauthenticated",
 )
+_OVER_BUDGET = _said(
+    r"(exceeded|crossed) budget|budget has been exceeded|ExceededBudget"
+)  # LiteLLM
 # "You exceeded your current quota" is also what a limit per minute says: that one passes.
 _NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily")
-_CANNOT_LOAD = _said(r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model")
+_CANNOT_SERVE = _said(
+    r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model",
+    r"missing credentials|api_key client option must be set",  # a gateway without a key upstream
+)
 _TOO_LONG = _said(
     r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
     r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
     r"token count.{0,40}exceed",
 )
-_GARBLED = _said(r"json_validate_failed|tool_use_failed|output_parse_failed")
+_GARBLED = _said(
+    r"json_validate_failed|tool_use_failed|output_parse_failed",
+    r"produced output that does not match",  # llama.cpp, with 500
+)
 _FILTER = _said(
     r"content.?(filter|policy)|ResponsibleAIPolicyViolation|content management policy",
     r"moderation.{0,200}flagged|flagged.{0,80}(usage|content) polic",
@@ -73,7 +85,7 @@ class FailureKind(StrEnum):
     CROWDED = "crowded"  # 429: too many requests, not too little money
     SERVER = "server"  # 408, 409, 425 and 5xx
     MALFORMED = "malformed"  # a 200 that is no completion
-    GARBLED = "garbled"  # a 4xx about what the model wrote: it may write better
+    GARBLED = "garbled"  # a 4xx or 500 about what the model wrote: it may write better
     ACCOUNT = "account"  # key, quota, model: no other call would fare better
     TOO_LONG = "too_long"  # a 4xx: the prompt does not fit into the model's context
     REJECTED = "rejected"  # any other 4xx: about this request, or about the account after all
@@ -95,7 +107,10 @@ _REJECTIONS: _Wordings = (
     (_TOO_LONG, FailureKind.TOO_LONG),
     (_NO_MODEL, FailureKind.ACCOUNT),
     (_NO_ACCOUNT, FailureKind.ACCOUNT),
+    (_OVER_BUDGET, FailureKind.ACCOUNT),
 )
+_CROWDED: _Wordings = ((_NO_QUOTA, FailureKind.ACCOUNT), (_OVER_BUDGET, FailureKind.ACCOUNT))
+_FAULTS: _Wordings = ((_GARBLED, FailureKind.GARBLED), (_CANNOT_SERVE, FailureKind.ACCOUNT))
 _LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJECTED})
 
 
@@ -147,12 +162,13 @@ def read_response(
     `reader` says what a body under 2xx means; None: it is a chat completion.
     """
     try:
-        data = json.loads(content)
+        data = json_data(content, finite=False)
     except (ValueError, RecursionError) as error:
         data = None
         if status < 300:
             kind = headers.get("content-type", "no content type")
-            what = f"not a JSON body ({kind}; {type(error).__name__})"
+            why = str(error) if isinstance(error, TooMuch) else type(error).__name__
+            what = f"not a JSON body ({kind}; {why})"
             return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)
@@ -238,9 +254,9 @@ def _trouble(status: int, codes: str, said: str) -> FailureKind:
     said = f"{codes} {said}"
     known: _Wordings
     if status == 429:
-        known, otherwise = ((_NO_QUOTA, FailureKind.ACCOUNT),), FailureKind.CROWDED
+        known, otherwise = _CROWDED, FailureKind.CROWDED
     elif status >= 500 or status in _AGAIN_STATUS:
-        known, otherwise = ((_CANNOT_LOAD, FailureKind.ACCOUNT),), FailureKind.SERVER
+        known, otherwise = _FAULTS, FailureKind.SERVER
     elif status < 300:
         known, otherwise = ((_FILTER, FailureKind.REJECTED),), FailureKind.MALFORMED
     else:

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from simulator.core.clean import clean, cut
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, Chat, Completion, Form, Message
+from simulator.files.prompts import fence_of, fenced
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
@@ -110,7 +111,7 @@ async def ask(
     try:
         return _taken(completion, form_model, messages)
     except Unreadable as problem:
-        again = _repair(messages, completion.text, str(problem), form, prompts)
+        again = _repair(messages, completion.text, str(problem), form, prompts, fence)
     call = replace(call, part=f"{call.part}/repair" if call.part else "repair")
     completion = await chat.complete(call, again, form=form, fence=fence)
     try:
@@ -213,16 +214,23 @@ def _held(text: str, form_model: type[A], shown: Sequence[Message], problem: str
 
 
 def _repair(
-    messages: Sequence[Message], answer: str, problem: str, form: Form, prompts: Prompt
+    messages: Sequence[Message],
+    answer: str,
+    problem: str,
+    form: Form,
+    prompts: Prompt,
+    fence: str,
 ) -> list[Message]:
     """The messages, with what is wrong put to the end of the last one.
 
-    Not as a message of its own: some models want user and assistant to take turns.
+    Not as a message of its own: some models want user and assistant to take turns. What is quoted
+    may hold words of the bot under test. Without a fence its own hash makes one.
     """
+    mark = fence or fence_of("", answer)
     told = prompts.render(
         "repair",
-        answer=cut(answer, _LONGEST_QUOTE, " […]"),
-        error=problem,
+        answer=fenced("output", cut(answer, _LONGEST_QUOTE, " […]"), mark),
+        error=fenced("problem", problem, mark),
         schema=json.dumps(form.schema, ensure_ascii=False),
     )
     last = messages[-1]

@@ -12,10 +12,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from simulator import config
+from simulator.core.bounds import BODY_LIMIT, TooMuch
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
 from simulator.llm.completions import read_chat
@@ -56,9 +57,12 @@ def account_of(spec: ModelSpec) -> Account:
     the SDK does; without any key where it is not (Ollama, vLLM, llama.cpp).
 
     Raises:
-        InputError: no key, an unusable one, a base URL that is none, or a variable in a header
-            that is not set.
+        InputError: no key, an unusable one, a base URL that is none, a variable in a header that
+            is not set, or a host elsewhere where nothing is trusted.
     """
+    if config.is_untrusted() and not config.is_here(config.origin(spec.base_url or "")):
+        where = config.model_place(spec.base_url)
+        raise InputError(f"--untrusted refuses the host {where} of the model {spec.model}")
     headers, secrets = filled(spec)
     found = _account_of(spec)
     return replace(found, api_version=spec.api_version, headers=headers, secrets=secrets)
@@ -151,6 +155,7 @@ def _check_url(base_url: str) -> None:
 _CONNECT_S = 10.0
 _HIDDEN = b"[key]"
 _SHORTEST_KEY = 12  # bytes; what is shorter stands in for a key (none, ollama) and is no secret
+_BARE = {"Content-Type": "application/json", "Authorization": "Bearer none"}
 CHAT = "/chat/completions"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -167,6 +172,8 @@ class Transport:
         said = {**client.default_headers, **client.auth_headers}
         # What the SDK leaves out stands there without a text.
         self._headers = {name: value for name, value in said.items() if isinstance(value, str)}
+        if config.is_untrusted():  # the SDK reads variables of its own
+            self._headers = {**_BARE, **dict(account.headers)}
 
     @classmethod
     def open(cls, account: Account, pool: int) -> "Transport":
@@ -179,7 +186,7 @@ class Transport:
         # Loading the certificates takes 50 ms, and over plain http there is nothing to verify:
         # then a redirect, which might lead to https, is not followed.
         tls = not (account.base_url or "").startswith("http://")
-        http = DefaultAioHttpClient(
+        http = _bounded(DefaultAioHttpClient)(
             limits=limits, timeout=timeout, verify=tls, follow_redirects=tls
         )
         common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
@@ -224,6 +231,8 @@ class Transport:
             response = error.response
         except TimeoutError:
             return Failure(FailureKind.TIMEOUT, f"no whole answer within {timeout_s:g} s")
+        except TooMuch as error:
+            return Failure(FailureKind.MALFORMED, str(error))
         except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
             return _unanswered(error)
         content = self._without_key(response.content)
@@ -253,6 +262,42 @@ class Transport:
         return content
 
 
+def _bounded(kind: "type[AsyncClient]") -> "type[AsyncClient]":
+    """The kind of client whose answers end at `BODY_LIMIT`, whatever they were packed in."""
+    import httpx2
+
+    class Bounded(kind):  # type: ignore[valid-type,misc]
+        async def send(self, request: Any, *, stream: bool = False, **options: Any) -> "Response":
+            response = await super().send(request, stream=True, **options)
+            if stream:
+                return cast("Response", response)
+            try:
+                content = await _content(response)
+            finally:
+                await response.aclose()
+            packed = ("content-encoding", "content-length", "transfer-encoding")
+            headers = [h for h in response.headers.multi_items() if h[0].lower() not in packed]
+            return httpx2.Response(
+                response.status_code,
+                headers=headers,
+                content=content,
+                request=response.request,
+                extensions=response.extensions,
+            )
+
+    return Bounded
+
+
+async def _content(response: "Response") -> bytes:
+    parts, size = [], 0
+    async for part in response.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > BODY_LIMIT:
+            raise TooMuch(f"its answer is longer than {BODY_LIMIT // 1024**2} MB; not read")
+    return b"".join(parts)
+
+
 def _azure_name(base_url: str) -> str:
     """What the SDK calls it: a resource, or an address below which its paths begin."""
     return "base_url" if "/openai" in urlsplit(base_url).path else "azure_endpoint"
@@ -263,6 +308,8 @@ def _unanswered(error: BaseException) -> Failure:
     from aiohttp import ClientConnectorError, ConnectionTimeoutError
 
     for cause in _causes(error):
+        if isinstance(cause, TooMuch):  # on its way through the SDK
+            return Failure(FailureKind.MALFORMED, str(cause))
         if isinstance(cause, ClientConnectorError):
             return Failure(FailureKind.UNREACHED, _why(cause))
         if isinstance(cause, ConnectionTimeoutError):

@@ -38,7 +38,7 @@ class MetricContext:
     rubrics: tuple[Rubric, ...]
     votes: int
     calls: Literal["together", "apart"]
-    secret: str
+    secret: str = field(repr=False)
     language: Language
     joining: tuple[type[Any], ...] = ()
     embedder: Embedder | None = None

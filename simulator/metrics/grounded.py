@@ -17,13 +17,17 @@ class Grounded(Computed):
     under 0.6 at most where one of them is not borne out, so that a threshold of 0.6 flags exactly
     these replies. Parts: `borne_out`, the share of the statements whose support is 0.6 or more;
     `weakest`, the lowest support; `contradicted`, how many of them the documents contradict by a
-    number, a name or a denial. Named are the sentences that are not borne out, and the comment
-    quotes them. What states something, and what supports it, is found by words:
-    `simulator.text.grounding`.
+    number, a name or a denial; `invented`, how many have a number or a name that stands neither
+    there nor in the knowledge base. Named are the sentences that are not borne out, those two kinds
+    first, and the comment quotes them. What states something, and what supports it, is found by
+    words: `simulator.text.grounding`.
 
     What the scenario expects is right as well: an expected answer is one more document, and a
     sentence that plainly says an expected element is borne out, unless it also has a number or a
-    name from elsewhere or may say the opposite.
+    name from elsewhere or may say the opposite. Where all that is expected was said, or a due
+    refusal came, what is said beside it is flagged only if it is contradicted or invented, or less
+    than a third of its words stand anywhere. A telephone number, address or link that stands
+    anywhere in the knowledge base may be named with every answer.
 
     Where no document came with the reply, the nearest entries of the knowledge base take their
     place. Not applicable where there is neither, or where the reply states nothing: it only asks
@@ -36,7 +40,7 @@ class Grounded(Computed):
             "Borne out by the documents",
             needs=("context",),
             description="How far the documents bear out what the reply states, by words.",
-            parts=("borne_out", "weakest", "contradicted"),
+            parts=("borne_out", "weakest", "contradicted", "invented"),
         ),
     )
 

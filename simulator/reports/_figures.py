@@ -16,6 +16,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo, Score
 from simulator.core.run import CorrectedScore, Ledger, MetricSummary, Run, RunHeader
+from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
@@ -211,7 +212,7 @@ def _limits(run: Run, words: Words) -> Iterator[_Line]:
     for n, asked_for in enumerate(asked(summary, header.gate)):
         yield "" if n else words("gate"), _asked(asked_for, words)
     yield from _coverage(run, words)
-    for note in header.notes:
+    for note in notes(run):
         yield "", Text(visible(note), DIM)
 
 
@@ -331,8 +332,7 @@ def ending(run: Run, words: Words, width: int) -> Iterator[RenderableType]:
 def how_it_went(run: Run, words: Words) -> list[tuple[str, str]]:
     """How talks ended, what failed, what it cost; a label and a text each."""
     header, summary = run.header, run.summary
-    # Every row of a file is one turn and ends there.
-    of_rows = header.is_of_rows
+    of_rows = header.is_of_rows  # each of them is one turn and ends there
     lines = [] if of_rows else [(words("stops"), words.counts("stop", summary.stops))]
     if any(summary.failures.values()):
         lines.append((words("failures"), words.counts("failure", summary.failures)))

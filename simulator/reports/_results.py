@@ -31,16 +31,26 @@ def applied(run: Run) -> Run:
 
 
 def passing(run: Run, words: Words) -> Text:
-    """`27 of 31 scenarios pass; 3 fail in every persona`."""
+    """`20 of 31 scenarios pass; 3 fail in every persona, 6 in some, 2 are undecided`."""
     found = run.summary.results
     if not found.scenarios:
         return Text(words("pass.none"), WARN)
     key = "pass.rows" if run.header.is_of_rows else "pass"
-    text = words(key, passing=found.passing, n=found.scenarios)
-    if found.failing:
-        text += words(f"pass.fail{_everywhere(run)}", failing=found.failing)
-    style = BAD if found[Result.FAILED] else WARN if found[Result.UNDECIDED] else GOOD
-    return Text(text, style)
+    text = Text(words(key, passing=found.passing, n=found.scenarios), BOLD)
+    where = _everywhere(run)
+    also = ".also" if found.failing else ""
+    others = (
+        (found.failing, f"pass.fail{where}", BAD),
+        (found.mixed, f"pass.mixed{where}{also}", BAD),
+        (found.left_open, "pass.open", WARN),
+        (found.silent if not run.header.is_of_rows else 0, "pass.silent", DIM),
+    )
+    between = words("pass.then")
+    for n, told, style in others:
+        if n:
+            text.append(between).append(words(told, n=n), style)
+            between = words.comma
+    return text
 
 
 def _everywhere(run: Run) -> str:
@@ -62,9 +72,11 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         text = Text(f"{found[result]:>{widest},}", _STYLES[result] if found[result] else BOLD)
         if result is Result.PASSED:
             text.append(_rate(run, words))
-        elif result is not Result.UNCHECKED:
+        else:
             text.append(f"   {_reasons(found, result, reasons)}".rstrip())
         yield words(f"head.{result}"), text
+        if result is Result.PASSED and found.beside:
+            yield "", Text(words("beside", n=found.beside), WARN)
 
 
 def _rate(run: Run, words: Words) -> str:
@@ -83,6 +95,8 @@ def _rate(run: Run, words: Words) -> str:
 
 
 def _reasons(found: ResultSummary, result: Result, words: Words) -> str:
-    """The most frequent ones: `not all was said 6 · refused to the end 3`."""
-    named = ((why, n) for why, n in found.whys.items() if Why(why).result is result)
-    return words.counts("reason", dict(islice(named, _REASONS)))
+    """The most frequent ones: `not all was said 6 · refused to the end 3 · other reasons 2`."""
+    every = {why: n for why, n in found.whys.items() if Why(why).result is result}
+    named = dict(islice(every.items(), _REASONS if len(every) > _REASONS + 1 else None))
+    others = {"others": sum(every.values()) - sum(named.values())}
+    return words.counts("reason", named | others)

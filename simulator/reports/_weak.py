@@ -9,19 +9,19 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
-from simulator.console.layout import pad, wrap
+from simulator.console.layout import fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
-from simulator.core.result import Why
+from simulator.core.result import Result, Why
 from simulator.core.run import NOBODY, CellResults, CellSummary, Run, WeakTurn
-from simulator.figures.results import why_text
+from simulator.figures.results import decider, why_text
 from simulator.figures.worst import spread
 from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
 from simulator.words import Words
 
-_SHOWN = 10
+_SHOWN, _OPEN = 10, 5  # entries
 _USER_LINES, _BOT_LINES, _WHY_LINES = 2, 3, 2
 _ROWS = 30
 _NAME = (16, 32)  # least and most screen cells of a scenario's id
@@ -64,7 +64,7 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     head = "".join("  " + pad(heads[i], widths[i] - 2) for i in kept)
     yield Text(" " * name_width + head.rstrip(), BOLD)
     for number, row in enumerate(shown):
-        name = (pad(row.name, name_width), BOLD if row is total else "")
+        name = (pad(fit_id(row.name, name_width), name_width), BOLD if row is total else "")
         cells = (_shown(row.cells[i], texts[i][number], widths[i], threshold) for i in kept)
         yield Text.assemble(name, *cells)
     if len(scenarios) > _ROWS:
@@ -158,7 +158,8 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
 
     What is to be mended is a scenario; ten personas who stumble over the same answer are one.
     """
-    weak = spread(run.summary.weak, lambda turn: turn.cell.scenario, _SHOWN)
+    groups = _grouped(run.summary.weak, _SHOWN)
+    weak = [turn for group in groups for turn in group]
     if not weak:
         if run.summary.score and run.summary.score.scored:
             yield from _none(run, words, width)
@@ -173,14 +174,65 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     key = "worst" if only_weak else "lowest"
     by, shown = visible(run.header.score_by), sum(1 + turn.alike for turn in weak)
     yield Text(words(key, shown=shown, n=n, score=by), BOLD)
-    for number, turn in enumerate(weak, 1):
-        yield from spaced(_title(run, number, turn, words, width))
-        yield from _told(run, turn, words, width)
-        yield from _more(turn, weak, flagged, words, width)
+    for number, group in enumerate(groups, 1):
+        yield from _entry(run, number, group, words, width)
+        yield from _more(group[0], weak, flagged, words, width)
     if run.summary.blames:
         yield Text("")
         faults = words.counts("fault", run.summary.blames)
         yield from paragraph(words("faults", faults=faults), width)
+
+
+def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
+    """The lines of the list of undecided conversations, with what would decide them."""
+    groups = _grouped(run.summary.undecided, _OPEN)
+    if not groups:
+        return
+    n, shown = run.summary.results[Result.UNDECIDED], sum(1 + t.alike for g in groups for t in g)
+    yield Text(words("open", shown=shown, n=n), BOLD)
+    for number, group in enumerate(groups, 1):
+        yield from _entry(run, number, group, words, width)
+    results = Words(run.header.language, "result")
+    found = (group[0].finding for group in groups)
+    for why in dict.fromkeys(one.why for one in found if one):
+        told = f"{results.name('reason', why)}: {decider(why, run.header)}"
+        yield from spaced(*paragraph(told, width, DIM))
+
+
+def _grouped(weak: Sequence[WeakTurn], most: int) -> list[list[WeakTurn]]:
+    """At most so many entries, each scenario's first before its others.
+
+    Turns of several scenarios that were answered in the same words are one, where the same fact
+    speaks against them: a judge says of each something else.
+    """
+    groups: dict[object, list[WeakTurn]] = {}
+    for turn in weak:
+        found = turn.finding
+        same: object = (turn.cell, turn.turn)
+        if found and found.why is not Why.SCORED_LOW:
+            same = (turn.assistant, found.why, found.about)
+        groups.setdefault(same, []).append(turn)
+    return spread(list(groups.values()), lambda group: group[0].cell.scenario, most)
+
+
+def _entry(
+    run: Run, number: int, group: Sequence[WeakTurn], words: Words, width: int
+) -> Iterator[Text]:
+    """A turn, and what it stands for: the other personas, and the scenarios, that got the same."""
+    first, *others = group
+    yield from spaced(_title(run, number, first, words, width))
+    yield from _told(run, first, words, width)
+    if faults := dict.fromkeys(turn.blame for turn in group if turn.blame):
+        named = " · ".join(words.name("fault", fault) for fault in faults)
+        yield from passage(words("fault"), wrap(named, width - INDENT))
+    if first.alike:
+        names = ", ".join(map(visible, first.alike_personas))
+        line = words("alike", n=first.alike, personas=names)
+        yield from passage("", wrap(line, width - INDENT))
+    if others:
+        scenarios = ", ".join(visible(turn.cell.scenario) for turn in others)
+        line = words("same", n=len(others), names=scenarios)
+        yield from passage("", wrap(line, width - INDENT))
 
 
 def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
@@ -193,8 +245,6 @@ def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
         odds = words.name("against", turn.against)
         yield from passage(words("judge_label"), wrap(odds, width - INDENT))
     yield from _because(run, turn, words, width)
-    if turn.blame:
-        yield from passage(words("fault"), [words.name("fault", turn.blame)])
 
 
 def _because(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
@@ -224,12 +274,8 @@ def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
 def _more(
     turn: WeakTurn, weak: Sequence[WeakTurn], flagged: Mapping[str, int], words: Words, width: int
 ) -> Iterator[Text]:
-    """Who else got this answer, and below a scenario's first turn what else is flagged there."""
+    """Below a scenario's first turn what else is flagged there."""
     scenario = turn.cell.scenario
-    if turn.alike:
-        names = ", ".join(map(visible, turn.alike_personas))
-        line = words("alike", n=turn.alike, personas=names)
-        yield from passage("", wrap(line, width - INDENT))
     here = [t for t in weak if t.cell.scenario == scenario]
     more = flagged.get(scenario, 0) - sum(1 + t.alike for t in here)
     if more > 0 and turn is here[0]:

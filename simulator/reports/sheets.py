@@ -3,13 +3,14 @@
 from importlib.util import find_spec
 from pathlib import Path
 
+from simulator import plugins
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run, RunHeader
 from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.client_yaml import read_client_file
 from simulator.formats.fields import spreadsheet_key
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.reports._workbook import book_of
 from simulator.sheet.book import Book
 
@@ -61,7 +62,9 @@ def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
     path = Path(header.folder) / CLIENT_FILE
     written = None  # in client.yaml, which may say nothing or be gone
     if path.is_file():
-        entry = read_client_file(Source.of(path, Path.cwd())).entry
+        with plugins.unimported():  # no code of it is asked for
+            read = read_client_file(Source.of(path, within=inside(path.parent)))
+        entry = read.entry
         written = entry.sheets.spec() if entry.sheets else None
     if where is not None:
         key = spreadsheet_key(where)

@@ -17,7 +17,6 @@ from simulator.files.catalog import CLIENT_FILE, shipped
 from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.expected_answers import Edit, find_scenarios, with_answers
-from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.text.presence import missing
 
@@ -106,7 +105,7 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
     if not found.proposals:
         return found
     folder = Path(loaded.client.folder)
-    written = read_client_file(Source.of(folder / CLIENT_FILE, cwd)).entry.scenarios
+    written = read_client_file(loaded.catalog.file(CLIENT_FILE)).entry.scenarios
     source = find_scenarios(folder, written.file if written else None, cwd)
     edit = with_answers(source, {p.scenario: p.answers for p in found.proposals})
     diff = "" if edit.after is None else _diff(source.name, edit.before, edit.after)

@@ -4,13 +4,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
 from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, passage, spaced
+from simulator.console.blocks import INDENT, paragraph, passage, spaced
 from simulator.console.layout import wrap
-from simulator.console.output import show_view
+from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
@@ -20,11 +19,13 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.figures.results import finding, in_doubt, why_text
+from simulator.figures.results import decider, finding, in_doubt, why_text
 from simulator.figures.stored_run import stored_run
 from simulator.figures.worst import failure_text
 from simulator.plugins import suggest
 from simulator.reports._figures import local_time, rating
+from simulator.text.expectations import State, answer_state, element_state
+from simulator.text.sentences import sentences
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     from simulator.execution.stored_talks import expected_of
 
     unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
-    key = _chosen(name, [*store.keys(run), *unfinished], run)
+    key = chosen(name, [*store.keys(run), *unfinished], run)
     if key in unfinished:
         _show_unfinished(unfinished[key], store.header(run).resume)
         return
@@ -62,24 +63,39 @@ def show_open(store: "Store", header: RunHeader) -> None:
         return
     words = Words(header.language, "show")
     turns = sum(len(episode.exchanges) for episode in talks_open)
-    click.echo("\n" + words("open", talks=len(talks_open), turns=turns))
+    tell("\n" + words("open", talks=len(talks_open), turns=turns))
     for episode in talks_open[:_LISTED]:
-        click.echo(f"  mogi show {header.id} {visible(episode.episode)}")
+        tell(f"  mogi show {header.id} {visible(episode.episode)}")
     if len(talks_open) > _LISTED:
-        click.echo("  " + words("more", more=len(talks_open) - _LISTED))
+        tell("  " + words("more", more=len(talks_open) - _LISTED))
 
 
-def _chosen(name: str, keys: Sequence[str], run: str) -> str:
+def chosen(name: str, keys: Sequence[str], run: str) -> str:
+    """The conversation of this name, else the one whose name, or whose name's parts, begin so.
+
+    Raises:
+        InputError: none is meant, or more than one.
+    """
     if name in keys:
         return name
     # `row-1` is the first row rather than one of row-10 to row-19.
     whole = [key for key in keys if key.startswith(f"{name}/")]
     matches = whole if len(whole) == 1 else [key for key in keys if key.startswith(name)]
+    matches = matches or [key for key in keys if _names(name, key)]
     if len(matches) == 1:
         return matches[0]
     if not matches:
         raise InputError(f"run {run} has no conversation {name!r}; {suggest(name, _few(keys))}")
     raise InputError(f"{name!r} may be any of {', '.join(_few(matches))}")
+
+
+def _names(name: str, key: str) -> bool:
+    """Whether the beginnings of its parts name a conversation: cut/cal, or cu…in/calm as cut."""
+    parts, asked = key.rsplit("/", 2), name.split("/")
+    return len(asked) <= len(parts) and all(
+        part.startswith(head) and part.endswith(tail)
+        for part, (head, _, tail) in zip(parts, (a.partition("…") for a in asked), strict=False)
+    )
 
 
 def _few(keys: Sequence[str]) -> tuple[str, ...]:
@@ -88,12 +104,12 @@ def _few(keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def _show_unfinished(episode: "OpenEpisode", resume: str) -> None:
-    click.echo(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
+    tell(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
     for turn, exchange in enumerate(episode.exchanges, 1):
         failure = exchange.get("failure")
         answer = f"(no answer) {failure['fault']}: {failure['message']}" if failure else ""
-        click.echo(f"\nturn {turn}\n  user  {visible(exchange['question'])}")
-        click.echo(f"  bot   {visible(answer or str(exchange['reply']['text']))}")
+        tell(f"\nturn {turn}\n  user  {visible(exchange['question'])}")
+        tell(f"  bot   {visible(answer or str(exchange['reply']['text']))}")
 
 
 def episode_view(
@@ -114,8 +130,11 @@ def episode_view(
     why = why_text(found, header.language) if found else ""
     if found is not None:
         yield from spaced(_result(found, why, header.language))
+        if found.result is Result.UNDECIDED:
+            yield from paragraph(decider(found.why, header), width, DIM)
     if expected is not None:
-        yield from _expected(expected, words, width - INDENT)
+        replies = [turn.exchange.assistant for turn in episode.turns]
+        yield from _expected(expected, replies, words, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         is_why = found is not None and found.turn == turn.exchange.turn
@@ -137,12 +156,17 @@ def episode_view(
         yield from _styled(passage(words("odd_user"), told), WARN)
 
 
-def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
-    """What a right answer looks like, as far as the scenario says."""
+def _expected(
+    expected: Expected, replies: Sequence[str], words: Words, room: int
+) -> Iterator[Text]:
+    """What a right answer looks like, as far as the scenario says, and what of it was said."""
     by_word = {None: "", True: words("expected.some"), False: words("expected.none")}
     given = {
-        "answer": " / ".join(expected.answers) or by_word[expected.answerable],
-        "elements": "\n".join(map(element_name, expected.elements)),
+        "answer": _answers(expected, replies, words) or by_word[expected.answerable],
+        "elements": "\n".join(
+            f"{_marked(element_state(e, replies, words.language), words)} {element_name(e)}"
+            for e in expected.elements
+        ),
         "documents": ", ".join(expected.documents),
         "handover": words("expected.person") if expected.escalate else "",
     }
@@ -150,6 +174,21 @@ def _expected(expected: Expected, words: Words, room: int) -> Iterator[Text]:
         yield from spaced(Text(words("expected"), BOLD))
     for key, text in given.items():
         yield from passage(words(f"expected.{key}"), wrap(text, room) if text else [])
+
+
+def _answers(expected: Expected, replies: Sequence[str], words: Words) -> str:
+    """The expected answers; of a single one without elements each sentence, whether it was said."""
+    answers = expected.answers
+    if len(answers) != 1 or expected.elements or expected.answerable is False:
+        return " / ".join(answers)
+    return "\n".join(
+        f"{_marked(answer_state((sentence,), replies, words.language).state, words)} {sentence}"
+        for sentence in sentences(answers[0], words.language)
+    )
+
+
+def _marked(state: State, words: Words) -> str:
+    return f"{words(f'said.{state}')}:"
 
 
 def _result(found: Finding, why: str, language: Language) -> Text:

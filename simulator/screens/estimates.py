@@ -4,16 +4,17 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from simulator import config
 from simulator.console.layout import pad
-from simulator.console.output import print_json
-from simulator.words import counted
+from simulator.console.output import print_json, tell
+from simulator.core.clean import visible
+from simulator.files.client.reach import KINDS, reach_json, reach_of
+from simulator.words import Words, counted
 
 if TYPE_CHECKING:
     from simulator.checks.judge_check import CheckEstimate, PreparedCheck
-    from simulator.core.plan import Client, ModelSpec, Price
+    from simulator.core.persona import Language
+    from simulator.core.plan import Client, ModelSpec, Price, Reached
     from simulator.execution.estimate import Earlier, RoleEstimate, RunEstimate
     from simulator.execution.request import RunRequest, Start
     from simulator.generate.estimate import SessionEstimate
@@ -38,22 +39,37 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
         estimate = estimating.estimate(start.plan, loaded, price, complete, earlier)
     else:
         estimate = estimating.estimate_recorded(start, recorded, price, complete)
+    reach = reach_of(start.request.loaded, start.plan, talks=recorded is None)
     if as_json:
-        print_json(estimate.as_json())
+        print_json({**estimate.as_json(), "reach": reach_json(reach)})
         return 0
     what = "answer" if recorded is not None and recorded.kind == "score" else "conversation"
-    click.echo(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")
-    click.echo(_HEAD)
+    tell(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")
+    tell(_HEAD)
     if recorded is None:
-        click.echo(_line("calls to the bot", estimate.target_calls))
+        tell(_line("calls to the bot", estimate.target_calls))
     for role in estimate.roles:
         _show_calls(f"{role.role} calls ({role.model})", role)
     for line in (line for role in estimate.roles for line in _parts(role)):
-        click.echo(line)
-    click.echo(_whole(estimate))
+        tell(line)
+    tell(_whole(estimate))
     if recorded is None:
-        click.echo(_by(estimate.by_run))
+        tell(_by(estimate.by_run))
+    show_reach(reach, client.language)
     return 0
+
+
+def show_reach(reach: "Sequence[Reached]", language: "Language") -> None:
+    """Print what a run reaches: hosts, variables and where they go, files, programs, code."""
+    words = Words(language, "reach")
+    tell("\n" + words("title"))
+    for kind in KINDS:
+        for number, each in enumerate(r for r in reach if r.kind == kind):
+            implied = f", {words('implied')}" if each.implied else ""
+            line = visible(f"{each.name}  ({each.goes}{implied})" if each.goes else each.name)
+            tell(f"  {pad(words(kind) if number == 0 else '', 14)}{line}")
+    if any(each.kind in ("program", "code") for each in reach):
+        tell(f"  {words('all')}")
 
 
 def _whole(estimate: "RunEstimate") -> str:
@@ -126,14 +142,14 @@ def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: boo
     if as_json:
         print_json(estimate)
         return 0
-    click.echo(
+    tell(
         f"{estimate.client}: {counted(estimate.mutations, 'changed answer')}, "
         f"{counted(estimate.answers, 'answer')} to judge; nothing was called"
     )
-    click.echo(_HEAD)
+    tell(_HEAD)
     _show_calls(f"judge calls ({estimate.model})", estimate)
     if estimate.cost_usd is None:
-        click.echo(f"a price is missing: {_NO_PRICE}")
+        tell(f"a price is missing: {_NO_PRICE}")
     return 0
 
 
@@ -150,35 +166,35 @@ def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
         return 0
     questions = counted(work.questions, "question")
     entries = counted(work.units, "entry", "entries")
-    click.echo(f"{client.name}: {questions} for {entries}; nothing was called")
+    tell(f"{client.name}: {questions} for {entries}; nothing was called")
     show_model(work, request.model.model if request.model and plan.asks_a_model else None)
     for note in plan.notes():
-        click.echo(f"note: {note}", err=True)
+        tell(f"note: {note}", err=True)
     return 0
 
 
 def show_model(estimate: "SessionEstimate", model: str | None) -> None:
     """Print what a model that writes or checks questions would do."""
     if model is None:
-        click.echo("no model is called, and it costs nothing")
+        tell("no model is called, and it costs nothing")
         return
-    click.echo(_HEAD)
-    click.echo(_line(f"calls ({model})", estimate.calls))
-    click.echo(_line("  tokens in", estimate.input_tokens))
-    click.echo(_line("  tokens out", estimate.output_tokens))
+    tell(_HEAD)
+    tell(_line(f"calls ({model})", estimate.calls))
+    tell(_line("  tokens in", estimate.input_tokens))
+    tell(_line("  tokens out", estimate.output_tokens))
     if any(estimate.embedding_calls):
-        click.echo(_line("calls of the embedding model", estimate.embedding_calls))
-        click.echo(_line("  tokens in", estimate.embedding_tokens))
-    click.echo(_line("USD", estimate.cost_usd, ",.4f"))
+        tell(_line("calls of the embedding model", estimate.embedding_calls))
+        tell(_line("  tokens in", estimate.embedding_tokens))
+    tell(_line("USD", estimate.cost_usd, ",.4f"))
     if estimate.cost_usd is None:
-        click.echo(f"no price is known: {_NO_PRICE}")
+        tell(f"no price is known: {_NO_PRICE}")
 
 
 def _show_calls(name: str, role: "RoleEstimate | CheckEstimate") -> None:
-    click.echo(_line(name, role.calls))
-    click.echo(_line("  tokens in", role.input_tokens))
-    click.echo(_line("  tokens out", role.output_tokens))
-    click.echo(_line("  USD", role.cost_usd, ",.4f"))
+    tell(_line(name, role.calls))
+    tell(_line("  tokens in", role.input_tokens))
+    tell(_line("  tokens out", role.output_tokens))
+    tell(_line("  USD", role.cost_usd, ",.4f"))
 
 
 def _line(name: str, figures: "Bounds | None", form: str = ",.0f") -> str:

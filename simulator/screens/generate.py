@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from simulator.console.layout import one_liners
+from simulator.console.output import tell
 from simulator.words import counted
 
 if TYPE_CHECKING:
@@ -29,24 +28,24 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
     drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
     of = f"{drawn:,} of " if drawn < every else ""
     total = sum(summary.in_file for summary in methods)
-    click.echo(
+    tell(
         f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
         f"{of}{counted(every, 'entry', 'entries')} of {request.faq}; {total:,} in all"
     )
-    click.echo(f"{_cost(session)}{session.wall_s:.1f} s")
+    tell(f"{_cost(session)}{session.wall_s:.1f} s")
     if methods:
-        click.echo("")
+        tell("")
         one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in methods])
         for line in (*_reasons(methods), *_legend(methods)):
-            click.echo(line)
+            tell(line)
     if folder:
-        click.echo(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
+        tell(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
     for note in (*session.notes, *(still_open(session, again) if total else ())):
-        click.echo(f"note: {note}", err=True)
+        tell(f"note: {note}", err=True)
     if total:
-        click.echo("", err=True)
+        tell("", err=True)
         for line in _next_steps(session):
-            click.echo(line, err=True)
+            tell(line, err=True)
 
 
 def still_open(session: "Session", again: str) -> Iterator[str]:

@@ -49,12 +49,23 @@ def show_metric(
         show(view.rubric(rubric, name), console)
 
 
+def metric_heads(language: Language) -> list[str]:
+    """What stands above the columns of `metric_rows`."""
+    words = Words(language, "metric")
+    return [words(f"head.{name}") for name in ("metric", "scope", "costs", "needs", "says")]
+
+
 def metric_rows(
-    plugins: Mapping[str, type[Any]], rubrics: Mapping[str, Rubric], marked: Set[str]
+    plugins: Mapping[str, type[Any]],
+    rubrics: Mapping[str, Rubric],
+    marked: Set[str],
+    language: Language,
 ) -> list[tuple[str, ...]]:
     """A row for each metric and aspect: name, scope, costs, needs, what it says."""
+    words = Words(language, "metric")
     infos = [info for kind in plugins.values() for info in kind.INFOS]
-    about = [(info, f"{info.title}. {info.description}") for info in infos]
+    end = "。" if language == "ja" else ". "
+    about = [(info, end.join(_says(info, words))) for info in infos]
     for rubric in rubrics.values():
         for aspect in rubric.aspects:
             scale = f"{rubric.id}, {_scale(aspect.scale)}"
@@ -65,6 +76,13 @@ def metric_rows(
         name = f"{'*' if info.name in marked else ' '} {info.name}" if marked else info.name
         rows.append((name, info.scope, _costs(info), ", ".join(_needed(info)) or "-", what))
     return rows
+
+
+def _says(info: MetricInfo, words: Words) -> tuple[str, str]:
+    """Its title, and what it says; a client's own are in the client's words."""
+    found = (words.find(f"{what}.{info.name}") for what in ("title", "description"))
+    title, description = found
+    return title or info.title, description or info.description
 
 
 def _names(kind: type[Any]) -> list[str]:
@@ -82,7 +100,7 @@ class _View:
         """What a plugin yields, and how, in the words of its own documentation."""
         for info in kind.INFOS:
             yield from self._info(info)
-            yield from self._line("says", info.description)
+            yield from self._line("says", _says(info, self._words)[1])
             yield from self._line(
                 "value", self._words("range", low=f"{info.low:g}", high=f"{info.high:g}")
             )
@@ -111,7 +129,7 @@ class _View:
             yield from self._example(number, example)
 
     def _info(self, info: MetricInfo) -> Iterator[Text]:
-        yield Text.assemble((info.name, BOLD), f"  {info.title}")
+        yield Text.assemble((info.name, BOLD), f"  {_says(info, self._words)[0]}")
         yield from self._line("about", self._words(info.scope))
         paid = _costs(info) if info.scope == "turn" else f"{_costs(info)}, at the end"
         yield from self._line("costs", self._words.name("cost", paid))

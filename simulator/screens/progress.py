@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TextIO
 
+from simulator.console.output import moving_screen, tell
 from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.ports import CallRecord, Observer
@@ -100,8 +101,7 @@ class _Writer:
         """Write a line; where nobody listens, the work goes on all the same."""
         self._last = self._clock()
         with suppress(OSError):
-            self._stream.write(" · ".join(pieces) + "\n")
-            self._stream.flush()
+            tell(" · ".join(pieces), stream=self._stream)
 
 
 class Lines:
@@ -255,10 +255,9 @@ def _ticking(tick: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _live(display: "Callable[[], RenderableType]", stream: TextIO) -> Iterator[None]:
-    from rich.console import Console
     from rich.live import Live
 
-    console = Console(file=stream, highlight=False, markup=False, emoji=False)
+    console = moving_screen(stream)
     with Live(
         get_renderable=display, console=console, refresh_per_second=_REFRESHES, transient=True
     ):

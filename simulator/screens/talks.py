@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.console.layout import fit, pad
+from simulator.console.layout import fit, fit_id, pad
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -34,6 +34,7 @@ class Wanted:
     """
 
     failed: bool = False
+    undecided: bool = False
     persona: str = ""
     scenario: str = ""
     tag: str = ""
@@ -43,8 +44,9 @@ class Wanted:
     def takes(self, episode: Episode) -> bool:
         """Whether a conversation is one of them."""
         cell, found, scenario = episode.cell, episode.finding, episode.scenario
+        asked = {Result.FAILED: self.failed, Result.UNDECIDED: self.undecided}
         return (
-            (not self.failed or (found is not None and found.result is Result.FAILED))
+            (not any(asked.values()) or (found is not None and asked.get(found.result, False)))
             and self.persona in ("", cell.persona)
             and self.scenario in ("", cell.scenario)
             and (not self.tag or (scenario is not None and self.tag in scenario.tags))
@@ -125,5 +127,5 @@ def _names(cells: Sequence[Cell], most: int) -> list[str]:
     for cell in cells:
         end = visible(cell.key.removeprefix(cell.scenario))
         end = end if repeats else end.rpartition("/")[0]
-        found.append(fit(cell.scenario, max(1, most - cell_len(end))) + end)
+        found.append(fit_id(cell.scenario, max(1, most - cell_len(end))) + end)
     return found

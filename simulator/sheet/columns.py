@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from simulator.core.clean import unguarded
 from simulator.core.persona import Language
 from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.tables import Record
-from simulator.sheet.guard import legible, unguarded
+from simulator.sheet.guard import legible
 from simulator.words import Words, table
 
 ColumnId = Literal[
@@ -59,7 +60,7 @@ COLUMNS: tuple[ReviewColumn, ...] = (
     _column("before", 36, wrap=True, clip=True),
     _column("user", 36, wrap=True),
     _column("assistant", 56, wrap=True),
-    _column("metric", 12),
+    _column("metric", 17),
     _column("score", 8),
     _column("reason", 44, wrap=True),
     _column("threshold", 8, hidden=True),

@@ -1,10 +1,11 @@
 """The Review table in a file: csv, xlsx, or the lines of `mogi export` with verdicts in them."""
 
-import json
+import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simulator.core.clean import clean
+from simulator.core.bounds import MAX_ROWS, json_data
+from simulator.core.clean import clean, unguarded
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
 from simulator.formats.complaints import shown
@@ -14,7 +15,6 @@ from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import read_worksheets
 from simulator.formats.yaml.scalars import spelling
 from simulator.sheet.columns import COLUMNS, ColumnId, review_column, turn_key
-from simulator.sheet.guard import unguarded
 from simulator.sheet.reading import ReviewGrid, ReviewTable, read_review, with_errors
 
 LINES = (".jsonl", ".ndjson")
@@ -53,10 +53,14 @@ def _lines(source: Source) -> list[Record]:
     """
     records = [Record(0, dict(enumerate(_IDS)))]
     complaints: list[Complaint] = []
-    for number, text in enumerate(clean(source.text()).split("\n"), 1):
+    for number, text in enumerate(io.StringIO(clean(source.text())), 1):
         if text.strip():
+            if number > MAX_ROWS:
+                raise source.error(
+                    number, f"holds too much: more than {MAX_ROWS:,} lines; split it"
+                )
             try:
-                records.append(Record(number, dict(_cells(json.loads(text)))))
+                records.append(Record(number, dict(_cells(json_data(text)))))
             except (ValueError, TypeError, RecursionError) as error:
                 message = f"is no JSON object ({error}); write one a line, as `mogi export` does"
                 complaints.append(source.complaint(number, message))

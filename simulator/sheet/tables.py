@@ -7,9 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from simulator.core.clean import guarded
 from simulator.core.errors import InputError
 from simulator.sheet.book import CellValue, SheetCell, Worksheet
-from simulator.sheet.guard import cell, fitting, guarded
+from simulator.sheet.guard import cell, fitting
 
 Write = Callable[[Sequence[Any]], None]
 """Takes one row; None is an empty cell."""

@@ -5,7 +5,7 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +14,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from simulator.console.output import make_private
 from simulator.core.errors import InputError, MogiError, StoreError
 
 # How long to wait for another process that holds the file, in seconds.
@@ -47,9 +48,10 @@ def url_of(path: Path) -> str:
 
 def open_engine(path: Path, *, write: bool) -> Engine:
     """An engine over the file; every transaction sees one state of it (BEGIN at its start)."""
+    place = path.absolute()  # now: a bot may change the working directory
     engine = create_engine(
         "sqlite+pysqlite://",
-        creator=lambda: _connect(path, write=write),
+        creator=lambda: _connect(place, write=write),
         poolclass=NullPool,
         paramstyle="named",  # rows are mappings
     )
@@ -63,17 +65,39 @@ def open_engine(path: Path, *, write: bool) -> Engine:
 
 
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}",
+    if not write:
+        return _connected_to_read(path)
+    with suppress(OSError):  # SQLite says what is the matter; its -wal and -shm are like it
+        make_private(path)
+    connection = _opened(path, "mode=rwc")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    return connection
+
+
+def _connected_to_read(path: Path) -> sqlite3.Connection:
+    connection = _opened(path, "mode=ro")
+    try:
+        connection.execute("PRAGMA schema_version")  # the first that looks at the file
+    except sqlite3.OperationalError:
+        # A reader makes files of its own beside a store, which it may not where that is read-only.
+        # Nobody writes there, so it can do without them, unless there is more than the one file.
+        connection.close()
+        log = Path(f"{path}-wal")
+        if not path.is_file() or (log.exists() and log.stat().st_size):
+            raise
+        connection = _opened(path, "immutable=1")
+    return connection
+
+
+def _opened(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.as_uri()}?{how}",
         timeout=PATIENCE_S,
         isolation_level=None,
         check_same_thread=False,
         uri=True,
     )
-    if write:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-    return connection
 
 
 @contextmanager
@@ -134,7 +158,7 @@ class FileLock:
     """
 
     def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
-        self._path = path
+        self._path = path.absolute()
         self._patience_s = patience_s
         self._mutex = threading.Lock()  # to SQLite, two threads with one connection are the same
         self._connection: sqlite3.Connection | None = None
@@ -173,6 +197,8 @@ class FileLock:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
+            with suppress(OSError):  # SQLite says what is the matter
+                make_private(self._path)
             self._connection = sqlite3.connect(
                 self._path, timeout=self._patience_s, isolation_level=None, check_same_thread=False
             )
@@ -197,6 +223,7 @@ def held_run(store: Path, run: str, alone: FileLock) -> Iterator[None]:
     with closing(FileLock(file, patience_s=0)) as lock:
         with explained(store), alone:
             _take(lock, run, holder)
+            make_private(holder)
             holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
         try:
             yield
@@ -205,6 +232,24 @@ def held_run(store: Path, run: str, alone: FileLock) -> Iterator[None]:
                 lock.close()  # first, because not every system removes an open file
                 file.unlink(missing_ok=True)
                 holder.unlink(missing_ok=True)
+
+
+def status_now(kept: str, store: Path, run: str) -> str:
+    """A run that nobody works on is not running, whatever was written when it began."""
+    return "broken_off" if kept == "running" and not _is_held(store, run) else kept
+
+
+def _is_held(store: Path, run: str) -> bool:
+    """Whether a process works on a run; one that was killed does not, and left its files."""
+    file = Path(f"{store}.{quote(run, safe='')}.lock")
+    if not file.is_file():
+        return False
+    with closing(FileLock(Path(f"{store}.lock"))) as alone, closing(FileLock(file, 0)) as lock:
+        try:
+            with alone, lock:  # whoever begins right now is not refused for this look
+                return False
+        except sqlite3.OperationalError as error:
+            return "locked" in str(error)
 
 
 def _take(lock: FileLock, run: str, holder: Path) -> None:

@@ -46,6 +46,7 @@ class Writer:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._broken: StoreError | None = None  # what ended the thread; nothing is saved after it
         # The thread's own.
         self._connection: PoolProxiedConnection | None = None
         self._texts: dict[UpdateBase, str] = {}
@@ -56,11 +57,13 @@ class Writer:
         A cancelled waiter does not take its record back: what was paid for is saved.
 
         Raises:
-            StoreError: it could not be saved (disk full, locked, …).
+            StoreError: it could not be saved (disk full, locked, …), or the thread has ended.
         """
         self._start()
         saved: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._jobs.put(_Job(statement, row, saved))
+        if self._broken is not None:  # perhaps nobody looks into the queue any more
+            _settle([saved], self._broken)
         await saved
 
     def now(self, statement: UpdateBase) -> None:
@@ -85,31 +88,48 @@ class Writer:
         if self._closed:
             raise StoreError(f"the store {self._path} was closed already")
         if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="mogi-store", daemon=True)
-            self._thread.start()
+            thread = threading.Thread(target=self._work, name="mogi-store", daemon=True)
+            with explained(self._path):
+                thread.start()
+            self._thread = thread
 
     # In the thread
 
     def _work(self) -> None:
-        while jobs := self._next_group():
-            self._save(jobs)
-            if len(jobs) < _ENOUGH:
-                time.sleep(_REST_S)
+        jobs: list[_Job] = []
+        try:
+            while self._gather(jobs):
+                self._save(jobs)
+                if len(jobs) < _ENOUGH:
+                    time.sleep(_REST_S)
+                jobs.clear()
+        except BaseException as error:  # noqa: BLE001 - whatever it was, nobody may wait in vain
+            self._give_up(jobs, error)
         with suppress(StoreError), explained(self._path), self.alone:
             self._disconnect()  # whoever closes last writes the log into the database
 
-    def _next_group(self) -> list[_Job]:
-        """All that waits, at most a group of it; empty when the writer is to end."""
-        jobs: list[_Job] = []
+    def _give_up(self, jobs: Sequence[_Job], error: BaseException) -> None:
+        """Refuse what waits and, from now on, all that comes."""
+        why = f"the store {self._path} failed: {str(error) or type(error).__name__}"
+        self._broken = StoreError(f"{why}; what was committed before is kept")
+        self._broken.__cause__ = error
+        _tell(jobs, self._broken)
+        with suppress(queue.Empty):
+            while True:
+                job = self._jobs.get_nowait()
+                _tell([job] if job else [], self._broken)
+
+    def _gather(self, jobs: list[_Job]) -> bool:
+        """Fill `jobs` with all that waits, at most a group of it; False: the writer is to end."""
         job = self._jobs.get()
         while job is not None:
             jobs.append(job)
             if len(jobs) == _GROUP or self._jobs.empty():
-                return jobs
+                return True
             job = self._jobs.get()
         if jobs:
             self._jobs.put(None)  # for the next time
-        return jobs
+        return bool(jobs)
 
     def _save(self, jobs: Sequence[_Job]) -> None:
         """Commit the jobs together; where one of them spoils it, those that can be saved are."""

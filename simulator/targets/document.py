@@ -19,7 +19,7 @@ from simulator.core.talk import Reply, Talk
 from simulator.files.client.model_keys import ModelSettings
 from simulator.files.passages import passages
 from simulator.formats.fields import EnvName, Text, Url
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.llm.structured import FAULTS, CleanText, FormModel, ask
 from simulator.targets._context import TargetContext
 from simulator.text.bm25 import Bm25
@@ -217,7 +217,7 @@ class Document:
         Raises:
             InputError: it cannot be read, there is nothing in it, or no model is named.
         """
-        source = Source.of(context.folder / settings.text)
+        source = Source.of(context.folder / settings.text, within=inside(context.folder))
         text = source.table_text().strip()
         if not visible(text):
             raise source.error(0, "is empty; write the text that the bot answers from")

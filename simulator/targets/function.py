@@ -1,7 +1,7 @@
 """A bot that is a Python function: `answer(question, history)`, or the older `rag(…)`."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -9,7 +9,9 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError
+from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
+from simulator.formats.sources import Source, inside
 from simulator.targets._context import TargetContext
 from simulator.targets._importing import check_takes, load_function
 from simulator.targets._shapes import HistoryShape, as_rag_reply, as_reply, history_of
@@ -36,6 +38,7 @@ class Function:
     """
 
     LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[str] = "function"  # the key that names it
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: function`."""
@@ -81,13 +84,18 @@ class Function:
             InputError: the function cannot be used, or the prompt's file cannot be read.
         """
         function = load_function(settings.function, (context.folder, Path.cwd()))
-        prompt = None if settings.prompt is None else _read(context.folder / settings.prompt)
+        prompt = None if settings.prompt is None else _read(context.folder, settings.prompt)
         return cls(function, prompt=prompt, history=settings.history)
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:
         """The files in the client's folder that its answers depend on, beside its code."""
         return () if settings.prompt is None else (settings.prompt,)
+
+    @classmethod
+    def reaches(cls, settings: Settings) -> Iterator[Reached]:
+        """The code that is imported and run."""
+        yield Reached("code", settings.function, "target.function")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Call the function and read what it returns.
@@ -132,10 +140,8 @@ def _is_async(function: Callable[..., Any]) -> bool:
     )
 
 
-def _read(file: Path) -> str:
+def _read(folder: Path, name: str) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"target.prompt: cannot read {file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"target.prompt: {file} is not UTF-8") from error
+        return Source.of(folder / name, within=inside(folder)).text()
+    except InputError as error:
+        raise InputError(f"target.prompt: cannot read {error}") from error

@@ -1,7 +1,7 @@
 """A bot that is a LlamaIndex engine: a query engine or a chat engine."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError, TargetError, TargetFault
+from simulator.core.plan import Reached
 from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._context import TargetContext
 from simulator.targets._importing import BotKind, check_installed, maker
@@ -45,6 +46,7 @@ class LlamaIndex:
     """
 
     LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[str] = "engine"  # the key that names it
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: llama_index`."""
@@ -89,6 +91,11 @@ class LlamaIndex:
     def keeps_talk(cls, settings: Settings) -> bool:
         """Whether the engine keeps the talk itself."""
         return settings.session
+
+    @classmethod
+    def reaches(cls, settings: Settings) -> Iterator[Reached]:
+        """The code that is imported and run."""
+        yield Reached("code", settings.engine, "target.engine")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the engine and read its response.

@@ -1,22 +1,22 @@
 """How far documents bear out what a reply states, sentence by sentence, without a model."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import nsmallest
-from math import isclose
+from itertools import islice
 from statistics import fmean
 
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_courtesy, without_opener
-from simulator.text.content import doubtful
+from simulator.text.content import doubtful, reverses
 from simulator.text.likeness import makings, opposites, senses
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import Passage, asks, oneself, passage, passages
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
-from simulator.text.proper_names import proper_names, stands_in
-from simulator.text.quantities import Amounts, by_kind, conflicting, units
+from simulator.text.proper_names import proper_names, quoted_names, stands_in
+from simulator.text.quantities import Amounts, by_kind, differ, units
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 
@@ -24,6 +24,7 @@ BORNE_OUT = 0.6
 """The support from which on a statement is borne out."""
 _JUST_UNDER = 0.599
 _READ = 8_000  # characters of a reply; of a document
+_COMPARED = 1_000_000  # pairs of a statement and a place in the documents
 _AMOUNT = 1.5  # words that a number counts for
 _RELATED = 0.5  # of a word, where only a related one is there
 _STRANGE = 0.3  # at most, where it names what no document names
@@ -32,8 +33,9 @@ _SAME = 0.6  # of its words, where a window speaks of the same thing
 _ALIKE = 0.85  # of the words of both, where they say the same but for a number
 _AS_NEAR = 0.1  # how much smaller a share may be than the largest
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
-_MONEY = ("yen", "dollars", "euros", "pounds")
-_DAYS = {"seconds": 1 / 86_400, "months": 30.4}
+_FEW = 3  # words of which a share tells something
+_FEW_THINGS = 5
+_NOON = 12
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
 
@@ -46,13 +48,18 @@ class Statement:
     not. It is 0 where a number is not there, or where they deny what it affirms, or the other way
     round. `contradicted`: a place there speaks of the same and has another number, another name,
     or denies it, and nothing else makes that doubtful. `foreign`: it has a number or a name that is
-    nowhere there, or all places near to it may deny it, or have less than 0.4 of it.
+    nowhere there, or all places near to it may deny it, or have less than 0.4 of it. `invented`: it
+    has such a number or name, and the user did not bring it up; small counts (*two ways*) are none.
+    `familiar`, 0-1: the share of its words that stand anywhere there, 1 for fewer than three words,
+    but 0 where a place that speaks of the same may deny it.
     """
 
     sentence: str
     support: float
     contradicted: bool = False
     foreign: bool = False
+    invented: bool = False
+    familiar: float = 1.0
 
     @property
     def borne_out(self) -> bool:
@@ -80,18 +87,23 @@ def statements(
 
     Args:
         reply: What the bot said; its first 8,000 characters are read.
-        documents: The documents, likewise; of several lines in one the first is its title, whose
-            words are there for each of its sentences.
-        said: The user's messages; a name that the user brought up is not strange.
+        documents: The documents, likewise, as far as a million pairs of sentences go; of several
+            lines in one the first is its title, whose words are there for each of its sentences.
+        said: The user's messages; a name or a number that the user brought up is not strange.
         language: Of all of them.
     """
-    windows = [w for document in documents for w in passages(document[:_READ], language)]
+    stated = sentences(reply[:_READ], language)
+    most = _COMPARED // max(1, len(stated))
+    found = (w for document in documents for w in passages(document[:_READ], language))
+    windows = list(islice(found, most))
     own = {normal_form(sentence) for sentence in sentences(said, language)}
     known = folded("\n".join((said, *documents)))
+    there = _There(windows, _whole(windows), known, passage(said, language).amounts)
     return [
-        _compared(sentence, passage(bare, language), windows, known, language)
-        for sentence in sentences(reply[:_READ], language)
+        _beside(sentence, passage(bare, language), there, language)
+        for sentence in stated
         if _states(bare := without_opener(sentence, language), own, language)
+        or _reversed(sentence, windows, language)
     ]
 
 
@@ -99,6 +111,12 @@ def mean_support(found: Sequence[Statement]) -> float:
     """The mean support of statements, but just under 0.6 where one of them is not borne out."""
     mean = fmean(statement.support for statement in found)
     return mean if all(statement.borne_out for statement in found) else min(mean, _JUST_UNDER)
+
+
+def states_anything(reply: str, language: Language) -> bool:
+    """Whether any sentence of a reply states something: thanks, apologies and goodbyes do not."""
+    read = sentences(reply[:_READ], language)
+    return any(_states(without_opener(sentence, language), (), language) for sentence in read)
 
 
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
@@ -116,21 +134,90 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
     return not (states_nothing(sentence, language) or is_refusal(sentence, language))
 
 
+@dataclass(frozen=True, slots=True)
+class _There:
+    """What a reply is held against: places, all of them as one, their text, the user's amounts."""
+
+    windows: Sequence[Passage]
+    whole: Passage
+    known: str
+    told: Amounts
+
+
+def _whole(windows: Sequence[Passage]) -> Passage:
+    none = frozenset[str]()
+    return Passage(
+        "",
+        none.union(*(window.words for window in windows)),
+        none.union(*(window.senses for window in windows)),
+        none.union(*(window.makings for window in windows)),
+        _all_amounts(windows),
+        none,
+        none,
+    )
+
+
+def _beside(sentence: str, read: Passage, there: _There, language: Language) -> Statement:
+    """A statement as it stands, and without the amounts that the user named."""
+    found = _compared(sentence, read, there.windows, there.known, language)
+    own = {kind: some - there.told.get(kind, frozenset()) for kind, some in read.amounts.items()}
+    own = {kind: some for kind, some in own.items() if some}
+    if own != read.amounts and not (found.borne_out or found.contradicted):
+        bare = replace(read, amounts=own)
+        found = _compared(sentence, bare, there.windows, there.known, language)
+    count, words = len(read.words), _words_there(read, there.whole, language)
+    return replace(
+        found,
+        invented=bool(_strange(read, there.known, language)) or _invents(own, there),
+        familiar=found.familiar and (words / count if count >= _FEW else 1.0),
+    )
+
+
+def _strange(read: Passage, known: str, language: Language) -> list[str]:
+    """The names that nothing known has."""
+    named = (*proper_names(read.text, language), *quoted_names(read.text, language))
+    return [name for name in named if not stands_in(name, known)]
+
+
+def _invents(own: Amounts, there: _There) -> bool:
+    """Whether an amount stands nowhere, in either half of the day, nor in what the user said."""
+    measured = {kind for kind, _ in units().values()} - {"個"}
+    known = by_kind(
+        (k, one) for some in (there.whole.amounts, there.told) for k, one in _each(some)
+    )
+    values = {one for _, one in _each(known)}
+    halves = {one % _NOON for one in known.get("clock", ()) if not isinstance(one, str)}
+    for kind, one in _each(own):
+        if one in known.get(kind, ()) or one == 0:  # 0円 is 無料
+            continue
+        if kind in measured or isinstance(one, str):
+            if kind != "clock" or isinstance(one, str) or one % _NOON not in halves:
+                return True
+        elif one > _FEW_THINGS and one not in values:  # two ways, three steps
+            return True
+    return False
+
+
+def _each(amounts: Amounts) -> Iterator[tuple[str, float | str]]:
+    return ((kind, one) for kind, some in amounts.items() for one in some)
+
+
 def _compared(
     sentence: str, read: Passage, windows: Sequence[Passage], known: str, language: Language
 ) -> Statement:
     """A statement beside those windows that have most of its words."""
-    if _turned(read, windows, language):
+    if _turned(sentence, read, windows, language):
         return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
-    strange = [name for name in proper_names(read.text, language) if not stands_in(name, known)]
+    strange = _strange(read, known, language)
     for share, window in tried:
         if _contradicts(read, window, language):
             continue
         support = min(share, (share + _weakest_clause(read.text, window, language)) / 2)
         if not strange:
             return Statement(sentence, support, foreign=support < _FAMILIAR)
-        otherwise = share >= _SAME and _has_other_names(read, window, language)
+        is_proper = not quoted_names(read.text, language)
+        otherwise = is_proper and share >= _SAME and _has_other_names(read, window, language)
         return Statement(sentence, min(support, _STRANGE), otherwise, foreign=True)
     from_elsewhere = not _amounts_there(read.amounts, _all_amounts(windows))
     doubted = all(share < _FAMILIAR or _denies(read, window, language) for share, window in tried)
@@ -139,7 +226,13 @@ def _compared(
         0.0,
         contradicted=_other_amounts(read, tried, language, strange=from_elsewhere),
         foreign=bool(strange) or from_elsewhere or doubted,
+        familiar=0.0 if _is_denied(read, tried, language) else 1.0,
     )
+
+
+def _is_denied(read: Passage, tried: Sequence[tuple[float, Passage]], language: Language) -> bool:
+    """Whether a place that speaks of the same says the opposite, as far as can be told."""
+    return any(share >= _SAME and _denies(read, window, language) for share, window in tried)
 
 
 def _nearest(
@@ -165,7 +258,7 @@ def _other_amounts(
     nearly the same words.
     """
     return any(
-        _differ(read.amounts, window.amounts)
+        differ(read.amounts, window.amounts)
         and _words_share(read, window, language) >= _SAME
         and (strange or _likeness(read, window, language) >= _ALIKE)
         for _, window in tried
@@ -173,20 +266,24 @@ def _other_amounts(
 
 
 def _all_amounts(windows: Iterable[Passage]) -> Amounts:
-    return by_kind(
-        (kind, amount)
-        for window in windows
-        for kind, some in window.amounts.items()
-        for amount in some
-    )
+    return by_kind(found for window in windows for found in _each(window.amounts))
 
 
-def _turned(read: Passage, windows: Sequence[Passage], language: Language) -> bool:
+def _turned(sentence: str, read: Passage, windows: Sequence[Passage], language: Language) -> bool:
     """Whether the sentences that are nearest by all their words say the opposite, each of them."""
-    found = [(_likeness(read, window, language), window) for window in windows if window.own]
+    own = [window for window in windows if window.own]
+    if (is_reversed := _reversed(sentence, own, language)) is not None:
+        return is_reversed
+    found = [(_likeness(read, window, language), window) for window in own]
     best = max((likeness for likeness, _ in found), default=0.0)
     near = [window for likeness, window in found if likeness >= max(_SAME, best - _AS_NEAR)]
     return bool(near) and all(_says_opposite(read, window, language) for window in near)
+
+
+def _reversed(sentence: str, windows: Iterable[Passage], language: Language) -> bool | None:
+    """Whether it is turned round in words such as 歓迎; None where they do not tell, or differ."""
+    found = {reverses(sentence, window.text, language) for window in windows if window.own} - {None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _likeness(one: Passage, other: Passage, language: Language) -> float:
@@ -210,31 +307,6 @@ def _says_opposite(one: Passage, other: Passage, language: Language) -> bool:
         return not differ
     is_same = _likeness(one, other, language) >= _ALIKE
     return differ and (is_same or _denies(one, other, language))
-
-
-def _differ(one: Amounts, other: Amounts) -> bool:
-    """Whether each names an amount of a kind that the other does not; also days beside months."""
-    if conflicting(one, other):
-        return True
-    money = [
-        {(kind, amount) for kind in _MONEY for amount in some.get(kind, ())}
-        for some in (one, other)
-    ]
-    if money[0] - money[1] and money[1] - money[0]:
-        return True
-    here, there = _days(one), _days(other)
-    return _lack(here, there) and _lack(there, here)
-
-
-def _days(amounts: Amounts) -> list[float]:
-    return [
-        float(amount) * days for kind, days in _DAYS.items() for amount in amounts.get(kind, ())
-    ]
-
-
-def _lack(days: Sequence[float], others: Sequence[float]) -> bool:
-    """Whether some length of time is none of the others; a month is 28 to 31 days."""
-    return any(not any(isclose(one, other, rel_tol=0.1) for other in others) for one in days)
 
 
 def _weakest_clause(sentence: str, window: Passage, language: Language) -> float:

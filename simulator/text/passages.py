@@ -1,5 +1,6 @@
 """The places of a document that can bear a statement out, and what each of them holds."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -60,6 +61,26 @@ def passage(text: str, language: Language) -> Passage:
         affirmed,
         denied,
     )
+
+
+_CONTACT = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s、。，）)」』]+"
+    r"|(?<![\d.,-])(?:\+\d{1,3}[ -]?)?\(?0\d{1,4}\)?[ -]?\d{2,4}[ -]?\d{3,4}(?![\d-])"
+)
+
+
+def contacts(text: str) -> frozenset[str]:
+    """The telephone numbers (by their digits), addresses and links in a text."""
+    found = (m.group().casefold() for m in _CONTACT.finditer(unicodedata.normalize("NFKC", text)))
+    return frozenset(
+        contact.rstrip("./") if "@" in contact or "." in contact else re.sub(r"\D", "", contact)
+        for contact in found
+    )
+
+
+def without_contacts(text: str) -> str:
+    """The text (NFKC) without them."""
+    return _CONTACT.sub(" ", unicodedata.normalize("NFKC", text))
 
 
 def asks(sentence: str, language: Language) -> bool:

@@ -31,6 +31,13 @@ def proper_names(sentence: str, language: Language) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n for n in map(folded, found) if n and n not in common))
 
 
+def quoted_names(sentence: str, language: Language) -> tuple[str, ...]:
+    """The names of firms and things that stand in marks, case folded: 「スマイルプラス」."""
+    pattern = phrases(f"text/{language}/proper_names").pattern("quoted")
+    text = unicodedata.normalize("NFKC", clean(sentence))
+    return tuple(dict.fromkeys(folded(found[1]) for found in pattern.finditer(text)))
+
+
 def stands_in(name: str, text: str) -> bool:
     """Whether a text has the name, both case folded (`normal.folded`); LINE is not in *online*."""
     if not name.isascii():

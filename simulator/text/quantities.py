@@ -1,9 +1,10 @@
 """The amounts that a text names: numbers with their units, made comparable."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import isclose
 
 from simulator.text.phrases import phrases
 
@@ -12,6 +13,8 @@ Amounts = Mapping[str, frozenset[float | str]]
 
 _CALENDAR_YEAR = 1_000
 _DAY = 24  # hours
+_MONEY = ("yen", "dollars", "euros", "pounds")
+_DAYS = {"seconds": 1 / 86_400, "months": 30.4}
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
 
 
@@ -58,6 +61,31 @@ def conflicting(one: Amounts, other: Amounts) -> bool:
     """
     both = one.keys() & other.keys()
     return any(one[kind] - other[kind] and other[kind] - one[kind] for kind in both)
+
+
+def differ(one: Amounts, other: Amounts) -> bool:
+    """Whether each names an amount of a kind that the other does not; also days beside months."""
+    if conflicting(one, other):
+        return True
+    money = [
+        {(kind, amount) for kind in _MONEY for amount in some.get(kind, ())}
+        for some in (one, other)
+    ]
+    if money[0] - money[1] and money[1] - money[0]:
+        return True
+    here, there = _days(one), _days(other)
+    return _lack(here, there) and _lack(there, here)
+
+
+def _days(amounts: Amounts) -> list[float]:
+    return [
+        float(amount) * days for kind, days in _DAYS.items() for amount in amounts.get(kind, ())
+    ]
+
+
+def _lack(days: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether some length of time is none of the others; a month is 28 to 31 days."""
+    return any(not any(isclose(one, other, rel_tol=0.1) for other in others) for one in days)
 
 
 def _measured(number: Quantity) -> tuple[str, float | str]:

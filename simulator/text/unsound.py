@@ -8,6 +8,7 @@ from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import Phrases, phrases
+from simulator.text.sentences import sentences
 
 _FLAGS = re.MULTILINE | re.IGNORECASE
 _HINTS = 3  # of a desk, where one or two of them say nothing
@@ -15,6 +16,7 @@ _FEWEST_DIGITS = 6  # of a number that nobody makes up in passing
 _CODE = 5  # letters and digits of a booking code
 _SEPARATORS = r"[-‐–−ー \u3000]"
 _NUMBER = re.compile(rf"\d+(?:{_SEPARATORS}?\d+)*")
+_DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 _MEASURE = re.compile(
     r"\s*(?:円|万|千|億|年|月|日|時|分|人|名|泊|個|件|回|歳|度|kg|km|cm|mm|gb|mb|ml|m\b|g\b|%"
@@ -74,6 +76,21 @@ def speaks_for_a_desk(text: str, language: Language, *, formal: bool = False) ->
         return True
     hints = {found[0] for found in data.pattern("hints", _FLAGS).finditer(text)}
     return len(hints) >= _HINTS
+
+
+def announces(text: str, language: Language, known: Iterable[str]) -> bool:
+    """Whether it states a figure as only the service could: of itself, and not from `known`."""
+    data = _phrases(language)
+    if "announces" not in data.entries:
+        return False
+    tells, oneself = data.pattern("announces", _FLAGS), data.pattern("oneself", _FLAGS)
+    stated = [
+        sentence
+        for sentence in sentences(folded(text), language)
+        if tells.search(sentence) and not oneself.search(sentence) and not sentence.endswith("?")
+    ]
+    there = set(_DIGITS.findall(folded("\n".join(known)))) if stated else set()
+    return any(not there.issuperset(_DIGITS.findall(sentence)) for sentence in stated)
 
 
 def unknown_ids(text: str, known: Iterable[str]) -> list[str]:

@@ -16,6 +16,7 @@ from simulator.core.persona import Persona, Slips
 from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
+from simulator.files.prompts import fence_of, fenced
 from simulator.llm.structured import (
     FAULTS,
     CleanText,
@@ -182,10 +183,8 @@ class PersonaLlm:
         self._chat = chat
         self._prompt = context.prompts("user")
         self._form = form_of(Said, context.prompts("form"))
-        self._start = (
-            Message("system", user_system_message(brief, self._prompt, MARK)),
-            Message("user", self._prompt.render("opening")),
-        )
+        self._secret = context.secret
+        self._system = Message("system", user_system_message(brief, self._prompt, MARK))
 
     @classmethod
     def open(cls, brief: Brief, context: UserContext) -> Self:
@@ -222,22 +221,29 @@ class PersonaLlm:
         return Utterance(said.message, stop, said.thought, spent_ms)
 
     async def _ask(self, talk: Talk, part: str = "") -> tuple[Said | None, float]:
-        messages = self._messages(talk, "\n" + self._prompt.render(part) if part else "")
+        fence = fence_of(self._secret, talk.episode)
+        messages = self._messages(talk, fence, "\n" + self._prompt.render(part) if part else "")
         call = CallId(talk.episode, talk.next_turn, Role.USER, part, talk.take)
         try:
-            completion = await self._chat.complete(call, messages, form=self._form)
+            completion = await self._chat.complete(call, messages, form=self._form, fence=fence)
         except ModelError as error:
             if error.fault.is_of_the_endpoint:
                 raise
             raise UserError(f"the simulated user's model: {error}") from error
-        return _taken(completion, messages), completion.latency_ms
+        return _taken(completion, messages, fence), completion.latency_ms
 
-    def _messages(self, talk: Talk, demand: str) -> list[Message]:
-        """The talk as the user lived it; all but the last line is as in the turn before."""
-        messages = list(self._start)
+    def _messages(self, talk: Talk, fence: str, demand: str) -> list[Message]:
+        """The talk as the user lived it; all but the last line is as in the turn before.
+
+        What the bot said is fenced: it stands in one message with what mogi tells this person,
+        since many models want the roles to take turns.
+        """
+        opening = Message("user", fenced("desk", self._prompt.render("opening"), fence))
+        messages = [self._system, opening]
         for exchange in talk.exchanges:
             messages.append(Message("assistant", exchange.user))
-            messages.append(Message("user", cut(exchange.assistant, _LONGEST_REPLY, " […]")))
+            said = cut(exchange.assistant, _LONGEST_REPLY, " […]")
+            messages.append(Message("user", fenced("desk", said, fence)))
         remind = self._prompt.render(
             "remind", turn=str(talk.next_turn), max_turns=str(self._brief.max_turns)
         )
@@ -265,11 +271,13 @@ class PersonaLlm:
         return said.stop == "done" and exchanges < self._brief.min_turns
 
 
-def _taken(completion: Completion, shown: list[Message]) -> Said | None:
+def _taken(completion: Completion, shown: list[Message], fence: str) -> Said | None:
+    """What was said, without fences: a bot that is told them could forge what the user is shown."""
     fault = completion.fault
+    text = re.sub(rf"</?data-desk-{fence}>(?:\\n|\s)*", "", completion.text)
     if fault in (None, ModelFault.EMPTY):
-        return hear(completion.text, shown, whole=True)
-    said = hear(completion.text, shown, whole=False) if fault is ModelFault.TRUNCATED else None
+        return hear(text, shown, whole=True)
+    said = hear(text, shown, whole=False) if fault is ModelFault.TRUNCATED else None
     if said is None:
         raise UserError(f"the simulated user could not speak: {FAULTS[fault]}")
     return said

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from simulator import plugins
 from simulator.cli.app import run
+from simulator.words import Words
 from tests.formats.written import RUBRIC, write
 
 OWN_METRIC = '''"""A metric of this test's own."""
@@ -158,3 +159,20 @@ def test_a_wrong_name_is_told_with_those_that_there_are(
         capsys.readouterr().err
     )
     assert 2 == run(["metrics", "--client", "nobody"])
+
+
+def test_english_wordings_are_those_of_the_metrics() -> None:
+    words = Words("en", "metric")
+    for name in plugins.names("metrics"):
+        for info in plugins.find("metrics", name).INFOS:
+            said = words(f"title.{info.name}"), words(f"description.{info.name}")
+            assert said == (info.title, info.description)
+
+
+def test_a_japanese_list_is_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(["metrics", "--language", "ja"])
+    heads, *rows = capsys.readouterr().out.splitlines()
+    assert ["指標", "対象", "費用", "必要", "説明"] == heads.split()
+    assert any("文書の裏づけ。回答の内容を" in row for row in rows)
+    assert 0 == run(["metrics", "grounded", "--language", "ja"])
+    assert "grounded  文書の裏づけ" in capsys.readouterr().out

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.app import run
+from simulator.core.verdict import Verdict, Word
+from simulator.store.store import Store
 
 
 @pytest.mark.parametrize(
@@ -25,3 +27,22 @@ def test_the_list_is_in_the_clients_language(
     assert 0 == run(["runs"])
     heads, row = capsys.readouterr().out.splitlines()
     assert (head, status) == (heads.split()[0], row.split()[-1])
+
+
+def test_counts_are_those_after_peoples_verdicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = ["--scenario", "change-email", "--persona", "calm", "--quiet"]
+    assert 0 == run(["run", "demo-en", *asked])
+    capsys.readouterr()
+    assert 0 == run(["runs"])
+    before = capsys.readouterr().out.splitlines()[1].split()
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        of = store.resolve("latest")
+        (key,) = store.keys(of)
+        said = Verdict(key, 1, Word.NG, "A. Nother")
+        store.add_verdicts(of, [said])
+    assert 0 == run(["runs"])
+    after = capsys.readouterr().out.splitlines()[1].split()
+    assert (["1", "0"], ["0", "1"]) == (before[5:7], after[5:7])

@@ -55,7 +55,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("init a --language e", "did you mean en?", "mogi init acme --language en"),
         ("check dem", 'no client "dem"; did you mean demo?', "Example:  mogi check demo"),
         ("report latest --report", "'--report' requires an argument", "--report junit=mogi.xml"),
-        ("targets try demo", "Missing argument 'QUESTION...'", "Example:  mogi targets try demo"),
+        ("targets try", "Missing argument 'CLIENT'", "Example:  mogi targets try demo"),
     ],
 )
 def test_a_wrong_call_is_answered_with_what_would_be_right(

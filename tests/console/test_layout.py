@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from simulator.console.layout import fit, pad, wrap
+from simulator.console.layout import fit, fit_id, pad, wrap
 from simulator.core.clean import visible
 
 TEXTS = st.text(st.sampled_from("abc ,.-日本語かな、。「」（）ー1２\n\t\u200b\x1b漢"), max_size=80)
@@ -50,8 +50,8 @@ def test_a_cut_is_marked_and_line_ends_do_not_waste_lines() -> None:
 
 def test_what_could_take_over_a_terminal_is_gone() -> None:
     text = "\x1b[31mred\x1b[0m \u202eright to left"
-    assert ["[31mred[0m right to left"] == wrap(text, 80)
-    assert fit(text, 80) == "[31mred[0m right to left"
+    assert ["[31mred[0m ⟨U+202E⟩right to left"] == wrap(text, 80)
+    assert fit(text, 80) == "[31mred[0m ⟨U+202E⟩right to left"
 
 
 def test_a_cut_falls_between_double_width_characters() -> None:
@@ -60,3 +60,21 @@ def test_a_cut_falls_between_double_width_characters() -> None:
         fit("日本語", 6),
         pad("日本語です", 6),
     )
+
+
+@given(TEXTS, st.integers(2, 40))
+def test_an_id_keeps_both_its_ends(text: str, width: int) -> None:
+    found = fit_id(text, width)
+    assert cell_len(found) <= width
+    if "…" not in found:
+        assert found == visible(text)
+    elif width >= 8:
+        head, _, tail = found.partition("…")
+        assert head
+        assert visible(text).startswith(head)
+        assert visible(text).endswith(tail)
+
+
+def test_made_ids_are_still_told_apart() -> None:
+    names = [f"チェックイン-チェックアウトは何時ですか-7ed42c-title-{n}" for n in (1, 2)]
+    assert ["チェックイ…c-title-1", "チェックイ…c-title-2"] == [fit_id(n, 20) for n in names]

@@ -18,7 +18,14 @@ from tests.loopback.threaded import served
 Judge = Callable[[dict[str, Any]], Any]
 _HEADINGS = {"ja": "【評価対象の回答】\n", "en": "[Answer under evaluation]\n"}
 _LIMITS = "limits: {model: {requests_per_minute: null, tokens_per_minute: null}}\n"
-_ATTACKS = ("self_praise", "injected_order", "injected_json", "impersonation", "fake_end")
+_ATTACKS = (
+    "self_praise",
+    "injected_order",
+    "injected_json",
+    "impersonation",
+    "fake_end",
+    "hidden_order",
+)
 
 
 @contextmanager
@@ -48,10 +55,10 @@ def answer_of(body: dict[str, Any]) -> tuple[Language, str]:
     """The answer that a judge is shown, whatever it says of itself, and its language."""
     shown = body["messages"][1]["content"]
     language: Language = "ja" if _HEADINGS["ja"] in shown else "en"
-    fence = re.match(r"<data-(\w{16})>\n", shown)
-    assert fence
-    answer = shown.partition(_HEADINGS[language])[2]
-    return language, answer.rpartition(f"\n</data-{fence[1]}>")[0]
+    head = re.escape(_HEADINGS[language])
+    found = re.search(rf"{head}<data-answer-(\w{{16}})>\n(.*)\n</data-answer-\1>", shown, re.DOTALL)
+    assert found
+    return language, found[2]
 
 
 def rated(rating: int, comment: str = "見たとおりである。") -> dict[str, Any]:

@@ -111,15 +111,22 @@ def test_a_run_is_compared_with_the_one_before_it(mogi: Mogi, tmp_path: Path) ->
     client = small_client(tmp_path, TARGET, bot=BOT)
     none = mogi("run", "shop", "--quiet", "--fail-on", "newly-failing")
     assert (3, True) == (none.status, "there is no finished run of shop before" in none.err)
-    same = mogi("run", "shop", "--quiet", "--fail-on", "newly-failing")
+    same = mogi("run", "shop", "--json", "--fail-on", "newly-failing")
     assert 0 == same.status, same.err
+    worse_than = same.json["run"]
     assert "newly failing 0, newly passing 0" in same.err
     text = KNOWLEDGE.replace("5 euros and", "some money and").replace("9 to 18", "day to day")
     (client / "knowledge" / "faq.csv").write_text(text, "utf-8")
     worse = mogi("run", "shop", "--quiet", "--fail-on", "newly-failing=2")
     assert 1 == worse.status, worse.err
     assert "newly failing since run" in worse.err
-    shown = mogi("compare", "previous", "latest", "--fail-on", "newly-failing=3", "--json")
+    again = mogi("run", "shop", "--json", "--fail-on", "newly-failing")
+    told = again.json["fail_on"]
+    assert (0, 0, "newly-failing", 0) == (
+        again.status, told["status"], told["what"], told["newly_failing"]
+    )  # fmt: skip
+    assert told["before"]
+    shown = mogi("compare", worse_than, "latest", "--fail-on", "newly-failing=3", "--json")
     assert (0, 2) == (shown.status, len(shown.json["newly_failing"])), shown.err
     assert "same_bot" == shown.json["expected_by_chance"]["measured_by"]
 

@@ -76,10 +76,11 @@ def test_check_tells_what_it_lacks(mogi: Mogi, folder: Path) -> None:
     assert "thresholds" not in done.err  # what its names are cannot be known
 
 
-@pytest.mark.parametrize("typed", ["check", "run"])
-def test_one_that_cannot_be_opened_is_wrong_input(mogi: Mogi, folder: Path, typed: str) -> None:
+def test_one_that_cannot_be_opened_is_wrong_input(mogi: Mogi, folder: Path) -> None:
+    """By the run, before it calls anything; `mogi check` runs no code to find out."""
     (folder / "has_contact.py").write_text(METRIC.replace("(self):", "(self, words):"), "utf-8")
-    done = mogi(typed, "shop")
+    assert 0 == mogi("check", "shop").status
+    done = mogi("run", "shop")
     assert 2 == done.status
     assert "has_contact.py:4: HasContact cannot be opened (TypeError: " in done.err
 

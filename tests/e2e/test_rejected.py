@@ -119,3 +119,13 @@ def test_what_was_learnt_of_an_endpoint_stands_in_the_notes(
     assert f"mock at {model.base_url}: 回答形式の指定を受け付けないため" in note
     assert "mock at" in mogi("show", "latest").out
     assert 2 == sum("response_format" in asked.body for asked in model.requests)
+
+
+def test_what_the_provider_behind_a_gateway_said_is_told(
+    mogi: Mogi, six: Path, model: ChatServer
+) -> None:
+    error = {"message": "Provider returned error", "code": 400, "metadata": {"raw": "no such moon"}}
+    model.answer = lambda body: Status(400, error)
+    done = mogi("run", "acme")
+    assert 3 == done.status
+    assert "lastly: 400: Provider returned error (no such moon); " in done.err

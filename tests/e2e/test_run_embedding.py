@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from tests.e2e.conftest import Mogi
-from tests.loopback.replies import Status, Vectors
+from tests.loopback.replies import Body, Status, Vectors, letters
 from tests.loopback.server import ChatServer
 
 SCENARIOS = (
@@ -105,3 +106,26 @@ def test_it_is_exported_with_its_bin(mogi: Mogi, compared: Path) -> None:
     shipping = next(t for t in turns if t["scenario"] == "shipping")
     score = shipping["scores"]["ada_cosine_similarity"]
     assert (1.0, pytest.approx(1.0)) == (score["value"], score["raw"])
+
+
+def test_a_server_that_wants_one_text_a_call_gets_it(
+    mogi: Mogi, compared: Path, model: ChatServer
+) -> None:
+    class OneText(Vectors):
+        """Text Embeddings servers of one text refuse a list of several."""
+
+        async def send(self, request: web.Request, body: Body) -> web.StreamResponse:
+            if isinstance(body["input"], list):
+                refused = Status(422, "Input validation error: batch size 2 > maximum 1")
+                return await refused.send(request, body)
+            return await Vectors([letters(body["input"])]).send(request, body)
+
+    (compared / "scenarios.yaml").write_text(SCENARIOS.splitlines()[1], "utf-8")
+    model.script(*[OneText([])] * 20)
+    done = mogi("run", "acme", "--json")
+    assert 0 == done.status, done.err
+    assert {} == done.json["unscored"]
+    assert done.json["metrics"]["ada_cosine_similarity"]["scored"] > 0
+    kinds = [type(asked.body["input"]) for asked in model.requests]
+    assert [list, str, str] == kinds
+    assert "1つずつ求めています" in done.json["notes"][0]

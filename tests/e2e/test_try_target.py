@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator.core.persona import Language
+from simulator.words import Words
 from tests.e2e.conftest import Mogi
 from tests.loopback.bot import serving
 from tests.loopback.memory_bots import Dify
@@ -72,8 +74,8 @@ def test_a_bot_that_cannot_be_opened_is_wrong_input(mogi: Mogi, acme: Path) -> N
     assert "scenarios/acme/client.yaml" in done.err
 
 
-def test_a_question_is_needed(mogi: Mogi) -> None:
-    for words in (("demo",), (), ("demo", " ")):
+def test_a_bot_is_needed_and_a_question_says_something(mogi: Mogi) -> None:
+    for words in ((), ("demo", " ")):
         assert 2 == mogi("targets", "try", *words).status
 
 
@@ -134,7 +136,7 @@ def test_a_bot_that_is_not_sent_its_id_is_told_of(
         done = mogi("targets", "try", "acme", "送料はいくらですか")
         told = mogi("targets", "try", "acme", "送料はいくらですか", "--json").json
     assert 0 == done.status, done.err
-    assert "覚えているようには見えません" in done.out
+    assert "1 往復前に伝えた番号を答えられません" in "".join(done.out.split("\n              "))
     assert "carry: {KEY: conversation_id}" in done.out.replace("\n              ", "")
     assert (False, "conversation_id") == (told["memory"]["remembered"], told["unsent"])
 
@@ -172,3 +174,27 @@ def test_a_run_notes_once_that_an_id_was_never_sent_back_also_when_it_is_resumed
     for told in (done.json, again.json):
         assert 1 == len([note for note in told["notes"] if "`conversation_id`" in note])
     assert [] == sound.json["notes"]
+
+
+def test_without_a_question_the_first_of_the_knowledge_base_is_asked(
+    mogi: Mogi, acme: Path
+) -> None:
+    (acme / "scenarios.yaml").unlink()
+    _bot(acme, "    return '無料です。'\n")
+    done = mogi("targets", "try", "acme")
+    assert 0 == done.status
+    assert "どんなことを聞けますか" in done.out
+    (acme / "faq.csv").write_text("質問,回答\n送料はいくらですか,無料です。\n", "utf-8")
+    client = acme / "client.yaml"
+    client.write_text(client.read_text("utf-8") + "knowledge: faq.csv\n", "utf-8")
+    assert "送料はいくらですか" in mogi("targets", "try", "acme").out
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_finding_is_one_sentence(language: Language) -> None:
+    words = Words(language, "trial")
+    ends = "。" if language == "ja" else ". "
+    for key in ("remembered", "not_remembered", "memory_failed"):
+        told = words(key, failure="?")
+        assert told.count(ends) <= 1, told
+        assert len(told) < 160, told

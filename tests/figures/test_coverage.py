@@ -2,11 +2,13 @@
 
 import pytest
 
+from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
-from simulator.figures.coverage import documents_found, is_cheap, scenario_coverage
-from tests.judging.made import episode, rated, turn
+from simulator.figures.coverage import documents_found, is_cheap, notes, scenario_coverage
+from simulator.metrics._lexical import UNNAMED
+from tests.judging.made import OVERALL, episode, header, rated, run, turn
 
 ENTRIES = {
     "ja": [
@@ -102,3 +104,19 @@ def test_a_run_reads_no_large_knowledge_base_without_need() -> None:
     assert not is_cheap(many, {"a": named, "b": guessed})
     assert is_cheap(many[:500], {"b": guessed})
     assert not is_cheap(many * 40, {"a": named})
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "not judged"), ("ja", "採点していません")])
+def test_ids_that_are_no_entrys_are_told_in_a_note(language: Language, said: str) -> None:
+    exchange = Exchange(1, "Hm?", Reply("So.", (Document("", "faq-01"),)))
+    gap = Unscored(Gap.NOT_APPLICABLE, UNNAMED)
+    hit = MetricInfo("retrieval_hit", "Expected document retrieved")
+    head = header(metrics=(OVERALL, hit), language=language, notes=("before",))
+    unknown = turn(outcomes={"overall": rated(5), "retrieval_hit": gap}, exchange=exchange)
+    first, told = notes(run(head, episode(unknown)))
+    assert "before" == first
+    assert said in told
+    assert "faq-01" in told
+    known = turn(outcomes={"overall": rated(5), "retrieval_hit": Score(0.0, 0.0)})
+    assert ("before",) == notes(run(head, episode(unknown), episode(known, scenario="b")))
+    assert ("before",) == notes(run(head, episode(known)))

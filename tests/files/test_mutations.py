@@ -109,7 +109,7 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
     text += "    mutations: [{kind: filler, append: x}, {kind: negation}]\n"
     kinds = (
         "non_answer, wrong_number, negation, register, shuffled_documents, filler, self_praise, "
-        "injected_order, injected_json, impersonation, fake_end"
+        "injected_order, injected_json, impersonation, fake_end, hidden_order"
     )
     assert [
         'mutations.yaml:6: no document "d7" in the knowledge base; there are: d1, d2',
@@ -123,7 +123,7 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
         ),
         (
             "mutations.yaml:15: holds append and prepend; "
-            "write one of answer, append, prepend, replace, documents"
+            "write one of answer, append, prepend, hidden, replace, documents"
         ),
         "mutations.yaml:17: answer changes nothing; write what is different",
         'mutations.yaml:18: the case "fee" stands on line 3 already; rename one',
@@ -133,7 +133,7 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
         ),
         (
             "mutations.yaml:24: holds no change; "
-            "write one of answer, append, prepend, replace, documents"
+            "write one of answer, append, prepend, hidden, replace, documents"
         ),
     ] == complaints(lambda: _load(tmp_path, text))
 

@@ -19,7 +19,7 @@ def test_among_thousands_of_names_the_nearest_with_the_same_start_is_found() -> 
 
 
 def test_values_are_shown_short_and_on_one_line() -> None:
-    assert '"a b"' == shown("a\n\u202eb")
+    assert '"a b"' == shown("a\n\u200bb")
     assert '"' + "あ" * 39 + '…"' == shown("あ" * 50)
     values: list[object] = [None, True, 3, [1], {}, b"x"]
     assert ["null", "true", "3", "a list", "a mapping", "this"] == [

@@ -37,8 +37,9 @@ def refusal(value: float, **parts: float) -> Score:
     return Score(value, value, "", parts)
 
 
-def grounded(value: float, borne_out: float, contradicted: float = 0) -> Score:
+def grounded(value: float, borne_out: float, contradicted: float = 0, invented: float = 0) -> Score:
     parts = {"borne_out": borne_out, "weakest": value, "contradicted": contradicted}
+    parts["invented"] = invented
     return Score(value, value, "", parts, ("It is free.",))
 
 
@@ -237,6 +238,26 @@ def test_an_unsupported_sentence_fails_only_where_the_client_says_so() -> None:
     assert (FAILED, Why.UNSUPPORTED) == result(held, Rules.of((), LIMITS, ["unsupported"]))
 
 
+def test_what_is_invented_beside_what_is_right_decides_nothing_unless_a_judge_does() -> None:
+    made_up = grounded(0.3, 0.5, invented=1)
+    first = turn(elements_lexical=SAID, grounded=made_up)
+    found = finding_of(talk(first, turn(elements_lexical=SAID)), OFFLINE)
+    assert (UNDECIDED, Why.INVENTED, 1) == (found.result, found.why, found.turn)
+    assert ("It is free.",) == found.about
+    refused = turn(refusal=refusal(1, refused=1), grounded=made_up)
+    held = talk(refused, expected=Expected(answerable=False))
+    assert (UNDECIDED, Why.INVENTED) == result(held)
+    well = talk(turn(elements_lexical=SAID, grounded=made_up, overall=GOOD))
+    assert (PASSED, Why.SCORED_WELL) == result(well, JUDGED)
+    low = talk(turn(elements_lexical=SAID, grounded=made_up, overall=BAD))
+    assert (FAILED, Why.SCORED_LOW) == result(low, JUDGED)
+    assert (FAILED, Why.NEVER_SAID) == result(
+        talk(turn(elements_lexical=MISSING, grounded=made_up))
+    )
+    without = Rules.of((), {name: limit for name, limit in LIMITS.items() if name != "grounded"})
+    assert (PASSED, Why.SAID) == result(talk(first), without)
+
+
 def test_people_have_the_first_word() -> None:
     bad = talk(turn(elements_lexical=elements(missing=1, contradicted=1)))
     assert (PASSED, Why.SAID_OK) == result(bad, words={1: Word.OK})
@@ -259,3 +280,32 @@ def test_runs_of_older_versions_do_not_tell_the_unclear_from_the_missing() -> No
     assert (UNDECIDED, Why.UNCLEAR) == result(old)
     old = episode(turn(elements_lexical=Score(1.0, 1.0), refusal=Score(1.0, 1.0)))
     assert (PASSED, Why.SAID) == result(old)
+
+
+@pytest.mark.parametrize(
+    ("expected", "why"),
+    [
+        (Expected(answerable=False), Why.NEVER_REFUSED),
+        (Expected(answerable=False, answers=("We do not know.",)), Why.NEVER_REFUSED),
+        (Expected(escalate=True), Why.NEVER_HANDED_OVER),
+    ],
+)
+def test_what_was_due_never_came_where_the_bot_only_asked_back(
+    expected: Expected, why: Why
+) -> None:
+    back = turn(asks_back=True, refusal=NOTHING)
+    assert (FAILED, why) == result(talk(back, back, expected=expected))
+    unmeasured = talk(turn(asks_back=True), expected=Expected(escalate=True))
+    assert Result.UNCHECKED is result(unmeasured)[0]  # a client may leave `refusal` out
+    came = turn(refusal=refusal(1, handed_over=1, refused=1))
+    words = {1: Word.OK}
+    assert Result.FAILED is not result(talk(came, back, expected=expected), OFFLINE, words)[0]
+
+
+def test_an_early_answer_that_no_check_could_read_may_have_done_harm() -> None:
+    unread = turn(elements_lexical=MISSING, grounded=Unscored(Gap.METRIC_ERROR, "it crashed"))
+    found = finding_of(talk(unread, turn(elements_lexical=SAID)), OFFLINE)
+    assert (UNDECIDED, Why.UNSCORED, 1, "grounded") == (
+        found.result, found.why, found.turn, found.metric,
+    )  # fmt: skip
+    assert (FAILED, Why.NEVER_SAID) == result(talk(unread, turn(elements_lexical=MISSING)))

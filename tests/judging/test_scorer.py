@@ -9,8 +9,14 @@ import pytest
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
+from simulator.core.run import Turn
+from simulator.core.talk import Document
+from simulator.figures.worst import flag_reason
 from simulator.judging.scorer import Scorer
-from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, rated
+from simulator.metrics.elements_lexical import ElementsLexical
+from simulator.metrics.retrieval_hit import RetrievalHit
+from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, header, rated
+from tests.metrics.turns import context
 from tests.waiting import PATIENCE_S
 
 TALK = evidence(("Where is my parcel?", "On its way."))
@@ -200,3 +206,76 @@ async def test_the_headline_is_the_value_of_the_score() -> None:
         one.headline(await one.score(TALK)),
         nothing.headline(await nothing.score(TALK)),
     )
+
+
+class Books:
+    """A knowledge base without ids of its own: they were made of the titles."""
+
+    ENTRIES = (
+        Document("The fee is 500 yen.", "fees-1a2b3c", "What are the fees?"),
+        Document("We open at nine.", "hours-4d5e6f", "When do you open?"),
+    )
+
+    def __len__(self) -> int:
+        return len(self.ENTRIES)
+
+    def documents(self) -> Sequence[Document]:
+        return self.ENTRIES
+
+
+FEES = expecting(elements=("500 yen",), documents=("fees-1a2b3c",), answerable=True)
+
+
+async def hit_of(*came: Document, answer: str = "We open at nine.") -> tuple[Outcome, Turn]:
+    talk = evidence(("What are the fees?", answer), documents=came, scenario=FEES)
+    checks = (RetrievalHit.open(context()), ElementsLexical.open(context()))
+    scorer = Scorer(checks, {"elements_lexical": 0.5}, "elements_lexical", knowledge=Books())
+    found = await scorer.score(talk)
+    assert found.exchange == talk.exchange  # as the bot said it
+    return found.outcomes["retrieval_hit"], found
+
+
+@pytest.mark.parametrize(
+    "came",
+    [
+        Document("THE FEE IS 500 YEN", "faq-01"),
+        Document("", "faq-01", "What are the fees"),
+        Document("What are the fees? The fee is 500 yen.", None),
+        Document("", "What are the fees?"),
+        Document("What are the fees?", "7"),
+    ],
+)
+async def test_a_document_with_an_id_of_the_bots_is_the_entry_that_it_says(came: Document) -> None:
+    hit, _ = await hit_of(came)
+    assert isinstance(hit, Score)
+    assert 1 == hit.value
+    wrong, turn = await hit_of(Document("We open at nine.", "faq-02"))
+    assert isinstance(wrong, Score)
+    assert 0 == wrong.value
+    assert "retrieval_miss" in turn.blames
+
+
+async def test_where_no_document_is_known_retrieval_is_not_judged() -> None:
+    hit, turn = await hit_of(Document("", "faq-01"))
+    assert isinstance(hit, Unscored)
+    assert Gap.NOT_APPLICABLE is hit.reason
+    assert turn.flagged
+    assert "retrieval_miss" not in turn.blames
+    both, _ = await hit_of(Document("", "faq-01"), Document("We open at nine.", "x"))
+    assert isinstance(both, Score)
+
+
+async def test_an_entry_said_twice_in_the_knowledge_base_is_nobodys() -> None:
+    class Twice(Books):
+        ENTRIES = (Document("The same.", "a", "One"), Document("The same.", "b", "Two"))
+
+    talk = evidence(("Hm?", "So."), documents=(Document("The same.", "c"),), scenario=FEES)
+    scorer = Scorer([RetrievalHit.open(context())], {}, "overall", knowledge=Twice())
+    assert isinstance((await scorer.score(talk)).outcomes["retrieval_hit"], Unscored)
+
+
+async def test_an_answer_that_hides_characters_is_flagged_and_says_so() -> None:
+    talk = evidence(("Where is my parcel?", "On its way.\U000e0067\U000e0035"))
+    found = await judge(Fixed({"overall": rated(5)}), thresholds={"overall": 0.7}).score(talk)
+    assert ((), True) == (found.flags, found.flagged)
+    assert "2 hidden characters" in flag_reason(header(language="en"), found)

@@ -207,3 +207,53 @@ def test_whose_words_were_written_before_is_never_unsound() -> None:
     talk = evidence((OPENING, BOT), (BOT, BOT), language="ja", scenario=LOGIN, who=JA)
     assert soundness(talk)
     assert () == soundness(replace(talk, scripted=True))
+
+
+@pytest.mark.parametrize(
+    ("said", "tags"),
+    [
+        ("The customer has opened the link and thanks the desk.", ("leaked_thought",)),
+        ("The customer number is on my letter.", ()),
+    ],
+)
+def test_nobody_sees_oneself_from_outside(said: str, tags: tuple[str, ...]) -> None:
+    assert tags == en("I cannot log in", said)
+
+
+@pytest.mark.parametrize(
+    ("said", "tags"),
+    [
+        ("Understood. If I do this by 23:59, I am not billed again, and my data stays.", ("echo",)),
+        ("So if I do this by 23:59, I am not billed again, and my data stays?", ()),
+        ("If I do this by 23:59 tonight, will somebody tell me that it worked.", ()),
+    ],
+)
+def test_a_reply_recited_as_ones_own_is_an_echo(said: str, tags: tuple[str, ...]) -> None:
+    bot = "If you do this by 23:59, you are not billed again, and your data stays."
+    talk = evidence(("How do I cancel?", bot), (said, bot), scenario=Scenario("s", "How?"))
+    assert tags == soundness(talk)
+
+
+def test_who_tells_of_a_customer_in_its_brief_may_do_so() -> None:
+    query = "The customer is asking for a refund, may I give it?"
+    assert () == en(query, "The customer is sure of it.", query=query)
+
+
+@pytest.mark.parametrize(
+    ("said", "tags"),
+    [
+        ("利用者は説明に納得し、礼を述べている。", ("leaked_thought",)),
+        ("利用者はどう思っているのですか？", ()),
+        ("利用者は3人です。", ()),
+    ],
+)
+def test_a_japanese_user_does_not_tell_of_the_customer(said: str, tags: tuple[str, ...]) -> None:
+    assert tags == ja(OPENING, said)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_who_recites_the_reminder_of_its_prompt_leaks_it(language: Language) -> None:
+    prompt = Catalog(None, Path(__file__).parents[2]).prompt(language, "user")
+    for sentence in prompt.render("remind", turn="2", max_turns="3").strip("()（）").split(". "):
+        talk = evidence(("?", "!"), (sentence, "!"), language=language, scenario=LOGIN)
+        assert "leaked_thought" in soundness(talk)

@@ -9,6 +9,13 @@ from simulator.llm.caller import advice
         ("401: Incorrect API key provided", "check OPENAI_API_KEY (is it set"),
         ("402: Insufficient Balance", "look at the credit and the limits of the account behind"),
         ("429: You exceeded your current quota", "look at the credit and the limits"),
+        (
+            "401: litellm.AuthenticationError: OpenAIException - no",
+            "OPENAI_API_KEY was taken: look",
+        ),
+        ("500: Missing credentials. Please pass an `api_key`", "OPENAI_API_KEY was taken: look"),
+        ("429: No deployments available - crossed budget: 1 >= 1", "look at the credit"),
+        ("422: Budget has been exceeded! Current cost: 2", "look at the credit"),
         ("400: No connected db.", "check OPENAI_API_KEY"),
         ("404: no message", "check base_url, which mostly ends in /v1"),
         ('404: {"detail": "Not Found"}', "check base_url, which mostly ends in /v1"),

@@ -93,7 +93,7 @@ async def test_a_text_that_is_being_embedded_is_waited_for(chat_server: ChatServ
 
 async def test_who_waited_for_a_call_that_failed_asks_itself(chat_server: ChatServer) -> None:
     chat_server.latency_s = 0.02
-    chat_server.script(Status(400, "too long"))
+    chat_server.script(*[Status(400, "too long")] * 2)  # for all texts at once, and for one
     async with World().accounts() as accounts:
         embedder = accounts.embedder(spec(chat_server.base_url))
         found = await asyncio.gather(

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,15 +10,12 @@ from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.ports import CallId, Chat, Completion, Form, Message, Role
 from simulator.llm.caller import RetryPolicy
 from simulator.llm.chat import ModelChat
+from tests.llm.endpoints import SAID, of
 from tests.llm.world import MESSAGES, World, call_id, spec
 from tests.loopback.replies import Body, Raw, Reply, Says, Status
 from tests.loopback.server import ChatServer
 
 FORM = Form("Verdict", {"type": "object"}, "Answer in JSON.")
-SAID = [
-    json.loads(line) for line in Path(__file__).with_name("endpoints.jsonl").read_text().split("\n")
-    if line
-]  # fmt: skip
 ODD = Status(400, "The moon is in the wrong house.")
 
 
@@ -39,16 +35,6 @@ async def ends(chat: Chat, *scenarios: str) -> list[str]:
         except RunStopped as error:
             found.append(error.reason.value)
     return found
-
-
-def raw(said: dict[str, Any]) -> Raw:
-    body = b"" if said["body"] is None else json.dumps(said["body"]).encode()
-    return Raw(body, said["status"])
-
-
-def of(meaning: str) -> list[Any]:
-    found = [line for line in SAID if line["means"] == meaning]
-    return [pytest.param(raw(line), id=line["endpoint"]) for line in found]
 
 
 def bears_no_form(reply: Reply) -> Any:
@@ -156,7 +142,7 @@ async def test_a_model_that_only_streams_is_asked_for_a_stream(
 
 
 def test_every_line_is_looked_at() -> None:
-    known = {"form", "account", "wrong_place", "permanent", "context", "parameter"}
+    known = {"form", "account", "wrong_place", "permanent", "context", "parameter", "garbled"}
     assert known | {"system_role", "roles", "settings"} == {line["means"] for line in SAID}
 
 
@@ -216,16 +202,16 @@ async def test_a_content_filter_in_any_dialect_is_an_answer_of_its_own(
     assert 1 == chat_server.count
 
 
+@pytest.mark.parametrize("reply", of("garbled"))
 async def test_an_answer_that_the_endpoint_could_not_make_a_form_of_is_tried_again(
-    chat_server: ChatServer,
+    reply: Reply, chat_server: ChatServer
 ) -> None:
-    garbled = Status(400, {"message": "Failed to generate JSON.", "code": "json_validate_failed"})
-    chat_server.script(garbled, {"a": 1}, *[garbled] * 3)
+    chat_server.script(reply, {"a": 1}, *[reply] * 3)
     world = World()
     async with world.accounts() as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.JUDGE)
         assert '{"a": 1}' == (await ask(chat, 1, FORM)).text
-        with pytest.raises(ModelError, match="Failed to generate JSON") as caught:
+        with pytest.raises(ModelError, match="could not make the form of what it wrote") as caught:
             await ask(chat, 2, FORM)
     assert ModelFault.UNPARSABLE is caught.value.fault
     assert ["json_schema"] * 5 == [r.body["response_format"]["type"] for r in chat_server.requests]

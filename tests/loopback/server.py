@@ -121,7 +121,8 @@ class ChatServer:
         if self._script:
             return self._script.popleft()
         if path[1] == "embeddings":
-            vectors = [self.embed(text) for text in body["input"]]
+            texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+            vectors = [self.embed(text) for text in texts]
             return self._refusal(body) or Vectors(vectors)
         return self._refusal(body) or _reply(self.answer(body))
 

@@ -1,6 +1,7 @@
 """elements: the published figures, exactly n+1 checks, one call with the rubrics, and votes."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -129,9 +130,8 @@ async def test_it_is_asked_in_the_one_call_for_all_rubrics() -> None:
     outcomes = await metrics.score(turn(2))
     assert [""] == [request.call.part for request in chat.requests]
     assert (1.0, 2 / 3) == (outcomes["good"].value, outcomes["elements"].value)  # type: ignore[union-attr]
-    assert (
-        "[Elements the answer should contain]\n1. element 1\n2. element 2" in chat.requests[0].last
-    )
+    told = chat.requests[0].last.partition("[Elements the answer should contain]\n")[2]
+    assert re.match(r"<data-expected_elements-\w+>\n1. element 1\n2. element 2\n</data", told)
 
 
 async def test_apart_it_has_a_call_of_its_own() -> None:

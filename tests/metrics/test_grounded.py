@@ -34,7 +34,7 @@ async def test_a_reply_of_the_documents_is_borne_out() -> None:
     assert 1.0 == value(found)
     assert "" == comment(found)
     assert isinstance(found, Score)
-    assert {"borne_out": 1.0, "weakest": 1.0, "contradicted": 0.0} == found.parts
+    assert {"borne_out": 1.0, "weakest": 1.0, "contradicted": 0.0, "invented": 0.0} == found.parts
     assert () == found.named
 
 
@@ -45,7 +45,7 @@ async def test_what_is_in_no_document_is_quoted() -> None:
     assert f"文書で裏づけられない文: {WRONG} / 離島へは船便のみです。" == comment(found)
     assert isinstance(found, Score)
     expected = {"borne_out": pytest.approx(1 / 3), "weakest": 0.0, "contradicted": 1.0}
-    assert expected == found.parts
+    assert {**expected, "invented": 1.0} == found.parts
     assert (WRONG, "離島へは船便のみです。") == found.named
 
 
@@ -90,6 +90,61 @@ async def test_without_documents_the_nearest_entries_of_the_knowledge_base_count
 async def test_documents_that_came_go_before_the_knowledge_base() -> None:
     turn = evidence(Reply(RIGHT, (Document("定休日は水曜日です。"),)))
     assert 0.0 == value(await outcome(WITH_KNOWLEDGE, turn))
+
+
+DESK = Document("代表電話は03-0000-1200、平日9時から17時までです。", "desk", "本社")
+LINE = "詳しくは本社窓口 03-0000-1200（平日9時から17時）へお電話ください。"
+AT_A_DESK = Grounded.open(
+    replace(context(), grounding=Grounding(Entries(*OTHERS, DOCUMENT, DESK), "ja"))
+)
+
+
+async def test_a_contact_of_the_knowledge_base_may_be_named_with_any_answer() -> None:
+    reply = Reply(f"申し訳ございません。分かりかねます。{LINE}", (DOCUMENT,))
+    found = await outcome(AT_A_DESK, evidence(reply, answerable=False))
+    assert 0.6 <= value(found)
+    assert "" == comment(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        LINE.replace("1200", "1299"),
+        LINE.replace("17時", "21時"),
+        "詳しくはヤマト運輸 03-0000-1200 へお電話ください。",
+    ],
+)
+async def test_but_not_with_another_number_hour_or_name(line: str) -> None:
+    reply = Reply(f"申し訳ございません。分かりかねます。{line}", (DOCUMENT,))
+    found = await outcome(AT_A_DESK, evidence(reply, answerable=False))
+    assert value(found) < 0.6
+    assert isinstance(found, Score)
+    assert (line,) == found.named
+
+
+@pytest.mark.parametrize(
+    ("beside", "invented"),
+    [
+        ("手数料は別に120円です。", 1.0),
+        ("隣の「ハヤブサ便」のほうが早く着きます。", 1.0),
+        ("品番7の棚は7番です。", 0.0),  # in the knowledge base, but nothing that came
+        ("返品する方法は2つあります。", 0.0),
+    ],
+)
+async def test_a_number_or_a_name_that_stands_nowhere_is_invented(
+    beside: str, invented: float
+) -> None:
+    reply = Reply(f"{RIGHT}{beside}", (DOCUMENT,))
+    found = await outcome(AT_A_DESK, evidence(reply, elements=["500円"]))
+    assert isinstance(found, Score)
+    assert invented == found.parts["invented"]
+
+
+async def test_what_is_beside_a_right_answer_needs_fewer_of_its_words() -> None:
+    beside = "どこの送料でも変わらないのでご安心を。"
+    reply = Reply(f"{RIGHT}{beside}", (DOCUMENT,))
+    assert value(await outcome(AT_A_DESK, evidence(reply))) < 0.6
+    assert value(await outcome(AT_A_DESK, evidence(reply, elements=["500円"]))) >= 0.6
 
 
 def test_with_a_knowledge_base_it_needs_no_documents_of_the_bots() -> None:

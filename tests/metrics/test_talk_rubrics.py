@@ -9,6 +9,7 @@ from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.ports import CallId, Role
 from simulator.core.rubric import Rubric
 from simulator.core.talk import Stop, StopReason, TargetFailure
+from simulator.files.prompts import fenced
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat, ScriptedRequest
 from tests.metrics.judged import aspect, evidence, exchange, judge, rubric, says, shipped_rubric
 
@@ -32,7 +33,10 @@ async def test_all_are_asked_in_one_call_about_the_whole_talk() -> None:
     } == outcomes
     [request] = chat.requests
     assert CallId("login/calm/1", 2, Role.JUDGE, "talk") == request.call
-    assert "User (turn 1): q1\nBot (turn 1): a1\nUser (turn 2): How?\n" in request.last
+    fence = request.fence
+    said = [("User", "user", 1, "q1"), ("Bot", "assistant", 1, "a1"), ("User", "user", 2, "How?")]
+    told = [f"{a} (turn {n}):\n{fenced(f'{b}-{n}', text, fence)}\n" for a, b, n, text in said]
+    assert "".join(told) in request.last
     assert [("goal_reached", "talk"), ("satisfaction", "talk")] == [
         (info.name, info.scope) for info in metrics.infos
     ]

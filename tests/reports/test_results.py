@@ -1,16 +1,20 @@
 """The lines above the score: how much passed, what decided the rest, and what is left out."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
 
-from simulator.core.outcome import MetricInfo
+from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language
-from simulator.core.run import Run
+from simulator.core.run import Episode, Run
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.reports._results import applied, passing
+from simulator.judging.result import REFUSAL
+from simulator.reports._results import applied, passing, results
 from simulator.words import Words
+from tests.expecting import expecting
 from tests.judging.made import (
     GAP,
     LEXICAL,
@@ -45,10 +49,74 @@ def of(*personas: str, language: Language = "en") -> Run:
 
 
 def test_scenarios_that_pass_and_those_that_fail_for_everybody_are_counted() -> None:
-    assert "1 of 3 scenarios pass; 1 fails in every persona" == first_line(of("angry", "calm"))
-    assert "3 シナリオ中 1 が合格、1 はどのペルソナでも不合格" == first_line(
+    assert "1 of 3 scenarios pass; 1 fails in every persona, 1 in some" == first_line(
+        of("angry", "calm")
+    )
+    assert "3 シナリオ中 1 が合格、1 はどのペルソナでも不合格、1 は一部で不合格" == first_line(
         of("angry", "calm", language="ja"), "ja"
     )
+
+
+def test_every_scenario_is_in_one_of_the_counts() -> None:
+    open_ = [episode(turn(GAP), scenario="open"), episode(FINE, scenario="open", persona="angry")]
+    silent = episode(turn(NOT_APPLICABLE), scenario="silent")
+    mixed = [episode(FINE, persona="angry"), episode(WEAK, persona="calm")]
+    made = run(header(), *open_, silent, *mixed)
+    line = "0 of 2 scenarios pass; 1 fails in some personas, 1 is undecided, 1 more expects nothing"
+    assert line == first_line(made)
+    found = made.summary.results
+    counts = (found.passing, found.failing, found.mixed, found.left_open)
+    assert (0, 0, 1, 1) == counts
+    assert sum(counts) == found.scenarios
+    repeated = [episode(WEAK, repeat=1), episode(FINE, repeat=2)]
+    said = "0 of 1 scenario passes; 1 fails some of the time"
+    assert said == first_line(run(header(), *repeated))
+
+
+def test_reasons_add_up_to_their_result(printed: Printed) -> None:
+    refused = [
+        talk(expecting("500 yen."), Reply("I do not know."), REFUSAL, {"refused": 1.0}, scenario=s)
+        for s in "ab"
+    ]
+    kept = talk(expecting(escalate=True), Reply("No."), REFUSAL, {}, scenario="c")
+    answered = talk(
+        expecting(answerable=False), Reply("Yes."), REFUSAL, {"answered": 1.0}, scenario="d"
+    )
+    weak = [episode(WEAK, scenario=s) for s in "fgh"]
+    lines = printed(run(header(), *refused, kept, answered, *weak, episode(failed()))).splitlines()
+    line = next(line for line in lines if line.startswith("Failed"))
+    numbers = [int(n) for n in re.findall(r"\d+", line)]
+    assert "other reasons" in line
+    assert numbers[0] == sum(numbers[1:]) == 8
+
+
+def talk(
+    expected: Expected, reply: Reply, metric: str, parts: dict[str, float], scenario: str = "parcel"
+) -> Episode:
+    """A conversation of one turn to which a check gives 0, with these parts."""
+    made = turn(
+        outcomes={metric: Score(0.0, 0.0, parts=parts)},
+        exchange=Exchange(1, "How much?", reply),
+        flags=(metric,),
+    )
+    asked = Scenario(scenario, "How much?", expected=expected)
+    return replace(episode(made, scenario=scenario), scenario=asked)
+
+
+@pytest.mark.parametrize("fail_on", [(), ("unsupported",)])
+def test_numbers_that_nothing_bears_out_beside_what_passed_are_told(
+    fail_on: tuple[str, ...],
+) -> None:
+    said = ("A plan costs 900 yen.",), ("We do our best.",)
+    talks = []
+    for scenario, named in zip("ab", said, strict=True):
+        outcomes = {"overall": rated(5), "grounded": Score(0.5, 0.5, named=named)}
+        talks.append(episode(turn(outcomes=outcomes, flags=("grounded",)), scenario=scenario))
+    limits = {"overall": 0.7, "grounded": 0.6}
+    made = run(header(thresholds=limits, fail_on=fail_on), *talks)
+    lines = [text.plain for _, text in results(made, Words("en", "report"))]
+    told = [line for line in lines if "fail_on: [unsupported]" in line]
+    assert [line[:10] for line in told] == ([] if fail_on else ["1 of these"])
 
 
 def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
@@ -76,12 +144,12 @@ def test_what_decided_stands_in_ten_lines(printed: Printed, width: int) -> None:
     top = printed(made, width).split("worst first")[0].splitlines()
     assert max(map(cell_len, top)) <= width
     text = "\n".join(top[:10])
-    assert "1 of 7 scenarios pass; 3 fail\n" in text
+    assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more expects nothing\n" in text
     assert re.search(r"Passed +1   pass rate 0\.25   too few scenarios for an interval", text)
     assert re.search(r"0\.14–0\.57\s+with the\s+undecided", text)
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
-    assert re.search(r"Unchecked +1\n", text)
+    assert re.search(r"Unchecked +1   the scenario expects nothing 1\n", text)
     assert text.index("Unchecked") < text.index("Score")
 
 

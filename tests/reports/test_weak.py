@@ -5,12 +5,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simulator.core.outcome import Score
+from simulator.core.result import Result
+from simulator.core.run import Episode
+from simulator.core.scenario import Scenario
+from simulator.core.talk import Exchange, Reply
+from simulator.judging.result import ELEMENTS, REFUSAL
+from tests.expecting import expecting
+from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import WEAK, Printed, mixed, wide
 
 
 def blocks(text: str) -> Sequence[str]:
-    return re.findall(r"^ ?\d+  (.+ · turn \d)", text, re.MULTILINE)
+    weak = text.split("Undecided (", maxsplit=1)[0]
+    return re.findall(r"^ ?\d+  (.+ · turn \d)", weak, re.MULTILINE)
 
 
 def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None:
@@ -65,6 +73,69 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     ja = printed(replace(made, header=header(language="ja")))
     assert "同様の往復がほか 2 件（calm, calm2）\n" in ja
     assert "要確認の往復（4 件のうち悪い順に 4 件）" in ja
+
+
+def checked(outcome: Score, metric: str, scenario: str, said: str = "I do not know.") -> Episode:
+    """A conversation that a check decides; what it expects can be answered."""
+    made = turn(
+        outcomes={metric: outcome},
+        exchange=Exchange(1, "How much?", Reply(said)),
+        flags=(metric,) if outcome.value < 0.5 else (),
+        blames=("retrieval_miss",) if outcome.value < 0.5 else (),
+    )
+    asked = Scenario(scenario, "How much?", expected=expecting("900 yen.", ["900 yen", "a year"]))
+    return replace(episode(made, scenario=scenario), scenario=asked)
+
+
+REFUSED = Score(0.0, 0.0, "refused", {"refused": 1.0})
+
+
+def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> None:
+    talks = [checked(REFUSED, REFUSAL, name) for name in ("one", "two", "three")]
+    other = checked(REFUSED, REFUSAL, "four", "Ask somebody else.")
+    text = printed(run(header(), *talks, other))
+    assert ["four · calm · turn 1", "one · calm · turn 1"] == blocks(text)
+    assert 1 == text.count("I do not know.")
+    assert "the same in 2 more scenarios: three, two\n" in text
+    assert "Worst turns first (4 of 4)" in text
+    ja = printed(run(header(language="ja"), *talks))
+    assert "同じ回答がほか 2 シナリオ: three, two\n" in ja
+
+
+def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
+    found = Score(0.0, 0.0, "missing: 900 yen", {"missing": 1.0}, ("900 yen",))
+    text = printed(run(header(), checked(found, ELEMENTS, "one")))
+    assert re.search(r"why +never said: 900 yen\n +fault", text)
+    assert "comment" not in text
+
+
+UNCLEAR = Score(0.75, 0.75, "", {"said": 1.0, "unclear": 1.0}, ("a year",))
+
+
+def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -> None:
+    same = [checked(UNCLEAR, ELEMENTS, s, "900 yen.") for s in ("one", "two")]
+    bad = checked(REFUSED, REFUSAL, "bad")
+    text = printed(run(header(), *same, bad))
+    assert ["bad · calm · turn 1"] == blocks(text)
+    _, listed = text.split("Undecided (2 of 2 conversations)")
+    assert re.search(r"1  one · calm · turn 1", listed)
+    assert re.search(r"bot +900 yen\.\n", listed)
+    assert re.search(r"why +said in other words, or not quite: a year\n", listed)
+    assert "the same in 1 more scenario: two" in listed
+    assert "decided by a judge (--judge-model M)" in listed
+    assert "mogi review pull 3f9ab2c1" in " ".join(listed.split())
+    ja = printed(run(header(language="ja"), *same))
+    assert "判定できなかった会話（2 件のうち 2 件）" in ja
+    assert "レビュー表の OK か NG" in ja
+
+
+def test_where_the_judge_is_in_doubt_what_only_it_rated_is_undecided_and_listed() -> None:
+    fours = talks(*[judged(4, comment=f"Well, {n}.") for n in range(8)])
+    found = run(judged_header(thresholds={"overall": 0.9}), *fours).summary
+    assert found.judge_health is not None
+    assert found.judge_health.in_doubt
+    assert 8 == found.results[Result.UNDECIDED] == sum(1 + t.alike for t in found.undecided)
+    assert not any(weak.finding for weak in found.weak)
 
 
 def test_metrics_that_nothing_watches_are_named_where_nothing_is_flagged(printed: Printed) -> None:

@@ -8,12 +8,14 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
-from simulator.screens.episode import episode_view
+from simulator.screens.episode import chosen, episode_view
 from tests.expecting import expecting
 from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
 
@@ -115,7 +117,7 @@ def told(expected: Expected, language: Language = "en") -> str:
 def test_what_is_expected_stands_above_the_turns() -> None:
     expected = expecting("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
     assert re.search(
-        r"expected\n +answer +500 yen\.\n +elements +500 yen\n +free\n"
+        r"expected\n +answer +500 yen\.\n +elements +missing: 500 yen\n +missing: free\n"
         r" +documents +faq-1, faq-2\n +handover +to a person\n\n$",
         told(expected),
     )
@@ -124,6 +126,27 @@ def test_what_is_expected_stands_above_the_turns() -> None:
     )
     assert "the question can be answered" in told(expecting(answerable=True))
     assert "expected" not in told(Expected())
+
+
+def test_of_one_expected_answer_each_sentence_is_told_apart() -> None:
+    right = "It is on its way. It costs 500 yen a month."
+    assert re.search(
+        r"answer +said: It is on its way\.\n +missing: It costs 500 yen a month\.\n",
+        told(expecting(right)),
+    )
+    assert "said:" not in told(expecting(right, answerable=False))
+
+
+@pytest.mark.parametrize(
+    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役のモデル（--judge-model M）")]
+)
+def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
+    unclear = Score(0.5, 0.5, parts={"unclear": 1.0}, named=("500 yen",))
+    made = turn(outcomes={"elements_lexical": unclear})
+    unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, "elements_lexical", ("500 yen",))
+    text = shown(replace(episode(made), finding=unsure), language)
+    assert "500 yen" in text
+    assert by in text
 
 
 def test_what_is_said_of_the_whole_talk_follows_its_turns() -> None:
@@ -159,5 +182,32 @@ def test_a_talk_without_turns_has_an_end() -> None:
 def test_weak_answers_are_coloured_and_nothing_of_a_model_does_harm() -> None:
     evil = "\x1b[2J[red]x[/red] \u202e:smile:"
     talk = episode(turn(rated(1, evil), exchange=Exchange(1, evil, Reply(evil))))
-    assert re.search(r"48;2;250;219;218m\[2J\[red\]x\[/red\] :smile:", shown(talk, colour=True))
+    assert re.search(
+        r"48;2;250;219;218m\[2J\[red\]x\[/red\] ⟨U\+202E⟩:smile:", shown(talk, colour=True)
+    )
     assert "\x1b" not in shown(talk)
+
+
+KEYS = ["cannot-get-in/calm/1", "cannot-get-in/angry/1", "change/calm/1", "a/b/calm/1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("change", "change/calm/1"),
+        ("can/an", "cannot-get-in/angry/1"),
+        ("cann…in/calm", "cannot-get-in/calm/1"),
+        ("cannot-get-in/calm/1", "cannot-get-in/calm/1"),
+        ("a/b/c", "a/b/calm/1"),
+    ],
+)
+def test_a_conversation_is_found_by_the_beginnings_of_its_parts(name: str, key: str) -> None:
+    assert key == chosen(name, KEYS, "1a2b")
+
+
+def test_what_several_begin_with_names_them() -> None:
+    said = r"'c/calm' may be any of cannot-get-in/calm/1, change/calm/1"
+    with pytest.raises(InputError, match=said):
+        chosen("c/calm", KEYS, "1a2b")
+    with pytest.raises(InputError, match="has no conversation 'nothing'"):
+        chosen("nothing", KEYS, "1a2b")

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from simulator.store import engine
 from simulator.store.engine import open_engine
 from simulator.store.writer import Writer
 from tests.store.words import INSERT, metadata, queued, spied, stored, words, written
+from tests.waiting import PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -143,3 +145,40 @@ async def test_a_transaction_that_fails_leaves_nothing(opened: Writer, path: Pat
         opened.transaction(half)
     assert [] == stored(path)
     assert [None] == await written(opened, {"n": 1})
+
+
+@pytest.mark.parametrize("error", [MemoryError(), SystemExit("gone"), KeyboardInterrupt()])
+@pytest.mark.parametrize("place", ["_gather", "_save"])
+async def test_whatever_ends_the_thread_is_told_to_all_who_wait_and_to_all_who_come(
+    opened: Writer, monkeypatch: pytest.MonkeyPatch, place: str, error: BaseException
+) -> None:
+    await opened.write(INSERT, {"n": 0, "word": None})
+
+    def broken(*_: object) -> None:
+        raise error
+
+    with opened.alone:
+        first = asyncio.ensure_future(written(opened, *({"n": n} for n in range(1, 4))))
+        await queued()
+        monkeypatch.setattr(Writer, place, broken)
+        more = asyncio.ensure_future(written(opened, *({"n": n} for n in range(4, 9))))
+        await queued()
+    async with asyncio.timeout(PATIENCE_S):
+        results = [*await first, *await more]
+        late = await written(opened, {"n": 9})
+    failed = [result for result in (*results, *late) if result is not None]
+    assert len(failed) >= 6  # the first group may have been saved
+    for result in failed:
+        assert isinstance(result, StoreError)
+        assert "what was committed before is kept" in str(result)
+
+
+async def test_a_thread_that_cannot_be_started_is_a_store_error(
+    opened: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", none_left)
+    with pytest.raises(StoreError, match="can't start new thread"):
+        await opened.write(INSERT, {"n": 1})

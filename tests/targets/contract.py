@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from simulator.core.bounds import CUT_MARK, MAX_TEXT
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped, TargetFault
 from simulator.core.plan import TargetCaps
@@ -130,10 +131,15 @@ class Contract:
         assert isinstance(said, TargetFailure)
         assert TargetFault.EMPTY == said.fault
 
-    async def test_an_answer_of_a_megabyte_is_kept_whole(self, target: Target) -> None:
-        said = await guarded(target).answer("long", Talk("e"))
+    async def test_an_answer_of_a_megabyte_is_kept_whole_and_cut_where_it_is_used(
+        self, target: Target
+    ) -> None:
+        journal = MemoryJournal()
+        said = await guarded(target, journal=journal).answer("long", Talk("e"))
         assert isinstance(said, Reply)
-        assert len(LONG) == len(said.text)
+        assert (MAX_TEXT, True) == (len(said.text), said.text.endswith(CUT_MARK))
+        [record] = journal.records.values()
+        assert len(LONG) == len(json.loads(record.response)["reply"]["text"])
 
     async def test_what_breaks_stores_and_screens_is_cleaned(self, target: Target) -> None:
         said = await guarded(target).answer("surrogate", Talk("e"))

@@ -16,8 +16,8 @@ from simulator.core.persona import Language
 from simulator.text.refusals import is_refusal
 
 HALVES = ("built_on", "unseen")
-SETS = ("corpus", "registers")
-"""Files of replies: `registers` was written when the rules had been mended by `corpus`."""
+SETS = ("corpus", "registers", "fresh")
+"""Files of replies: each was written when the rules had been mended by those before it."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.text.unsound import (
+    announces,
     holds_frame,
     holds_mark,
     speaks_for_a_desk,
@@ -78,3 +79,40 @@ def test_hints_of_a_desk_need_company_and_count_for_nothing_in_letters() -> None
 )
 def test_openers_go(said: str, language: Language, left: str) -> None:
     assert left == without_openers(said, language)
+
+
+@pytest.mark.parametrize(
+    ("said", "there"),
+    [
+        ("The router costs $79 and ships within two days.", True),
+        ("There are three flights, the first leaves at 6:25 am.", True),
+        ("Sure. It is a 4.5 star hotel.", True),
+        ("The fee is $55, and that is too much.", False),  # the bot said so
+        ("It costs $79? That was free last year.", False),
+        ("The bill I got is $79.", False),
+        ("There is nobody home before 5 pm.", False),
+        ("The lamp is red.", False),
+    ],
+)
+def test_a_figure_from_nowhere_is_the_services_to_tell(said: str, there: bool) -> None:
+    assert there is announces(said, "en", ["There is a fee of $55."])
+
+
+def test_where_no_phrases_tell_an_announcement_there_is_none() -> None:
+    assert not announces("料金は79円です。", "ja", [])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "hello, i need your help",
+        "May I know the price of the plan?",
+        "i found a charge that i did not make",
+        "Is there anything else?",
+        "Have a nice day.",
+        "I've booked the engineer already, he never came.",
+        "Please confirm that it is cancelled.",
+    ],
+)
+def test_what_customers_say_is_no_desks(said: str) -> None:
+    assert not speaks_for_a_desk(said, "en")

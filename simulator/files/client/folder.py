@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from simulator import plugins
+from simulator import config, plugins
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, Gate, ModelSpec, Price
@@ -16,11 +16,12 @@ from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
 from simulator.files.client.client_yaml import ClientFile, read_client_file
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, FileEntry
 from simulator.files.client.metrics import Metrics, check_metrics, lacking_embedding
+from simulator.files.client.reach import refuse
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.files.scenarios.entries import NAMES
+from simulator.files.scenarios.entries import NAMES, scenarios_file
 from simulator.files.scenarios.loading import Known, load_scenarios
 from simulator.formats.complaints import Complaints, hint, shown
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
 
@@ -30,7 +31,8 @@ class LoadedClient:
     """A client with all that its files hold.
 
     `personas` are those that the client names, or all of its language; `rubrics` those that its
-    metrics need; `knowledge` is None where the client names none. `notes`: what is not wrong in
+    metrics need; `scenarios_file` is seen from its folder;
+    `knowledge` is None where the client names none. `notes`: what is not wrong in
     the files, but may not be what was meant.
     """
 
@@ -41,6 +43,7 @@ class LoadedClient:
     catalog: Catalog
     knowledge: Passages | None = None
     notes: tuple[Complaint, ...] = ()
+    scenarios_file: str = ""
 
 
 def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClient:
@@ -48,12 +51,25 @@ def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClien
 
     `scenarios` False: they are left out, right or wrong or not there yet.
 
+    Where nothing is trusted (`config.is_untrusted`), nothing of the client's is imported or run.
+
     Raises:
-        InputError: every complaint about every file, at once.
+        InputError: every complaint about every file, at once; or all that is refused.
     """
+    if not config.is_untrusted():
+        return _load(where, cwd, scenarios=scenarios)
+    with plugins.unimported():
+        loaded = _load(where, cwd, scenarios=scenarios)
+        refuse(loaded)
+    return loaded
+
+
+def _load(where: str, cwd: Path, *, scenarios: bool) -> LoadedClient:
     folder = find_client(where, cwd)
     complaints = Complaints()
-    file = complaints.attempt(read_client_file, Source.of(folder / CLIENT_FILE, cwd))
+    file = complaints.attempt(
+        read_client_file, Source.of(folder / CLIENT_FILE, cwd, inside(folder, cwd))
+    )
     if file is not None:
         return _Loading(folder, cwd, file).load(scenarios=scenarios)
     # Which file holds the scenarios is not known either, unless one has the usual name.
@@ -77,15 +93,21 @@ class _Loading:
         """The client; raises every complaint at once."""
         entry = self._file.entry
         for name in self._file.target.spec.files:
-            if not (self._folder / name).is_file():
+            if not os.path.isfile(self._folder / name):
                 self._complain(("target",), f"target: no file {shown(name)} in the client's folder")
+                continue
+            self._complaints.attempt(self._catalog.file(name).confined)
         personas = self._personas()
         metrics = self._metrics()
         path, worksheet = self._path("knowledge")
         knowledge = None
         if path is not None:
             knowledge = self._complaints.attempt(
-                load_knowledge, path, worksheet=worksheet, cwd=self._cwd
+                load_knowledge,
+                path,
+                worksheet=worksheet,
+                cwd=self._cwd,
+                within=self._catalog.within,
             )
         passages = knowledge.documents() if knowledge else ()
         asking = self._any_persona() if personas is None else personas.keys()
@@ -104,6 +126,7 @@ class _Loading:
             catalog=self._catalog,
             knowledge=knowledge,
             notes=tuple(self._notes),
+            scenarios_file=self._scenarios_file() if scenarios else "",
         )
 
     def _must_pass(self, scenarios: Mapping[str, Scenario] | None) -> None:
@@ -132,6 +155,10 @@ class _Loading:
             cwd=self._cwd,
             notes=self._notes,
         )
+
+    def _scenarios_file(self) -> str:
+        named = self._file.entry.scenarios
+        return named.file if named else scenarios_file(self._folder, self._cwd).name
 
     def _personas(self) -> dict[str, Persona | None] | None:
         """The client's personas, None for one that cannot be read; None if they are not known."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeGuard
 
 from simulator import plugins
@@ -40,6 +41,9 @@ def metric_class(name: str) -> type[Any]:
 
 def complaint_about(kind: type[Any], message: str) -> Complaint:
     """A complaint at the place where the class stands."""
+    place: plugins.Place | None = getattr(kind, "PLACE", None)
+    if place is not None and place.file is not None:
+        return Source.of(place.file).complaint(place.line, message)
     try:
         path, line = inspect.getsourcefile(kind), inspect.getsourcelines(kind)[1]
     except (OSError, TypeError):
@@ -57,6 +61,8 @@ def opened(kind: type[Any], context: Any) -> Any:
     """
     if kind.__module__.startswith("simulator."):
         return kind.open(context)
+    if hasattr(kind, "PLACE"):  # it is only looked at
+        return SimpleNamespace(infos=kind.INFOS)
     try:
         metric = kind.open(context)
     except InputError:
@@ -160,8 +166,9 @@ def check_metrics(
         for said in wrong.get(name, ())
     ]
     written = marked.data.get("thresholds")  # a wrong number does not hide a wrong name
-    if any(":" in name for name in wrong):  # whose names cannot be known
-        written = {}
+    own = [name for name in entry.metrics if ":" in name]
+    if not all(name not in wrong and _is_known(name) for name in own):  # nor its metrics' names
+        return metrics, found
     for name in written if isinstance(written, dict) else ():
         if name not in metrics.yielded and name not in (known := names.all()):
             message = f"thresholds: no metric {shown(name)}; {hint(name, known)}"
@@ -169,6 +176,12 @@ def check_metrics(
     if not wrong and not file.wrong & {"metrics", "score_by"}:
         found += _of_score_by(file, metrics, names)
     return metrics, found
+
+
+def _is_known(metric: str) -> bool:
+    """Whether the metrics of somebody's own class are known for sure."""
+    place = getattr(plugins.find("metrics", metric), "PLACE", None)
+    return place is None or place.sure
 
 
 def _of_score_by(file: ClientFile, metrics: Metrics, names: "MetricNames") -> list[Complaint]:

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.core.bounds import MAX_NODES, TooMuch, check_json
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.json_lists import json_items
 from simulator.formats.sources import Source
@@ -54,15 +55,22 @@ def complain(source: Source, complaints: list[Complaint]) -> None:
 
 def _of_lines(text: str, source: Source) -> list[Record]:
     records, complaints = [], []
+    values = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
+            check_json(line)
             data = _DECODER.decode(line.strip())
         except (ValueError, RecursionError) as error:
-            why = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"
+            why = "it cannot be read"
+            if isinstance(error, json.JSONDecodeError | TooMuch):
+                why = getattr(error, "msg", "") or f"it {error}"
             complaints.append(source.complaint(number, f"this is not JSON ({why}); mend it"))
             continue
+        values += sum(map(line.count, "[{,"))
+        if values > MAX_NODES:
+            raise source.error(number, f"holds too much: more than {MAX_NODES:,} values; split it")
         if isinstance(data, dict):
             records.append(Record(number, data))
         else:

@@ -33,6 +33,7 @@ from simulator.formats.yaml.reading import Mark, Marked, read_yaml
 
 NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.xlsx", "scenarios.json", "test_cases.json")
 
+_LIKELY = re.compile(r"scenario|question|test|case|シナリオ|質問|テスト")
 _PREFIXES = ("expected.", "期待する")
 # One letter wrong in a word of five is nearer; 質問者 (who asked) is no slip of 質問.
 _NEAR = 0.81
@@ -63,9 +64,10 @@ def scenarios_file(folder: Path, cwd: Path | None = None) -> Path:
     source = Source.of(folder, cwd)
     if not there:
         files = [p for p in sorted(folder.glob("*")) if p.is_file() and p.name[:2] != "~$"]
-        # A report of `mogi generate` lies beside its file.
-        likely = [p for p in files if p.name.startswith("scenario") and p.suffix != ".jsonl"]
-        near = next((p.name for p in (*likely, *filter(is_table, files))), None)
+        # A report of `mogi generate` lies beside its file; a table may be the knowledge base.
+        likely = (p for p in files if p.name.startswith("scenario") and p.suffix != ".jsonl")
+        named = (p for p in files if is_table(p) and _LIKELY.search(p.stem.casefold()))
+        near = next((p.name for p in (*likely, *named)), None)
         found = f'rename {near}, or name it in client.yaml ("scenarios: {near}")'
         names = f"{', '.join(NAMES[:-1])} or {NAMES[-1]}"
         raise source.error(0, f"no {names}; {found if near else 'write one of them'}")

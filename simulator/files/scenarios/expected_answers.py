@@ -8,7 +8,7 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.files.scenarios.entries import read_entries, scenario_table, scenarios_file
 from simulator.formats.encodings import decoded, encoded_like
-from simulator.formats.sources import Source, replace_file
+from simulator.formats.sources import Source, inside, replace_file
 from simulator.formats.table_files import csv_table, separator_of, splice_cells
 from simulator.formats.yaml.reading import Loc
 from simulator.formats.yaml.scalars import spelling
@@ -50,7 +50,8 @@ def find_scenarios(folder: Path, named: str | None, cwd: Path | None = None) -> 
     Raises:
         InputError: there is none, or several.
     """
-    return Source.of(folder / named if named else scenarios_file(folder, cwd), cwd)
+    path = folder / named if named else scenarios_file(folder, cwd)
+    return Source.of(path, cwd, inside(folder, cwd))
 
 
 def with_answers(source: Source, answers: Mapping[str, tuple[str, ...]]) -> Edit:

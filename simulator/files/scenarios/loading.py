@@ -24,7 +24,7 @@ from simulator.formats.fields import (
     Written,
     YesNo,
 )
-from simulator.formats.sources import Source
+from simulator.formats.sources import Source, inside
 from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked
 from simulator.formats.yaml.scalars import spelling
@@ -93,7 +93,8 @@ def load_scenarios(
     Raises:
         InputError: no scenarios file or several; every complaint about it at once.
     """
-    marked = read_entries(Source.of(file or scenarios_file(folder, cwd), cwd), worksheet)
+    path = file or scenarios_file(folder, cwd)
+    marked = read_entries(Source.of(path, cwd, inside(folder, cwd)), worksheet)
     if not isinstance(marked.data, list):
         raise InputError(
             marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')

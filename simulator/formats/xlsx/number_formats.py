@@ -1,7 +1,7 @@
 """Numbers, dates and times as a worksheet shows them: 85%, 1,480円, 007, 令和8年11月1日."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from operator import eq, ge, gt, le, lt, ne
@@ -212,13 +212,15 @@ def shown_date(serial: float, tokens: Sequence[Token], *, from_1904: bool = Fals
         raise NoSuchDay(serial) from error
     halves = any(token.text.upper() in _HALVES for token in tokens)
     shown = ""
-    for at, token in enumerate(tokens):
+    meant = _meant(tokens)
+    for token in tokens:
         if token.kind == "elapsed":
             letters = token.text[1:-1].lower()
             seconds = {"h": 3_600, "m": 60, "s": 1}[letters[0]]
             shown += str(int(elapsed.total_seconds()) // seconds).zfill(len(letters))
+            next(meant)
         elif token.kind == "date":
-            shown += _part(moment, _meant(tokens, at), halves=halves)
+            shown += _part(moment, next(meant), halves=halves)
         elif token.kind == "literal" or token.text == "/":
             shown += token.text
     return shown.strip()
@@ -231,20 +233,20 @@ def _first(serial: float, *, from_1904: bool) -> datetime:
     return datetime(1899, 12, 30 if serial >= 60 else 31)  # noqa: DTZ001
 
 
-def _meant(tokens: Sequence[Token], at: int) -> str:
-    """The token's letters; `m` beside hours or seconds is minutes: `n` here."""
-    text = tokens[at].text.lower()
-    if text not in ("m", "mm"):
-        return text
-    times = [
-        (number, token.text.strip("[]").lower()[0])
-        for number, token in enumerate(tokens)
-        if token.kind in ("date", "elapsed") and token.text.upper() not in _HALVES
-    ]
-    place = [number for number, _ in times].index(at)
-    before = times[place - 1][1] if place else ""
-    behind = times[place + 1][1] if place + 1 < len(times) else ""
-    return text.replace("m", "n") if before == "h" or behind == "s" else text
+def _meant(tokens: Sequence[Token]) -> Iterator[str]:
+    """The letters of each date or elapsed time; `m` of minutes, beside hours or seconds, is `n`."""
+    parts = [token.text for token in tokens if token.kind in ("date", "elapsed")]
+    times = ["" if text.upper() in _HALVES else text.strip("[]").lower()[0] for text in parts]
+    nearest, following = "", []
+    for time in reversed(times):
+        following.append(nearest)
+        nearest = time or nearest
+    before = ""
+    for text, time, behind in zip(parts, times, reversed(following), strict=True):
+        letters = text.lower()
+        is_minutes = letters in ("m", "mm") and (before == "h" or behind == "s")
+        yield letters.replace("m", "n") if is_minutes else letters
+        before = time or before
 
 
 def _part(moment: datetime, letters: str, *, halves: bool) -> str:

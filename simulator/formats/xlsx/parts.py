@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, NamedTuple, cast
 from xml.parsers import expat
 
+from simulator.core.bounds import MAX_UNPACKED, TooMuch
+
 Starts = Mapping[str, Callable[[dict[str, str]], None]]
 Ends = Mapping[str, Callable[[str], None]]
 
@@ -56,13 +58,6 @@ def walk(stream: BinaryIO, starts: Starts, ends: Ends) -> None:
     parser.ParseFile(stream)
 
 
-MAX_UNPACKED = 200_000_000  # bytes; some 5,000,000 cells
-
-
-class TooLarge(ValueError):
-    """The file unpacks to more than any table needs."""
-
-
 class Related(NamedTuple):
     """A part that another one names: what it is (`worksheet`, `styles`), and where it lies."""
 
@@ -104,7 +99,7 @@ class Parts:
         """Count bytes that were unpacked."""
         self._unpacked += size
         if self._unpacked > MAX_UNPACKED:
-            raise TooLarge
+            raise TooMuch("unpacks to too much")
 
     def walk(self, name: str, starts: Starts, ends: Ends | None = None) -> None:
         """Read one part: see `walk`.

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from xml.parsers.expat import ExpatError
 
+from simulator.core.bounds import MAX_FORMAT, MAX_STYLES, TooMuch
 from simulator.core.errors import InputError
 from simulator.formats.complaints import hint, shown
 from simulator.formats.sources import Source
 from simulator.formats.tables import Record, Table, table_of
 from simulator.formats.xlsx.number_formats import number_format
-from simulator.formats.xlsx.parts import Parts, Related, Starts, TooLarge
+from simulator.formats.xlsx.parts import Parts, Related, Starts
 from simulator.formats.xlsx.worksheet import Worksheet, shared_strings
 
 _T = TypeVar("_T")
@@ -63,8 +64,8 @@ def _read(source: Source, take: "Callable[[_Book], _T]") -> _T:
     data = _content(source)
     try:
         return take(_Book(source, data))
-    except TooLarge as error:
-        raise source.error(0, "holds more than a table needs; split it") from error
+    except TooMuch as error:
+        raise source.error(0, f"holds more than a table needs ({error}); split it") from error
     except _DAMAGED as error:
         raise source.error(
             0, "is damaged, or no xlsx file; open it in Excel and save it as .xlsx anew"
@@ -127,7 +128,7 @@ class _Book:
         raise KeyError("officeDocument")
 
     def _sheet(self, attributes: dict[str, str]) -> None:
-        id_ = next(value for key, value in attributes.items() if key.endswith(":id"))
+        id_ = next((value for key, value in attributes.items() if key.endswith(":id")), "")
         found = self._related.get(id_, Related("", ""))
         if found.kind == "worksheet":
             visible = attributes.get("state", "visible") == "visible"
@@ -159,16 +160,28 @@ class _Book:
         used: list[str] = []
         inside: list[bool] = []
 
+        def use(style: dict[str, str]) -> None:
+            if inside:
+                used.append(style.get("numFmtId", "0"))
+            if len(used) > MAX_STYLES:
+                raise TooMuch("too many styles")
+
         if part and part in self._parts:
             starts: Starts = {
                 "numFmt": lambda known: codes.update({known["numFmtId"]: known["formatCode"]}),
                 "cellXfs": lambda _: inside.append(True),
                 # not those among the named styles, which are the same elements
-                "xf": lambda style: used.extend([style.get("numFmtId", "0")] if inside else ()),
+                "xf": use,
             }
             self._parts.walk(part, starts, {"cellXfs": lambda _: inside.clear()})
         formats = {
-            id_: number_format(int(id_), codes.get(id_), from_1904=self._from_1904)
+            id_: number_format(int(id_), _bounded(codes.get(id_)), from_1904=self._from_1904)
             for id_ in set(used)
         }
         return {str(number): formats[id_] for number, id_ in enumerate(used)}
+
+
+def _bounded(code: str | None) -> str | None:
+    if code is not None and len(code) > MAX_FORMAT:
+        raise TooMuch("a number format that is longer than any")
+    return code

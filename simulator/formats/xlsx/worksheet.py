@@ -4,13 +4,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
+from simulator.core.bounds import MAX_CELLS, MAX_REPEATED, TooMuch
 from simulator.core.clean import clean
 from simulator.formats.tables import Record
 from simulator.formats.xlsx.number_formats import NoSuchDay, general
-from simulator.formats.xlsx.parts import Parts, TooLarge
+from simulator.formats.xlsx.parts import Parts
 
-MAX_CELLS = 2_000_000  # some 100,000 rows; rows count, too, and what merged cells cover
 _DIGITS = "0123456789"
+_LONGEST_REFERENCE = 10  # XFD1048576
 NO_DAY = "the cell has a format of dates and holds no date (####); give it another format"
 NO_RESULT = "the cell holds a formula without its result; open the file in Excel and save it there"
 
@@ -31,6 +32,7 @@ class Worksheet:
         self._columns: dict[str, int] = {}
         self._inline = Runs()
         self._left = MAX_CELLS
+        self._length = 0
         self._row, self._column = 0, -1
         self._cell: dict[str, str] = {}
         self._value = ""
@@ -40,7 +42,7 @@ class Worksheet:
         """The rows that hold any text, from the top.
 
         Raises:
-            TooLarge: it holds more cells than any table needs.
+            TooMuch: it holds more cells than any table needs.
             ValueError, LookupError: it is damaged.
         """
         starts = {"row": self._begin_row, "c": self._begin_cell, "f": self._begin_formula}
@@ -58,7 +60,7 @@ class Worksheet:
     def _count(self) -> None:
         self._left -= 1
         if self._left < 0:
-            raise TooLarge
+            raise TooMuch("holds too many cells")
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
         self._count()
@@ -97,6 +99,9 @@ class Worksheet:
         except NoSuchDay:
             self._break(NO_DAY)
             return
+        self._length += len(text)
+        if self._length > MAX_REPEATED:
+            raise TooMuch("holds too much text")
         if text:
             self._cells.setdefault(self._row, {})[self._column] = text
 
@@ -132,6 +137,8 @@ class Worksheet:
         """Row from 1 and column from 0 of a cell such as AB12; the row is 0 where none is said."""
         letters = reference.rstrip(_DIGITS)
         if letters not in self._columns:
+            if len(reference) > _LONGEST_REFERENCE:
+                raise ValueError("no cell has such a name")
             number = 0
             for letter in letters.upper():
                 number = 26 * number + ord(letter) - ord("A") + 1
@@ -189,6 +196,8 @@ def shared_strings(parts: Parts, name: str) -> list[str]:
 
     def end(_: str) -> None:
         found.append(runs.taken())
+        if len(found) > MAX_CELLS:
+            raise TooMuch("holds too many texts")
 
     parts.walk(name, runs.starts(), {**runs.ends(), "si": end})
     return found

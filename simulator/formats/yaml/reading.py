@@ -13,13 +13,10 @@ from typing import Any
 import yaml
 from yaml.reader import Reader
 
+from simulator.core.bounds import MAX_DEPTH, MAX_EXPANDED, MAX_NODES, MAX_REPEATED
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.sources import Source
 from simulator.formats.yaml.scalars import EMPTY, plain
-
-MAX_DEPTH = 40
-MAX_EXPANDED = 200_000  # nodes that aliases may add
-MAX_EVENTS = 2_000_000  # some 40,000 long scenarios; more would fill the memory
 
 Loc = tuple[int | str, ...]
 # The fallback is slower by a factor of ten and reads the same.
@@ -31,7 +28,8 @@ _NON_PRINTABLE = Reader.NON_PRINTABLE
 class Mark:
     """Where one node stands; `keys` are the lines of a mapping's keys.
 
-    `size` counts the node and all below it, aliases expanded. `glued` are the places of a list's
+    `size` counts the node and all below it, aliases expanded; `length` the characters of their
+    texts. `glued` are the places of a list's
     words that only a comma parts from the word before (`[4,000]`), none in quotes.
     """
 
@@ -39,6 +37,7 @@ class Mark:
     keys: dict[str, int] = field(default_factory=dict)
     children: "dict[int | str, Mark]" = field(default_factory=dict)
     size: int = 1
+    length: int = 0
     glued: list[int] = field(default_factory=list)
 
 
@@ -140,7 +139,7 @@ class _Builder:
         self._first = first_line
         self._complaints: list[Complaint] = []
         self._anchors: dict[str, _Part | None] = {}
-        self._expanded = 0
+        self._expanded = self._repeated = 0
         self._word_end = _NOWHERE
 
     def build(self) -> Marked:
@@ -160,7 +159,7 @@ class _Builder:
 
     def _bounded(self, events: Iterable[Any]) -> Iterator[Any]:
         for number, event in enumerate(events):
-            if number > MAX_EVENTS:
+            if number > MAX_NODES:
                 raise self._error(event, "the file holds too much from here on; split it")
             yield event
 
@@ -173,7 +172,8 @@ class _Builder:
         if type(event) is _SCALAR:
             is_word = event.implicit[0]
             self._word_end = event.end_mark.index if is_word else _NOWHERE
-            mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, 1, _NONE_GLUED)
+            length = len(event.value)
+            mark = Mark(self._line(event), _NO_KEYS, _NO_CHILDREN, 1, length, _NONE_GLUED)
             part = plain(event.value) if is_word else event.value, mark
         elif depth >= MAX_DEPTH:
             raise self._error(event, f"is nested more than {MAX_DEPTH} deep; write it flatter")
@@ -196,6 +196,7 @@ class _Builder:
             value, child = self._part(event, depth)
             mark.children[len(data)] = child
             mark.size += child.size
+            mark.length += child.length
             data.append(value)
         return data
 
@@ -212,6 +213,7 @@ class _Builder:
             mark.children.setdefault(key, child)
             data.setdefault(key, value)
             mark.size += child.size
+            mark.length += child.length
         return data
 
     def _key(self, event: Any, value: Any, mark: Mark) -> str:
@@ -233,7 +235,8 @@ class _Builder:
         if part is None:
             raise self._error(event, f'"*{name}" contains itself; write the value out')
         self._expanded += part[1].size
-        if self._expanded > MAX_EXPANDED:
+        self._repeated += part[1].length
+        if self._expanded > MAX_EXPANDED or self._repeated > MAX_REPEATED:
             raise self._error(
                 event, f'"*{name}" makes the file grow beyond all bounds; write the values out'
             )

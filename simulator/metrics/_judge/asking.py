@@ -11,6 +11,7 @@ from simulator.core.outcome import Gap, Outcome, Unscored
 from simulator.core.ports import CallId, Evidence, Message, Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
+from simulator.files.prompts import fenced
 from simulator.llm.structured import FormModel, ask
 from simulator.metrics._context import MetricContext, Section
 from simulator.metrics._judge.prompt import (
@@ -69,8 +70,11 @@ class Asking:
 
     def frame(self, question: JudgeQuestion) -> str:
         """What stands around the evidence, for an estimate of its length."""
-        labels = [label(name, self._prompt, question.scope) for name in question.sees]
-        return framed("\n\n".join(labels), self._prompt, "0" * 16, question.scope)
+        blocks = [
+            fenced(name, label(name, self._prompt, question.scope), "0" * 16)
+            for name in question.sees
+        ]
+        return framed("\n\n".join(blocks), self._prompt, question.scope)
 
     def form(self, question: JudgeQuestion, scenario: Scenario) -> JudgeForm:
         """What the judge fills in; kept, since making one takes milliseconds."""

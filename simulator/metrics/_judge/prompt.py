@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +9,8 @@ from simulator.core.ports import Evidence
 from simulator.core.rubric import SEEN, Aspect, Example, Labels, Ratings, Rubric, Said, Scope
 from simulator.core.scenario import element_name
 from simulator.core.talk import Document, Exchange
+from simulator.files import prompts
+from simulator.files.prompts import fenced
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -23,17 +23,12 @@ LONGEST_TALK = 12_000
 LONGEST_DOCUMENTS = 12_000  # of all documents together
 LONGEST_TEXT = 8_000  # of any other block
 MOST_DOCUMENTS = 50
-Block = Callable[[Evidence, "Prompt"], str]
+Block = Callable[[Evidence, "Prompt", str], str]
 
 
 def fence_of(secret: str, evidence: Evidence) -> str:
-    """16 hex digits that a bot cannot guess and that a resumed run finds again.
-
-    They are an HMAC of episode and turn under the secret of the run, so no text that came from
-    the bot or the user can hold them.
-    """
-    place = f"{evidence.talk.episode}\n{evidence.exchange.turn}"
-    return hmac.new(secret.encode(), place.encode(), hashlib.sha256).hexdigest()[:16]
+    """The fence of one turn: see `simulator.files.prompts.fence_of`."""
+    return prompts.fence_of(secret, evidence.talk.episode, evidence.exchange.turn)
 
 
 def evidence_message(
@@ -46,17 +41,18 @@ def evidence_message(
     `talk`, the talk is shown to its end.
     """
     blocks = [
-        prompt.render(_part(name, scope), text=block(evidence, prompt) or prompt.render("none"))
+        prompt.render(
+            _part(name, scope), text=block(evidence, prompt, fence) or prompt.render("none")
+        )
         for name, block in (BLOCKS | (_OF_TALKS if scope == "talk" else {})).items()
         if name in sees and (name != "documents" or evidence.talk.reports_documents)
     ]
-    return framed("\n\n".join(blocks), prompt, fence, scope)
+    return framed("\n\n".join(blocks), prompt, scope)
 
 
-def framed(blocks: str, prompt: Prompt, fence: str, scope: Scope = "turn") -> str:
-    """Blocks between their fences, and what is said again after them."""
-    part = "evidence" if scope == "turn" else "evidence.talk"
-    return prompt.render(part, fence=fence, blocks=blocks)
+def framed(blocks: str, prompt: Prompt, scope: Scope = "turn") -> str:
+    """Blocks, and what is said again after them."""
+    return prompt.render("evidence" if scope == "turn" else "evidence.talk", blocks=blocks)
 
 
 def label(name: str, prompt: Prompt, scope: Scope = "turn") -> str:
@@ -77,10 +73,10 @@ def shortened(text: str, limit: int, prompt: Prompt) -> str:
     return f"{text[:head]}\n{mark}\n{text[len(text) - limit + head :]}"
 
 
-def _persona(evidence: Evidence, prompt: Prompt) -> str:
+def _persona(evidence: Evidence) -> str:
     persona = evidence.persona
     lines = [f"{persona.name}: {persona.description}", *(f"- {t}" for t in persona.traits)]
-    return shortened("\n".join(lines), LONGEST_TEXT, prompt)
+    return "\n".join(lines)
 
 
 def _goal(evidence: Evidence) -> str:
@@ -90,24 +86,32 @@ def _goal(evidence: Evidence) -> str:
     return "\n".join([*meant, scenario.goal or scenario.query])
 
 
-def _spoken(exchanges: Sequence[Exchange], prompt: Prompt) -> str:
+def _spoken(exchanges: Sequence[Exchange], prompt: Prompt, fence: str) -> str:
+    """Every utterance in a fence of its own: none can go on with turns that never were."""
+    said = [text for exchange in exchanges for text in (exchange.user, exchange.assistant)]
+    each = _share([len(text) for text in said], LONGEST_TALK)
     lines = []
     for exchange in exchanges:
-        turn, said = str(exchange.turn), exchange.assistant or prompt.render("none")
-        lines.append(prompt.render("speaker.user", turn=turn, text=exchange.user))
-        lines.append(prompt.render("speaker.assistant", turn=turn, text=said))
-    return shortened("\n".join(lines), LONGEST_TALK, prompt)
+        turn = str(exchange.turn)
+        for who, text in (("user", exchange.user), ("assistant", exchange.assistant)):
+            words = fenced(f"{who}-{turn}", shortened(text, each, prompt), fence)
+            shown = words if text else prompt.render("none")
+            lines.append(prompt.render(f"speaker.{who}", turn=turn, text=shown))
+    return "\n".join(lines)
 
 
-def _documents(evidence: Evidence, prompt: Prompt) -> str:
+def _documents(evidence: Evidence, prompt: Prompt, fence: str) -> str:
     documents = evidence.exchange.documents
     kept = documents[:MOST_DOCUMENTS]
     each = _share([len(d.text) for d in kept], LONGEST_DOCUMENTS)
-    texts = [_document(n, d, each, prompt) for n, d in enumerate(kept, start=1)]
+    texts = [
+        fenced(f"document-{n}", _document(n, d, each, prompt), fence)
+        for n, d in enumerate(kept, start=1)
+    ]
     omitted = sum(len(d.text) for d in documents[MOST_DOCUMENTS:])
     if omitted:
         texts.append(prompt.render("cut", omitted=str(omitted)))
-    return "\n\n".join(texts)
+    return "\n".join(texts)
 
 
 def _document(number: int, document: Document, limit: int, prompt: Prompt) -> str:
@@ -129,11 +133,12 @@ def _share(lengths: Sequence[int], limit: int) -> int:
     return limit
 
 
-def _expected_elements(evidence: Evidence, prompt: Prompt) -> str:
+def _expected_elements(evidence: Evidence, prompt: Prompt, fence: str) -> str:
     """Numbered, and each cut for itself: a judge has to be able to speak of every one."""
     elements = [element_name(element) for element in evidence.scenario.expected.elements]
     each = _share([len(e) for e in elements], LONGEST_TEXT)
-    return "\n".join(f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1))
+    told = [f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1)]
+    return fenced("expected_elements", "\n".join(told), fence) if told else ""
 
 
 def _expected_answer(evidence: Evidence) -> str:
@@ -142,23 +147,31 @@ def _expected_answer(evidence: Evidence) -> str:
     return f"\n{between}\n".join(evidence.scenario.expected.answers)
 
 
-def _text(read: Callable[[Evidence], str]) -> Block:
-    return lambda evidence, prompt: shortened(read(evidence), LONGEST_TEXT, prompt)
+def _text(name: str, read: Callable[[Evidence], str]) -> tuple[str, Block]:
+    def block(evidence: Evidence, prompt: Prompt, fence: str) -> str:
+        text = shortened(read(evidence), LONGEST_TEXT, prompt)
+        return fenced(name, text, fence) if text else ""
+
+    return name, block
 
 
-BLOCKS: dict[str, Block] = {
-    "persona": _persona,
-    "goal": _text(_goal),
-    "talk": lambda e, prompt: _spoken(e.talk.exchanges[:-1], prompt),
-    "documents": _documents,
-    "question": _text(lambda e: e.exchange.user),
-    "answer": _text(lambda e: e.exchange.assistant),
-    "expected_answer": _text(_expected_answer),
-    "expected_elements": _expected_elements,
+BLOCKS: dict[str, Block] = dict(
+    [
+        _text("persona", _persona),
+        _text("goal", _goal),
+        ("talk", lambda e, prompt, fence: _spoken(e.talk.exchanges[:-1], prompt, fence)),
+        ("documents", _documents),
+        _text("question", lambda e: e.exchange.user),
+        _text("answer", lambda e: e.exchange.assistant),
+        _text("expected_answer", _expected_answer),
+        ("expected_elements", _expected_elements),
+    ]
+)
+"""What a rubric may see, in the order in which it is shown; each text in a fence of its own."""
+
+_OF_TALKS: dict[str, Block] = {
+    "talk": lambda e, prompt, fence: _spoken(e.talk.exchanges, prompt, fence)
 }
-"""What a rubric may see, in the order in which it is shown."""
-
-_OF_TALKS: dict[str, Block] = {"talk": lambda e, prompt: _spoken(e.talk.exchanges, prompt)}
 
 
 def judge_instructions(

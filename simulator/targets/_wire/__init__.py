@@ -8,3 +8,7 @@ class Verbatim(str):
     """
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        """It may be a key, and stand in the repr of whatever holds it."""
+        return "'…'"

@@ -1,7 +1,7 @@
 """Requests sent and answers read: one pool of connections, redirects with care, safe retries."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_plus
 
@@ -9,6 +9,7 @@ from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.asyncio import AsyncRetrying
 
 from simulator import config
+from simulator.core.bounds import BODY_LIMIT
 from simulator.core.errors import TargetError
 from simulator.core.version import __version__
 from simulator.retries import Backoff, seconds_to_wait
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Read = Callable[["Incoming"], Awaitable[T]]
 
-BODY_LIMIT = 32 * 1024 * 1024  # bytes
 # Methods of which a second one changes nothing: RFC 9110, section 9.2.2.
 REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"})
 _ERROR_LIMIT = 64 * 1024  # bytes of an error page
@@ -41,9 +41,9 @@ class HttpRequest:
     """One HTTP request, filled in. `data` None: it has no body."""
 
     method: str
-    url: str
-    headers: Mapping[str, str]
-    data: bytes | None = None
+    url: str = field(repr=False)  # the environment's values are filled in: they may be keys
+    headers: Mapping[str, str] = field(repr=False)
+    data: bytes | None = field(default=None, repr=False)
 
     def told(self) -> str:
         """All that the bot is told, as text."""

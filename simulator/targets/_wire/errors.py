@@ -1,7 +1,6 @@
 """What a bot behind HTTP, or the way to it, did instead of answering, in its own words."""
 
 import html
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -11,6 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from simulator.core.bounds import json_data
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.targets._shapes import raised
@@ -31,9 +31,15 @@ _HINTS = {
     422: "look at the keys of `body`",
 }
 _LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
-_HIDDEN = re.compile(r"<(script|style|head|title)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]{0,2000}>")
+# Characters of a web page that are looked at: where elements never close, each of them is looked
+# for to the end.
+_LONGEST_PAGE = 16 * 1024
+_HIDDEN = re.compile(
+    r"<(?:(script|style)\b(?:.*?</\1\s*+>|.*+)|(head|title)\b.*?</\2\s*+>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_TITLE = re.compile(r"<title[^<>]*+>([^<]*+)", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*+(?:>|\Z)")
 
 
 @dataclass(eq=False)
@@ -101,7 +107,7 @@ def own_words(body: bytes, content_type: str = "") -> str:
         return cut(visible(words_in(data) or text), _WORDS)
     if "html" in content_type or text[:200].lower().startswith(("<!doctype html", "<html")):
         return cut(without_tags(text), _WORDS)
-    return cut(visible(text), _WORDS)
+    return cut(visible(text[:_LONGEST_PAGE]), _WORDS)
 
 
 def words_in(data: Any) -> str:
@@ -123,6 +129,7 @@ def words_in(data: Any) -> str:
 
 def without_tags(page: str) -> str:
     """What a person would read of a web page, its title first."""
+    page = page[:_LONGEST_PAGE]
     title = _TITLE.search(page)
     text = _TAG.sub(" ", _HIDDEN.sub(" ", page))
     return visible(html.unescape(f"{title[1]} - {text}" if title else text)).strip(" -")
@@ -130,13 +137,13 @@ def without_tags(page: str) -> str:
 
 def excerpt(text: str) -> str:
     """The beginning of what came back, as a complaint shows it."""
-    return f'"{cut(visible(text), 120)}"'
+    return f'"{cut(visible(text[:_LONGEST_PAGE]), 120)}"'
 
 
 def json_or_none(text: str) -> Any:
     """The value of a JSON text; None for null, and for what is no JSON."""
     try:
-        return json.loads(text)
+        return json_data(text)
     except (ValueError, RecursionError):
         return None
 

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Protocol
 
+from simulator.core.bounds import TooMuch
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.core.talk import Document, Reply
@@ -254,6 +255,8 @@ def fail_on_error(data: Any) -> None:
 
 def malformed(what: str, text: str, error: BaseException) -> TargetError:
     """That JSON cannot be read, where, and how it begins."""
+    if isinstance(error, TooMuch):
+        return invalid(f"{what} {error}: {excerpt(text)}")
     where = "nested too deeply"
     if isinstance(error, json.JSONDecodeError):
         where = f"{error.msg}, line {error.lineno} column {error.colno}"

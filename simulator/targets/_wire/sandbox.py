@@ -22,11 +22,10 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
+from simulator.core.bounds import MAX_MADE
 from simulator.targets._wire import Verbatim
 
-MOST = 10_000_000
-"""Characters that one rendering may make; a value, and a turn of a loop, count as some."""
-_VALUE, _TURN = 50, 100
+_VALUE, _TURN = 50, 100  # characters that a value, and a turn of a loop, count for
 _MOST_BITS = 1024  # of a whole number: beyond it, multiplying takes its time
 _MOST_DIGITS = 20  # that a number is rounded to
 
@@ -52,12 +51,12 @@ _left: ContextVar[int] = ContextVar("left")
 
 
 def bounded(work: Callable[[], T]) -> T:
-    """What `work`, a rendering or a compilation, comes to; it may make no more than `MOST`.
+    """What `work`, a rendering or a compilation, comes to; it may make no more than `MAX_MADE`.
 
     Raises:
         SecurityError: it makes more.
     """
-    token = _left.set(MOST)
+    token = _left.set(MAX_MADE)
     try:
         return work()
     finally:
@@ -80,9 +79,9 @@ def _metered(value: Any) -> Any:
 
 
 def _spend(weight: int) -> None:
-    left = _left.get(MOST) - weight
+    left = _left.get(MAX_MADE) - weight
     if left < 0:
-        raise SecurityError(f"it makes more than {MOST:,} characters; write less into it")
+        raise SecurityError(f"it makes more than {MAX_MADE:,} characters; write less into it")
     _left.set(left)
 
 
@@ -193,7 +192,9 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         if getattr(obj, "__name__", "") == "replace":
-            _before_replace(getattr(obj, "__self__", ""), *args, **kwargs)
+            # Within a loop Jinja2 adds names of its own, such as _loop_vars.
+            given = {name: value for name, value in kwargs.items() if not name.startswith("_")}
+            _before_replace(getattr(obj, "__self__", ""), *args, **given)
         return _metered(super().call(context, obj, *args, **kwargs))
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Awaitable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 from urllib.parse import quote
 
@@ -31,7 +31,7 @@ class Secrets:
     token, a password, an authorization), or where it looks like one.
     """
 
-    values: Mapping[str, Verbatim]
+    values: Mapping[str, Verbatim] = field(repr=False)
     quiet: frozenset[str] = frozenset()
 
     @classmethod

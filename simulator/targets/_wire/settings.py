@@ -2,12 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
+from simulator import config
 from simulator.core.clean import cut, visible
+from simulator.core.plan import Reached
 from simulator.core.talk import Exchange, Reply, Talk
 from simulator.formats.complaints import LIKE_A_SECRET
 from simulator.targets._shapes import values_of
@@ -60,6 +62,14 @@ class WireSettings(BaseModel, extra="forbid"):
             for place, value in inside.items():
                 for variable in sorted(Template(value).environment):
                     yield variable, f"{name}{place}"
+
+
+def reached(url: str, variables: Iterable[tuple[str, str]], key: str = "url") -> Iterator[Reached]:
+    """The host of a request, and where the environment's variables in it go."""
+    place = config.origin(url)
+    yield Reached("host", place, f"target.{key}")
+    for variable, written in variables:
+        yield Reached("variable", variable, f"target.{written} → {place}")
 
 
 def check_template(

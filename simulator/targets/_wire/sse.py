@@ -13,7 +13,7 @@ import io
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
 from dataclasses import dataclass
 
-EVENT_LIMIT = 32 * 1024 * 1024  # characters of one event: an answer of a megabyte fits many times
+from simulator.core.bounds import EVENT_LIMIT, MAX_EVENT_LINES
 
 
 class EventTooLong(ValueError):
@@ -42,12 +42,14 @@ class SseDecoder:
         self._size = 0  # of the event so far
         self._pending = 0  # of the line so far
         self._name = ""
+        self._lines_left = MAX_EVENT_LINES
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
         """The events that these bytes complete.
 
         Raises:
-            EventTooLong: an event grew beyond `EVENT_LIMIT`.
+            EventTooLong: an event has more than `EVENT_LIMIT` characters, or the stream more
+                than `MAX_EVENT_LINES`.
         """
         return filter(None, map(self._take, self._lines(self._decode(chunk))))
 
@@ -68,6 +70,9 @@ class SseDecoder:
         self._bound()
 
     def _take(self, line: str) -> Event | None:
+        self._lines_left -= 1
+        if self._lines_left < 0:
+            raise EventTooLong
         if not line:
             return self._dispatch()
         name, _, value = line.partition(":")

@@ -1,14 +1,18 @@
 """A bot that is a program in any language: a JSON line per turn in, a JSON line out."""
 
 import json
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, field_validator
 
+from simulator import config
+from simulator.core.bounds import json_data
 from simulator.core.clean import clean, cut
-from simulator.core.errors import TargetError, TargetFault
+from simulator.core.errors import InputError, TargetError, TargetFault
+from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import HistoryShape, as_reply, history_of, invalid, raised, talk_name
@@ -75,12 +79,19 @@ class Command:
         Raises:
             InputError: there is no such program, it cannot be run, or the command needs a shell.
         """
+        if config.is_untrusted():
+            raise InputError("--untrusted refuses the program of target.command")
         return cls(arguments_of(settings.command, context.folder), context.folder, settings)
 
     @classmethod
     def keeps_talk(cls, settings: Settings) -> bool:
         """Whether the program may keep the talk itself."""
         return settings.per == "talk"
+
+    @classmethod
+    def reaches(cls, settings: Settings) -> Iterator[Reached]:
+        """The program that is started."""
+        yield Reached("program", shlex.join(command_words(settings.command)), "target.command")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Tell the program the question and read its line.
@@ -202,7 +213,7 @@ def _read(line: bytes) -> Reply:
     except UnicodeDecodeError as error:
         raise _invalid(f"a line that is not UTF-8: {_shown(line)}") from error
     try:
-        value: Any = json.loads(text)
+        value: Any = json_data(text)
     except (ValueError, RecursionError) as error:
         raise _invalid(
             f"a line that is not JSON: {_shown(line)}; right is a text in quotation marks, or "
@@ -213,7 +224,7 @@ def _read(line: bytes) -> Reply:
 
 def _is_json(line: bytes) -> bool:
     try:
-        json.loads(line)
+        json_data(line)
     except (ValueError, RecursionError):
         return False
     return True

@@ -16,10 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self, cast
 
+from simulator.core.bounds import BODY_LIMIT, MAX_PIECES
 from simulator.core.errors import InputError
 from simulator.targets._shapes import invalid
 
-MAX_LINE = 64 * 1024**2
 _KEPT_OF_STDERR = 8192
 # What a program has said reaches mogi within this time of its end, or somebody else holds the pipe.
 _DRAIN_S = 0.5
@@ -35,6 +35,8 @@ class Program(asyncio.SubprocessProtocol):
         self._lines: deque[bytes] = deque()
         self._chunks: list[bytes] = []
         self._length = 0
+        self._bytes = self._count = 0  # bytes, and lines, since it was last told something
+        self._floods = False
         self._stderr = bytearray()
         self._open = {_STDOUT, _STDERR}
         self._news = asyncio.Event()
@@ -72,6 +74,7 @@ class Program(asyncio.SubprocessProtocol):
         pipe = self._pipe()
         if pipe is None or pipe.is_closing():
             return
+        self._bytes = self._count = 0
         pipe.write(line + b"\n")
         if last:
             pipe.close()
@@ -80,15 +83,18 @@ class Program(asyncio.SubprocessProtocol):
         """The next line that is not blank; None when it will say nothing more.
 
         Raises:
-            TargetError: a line of more than MAX_LINE bytes.
+            TargetError: it wrote more than is read.
         """
         while True:
+            if self._floods:
+                raise invalid(
+                    f"it wrote more than {BODY_LIMIT // 1024**2} MB, or more than "
+                    f"{MAX_PIECES:,} lines, for one answer; it was killed"
+                )
             while self._lines:
                 line = self._lines.popleft()
                 if line.strip():
                     return line
-            if self._length > MAX_LINE:
-                raise invalid(f"it wrote a line of more than {MAX_LINE // 1024**2} MB")
             if _STDOUT not in self._open:
                 return None
             if self._exited.is_set():
@@ -162,13 +168,19 @@ class Program(asyncio.SubprocessProtocol):
             self._stderr += data
             del self._stderr[:-_KEPT_OF_STDERR]
             return
+        if self._floods:
+            return
         *whole, rest = data.split(b"\n")
         for end in whole:
             self._lines.append(b"".join([*self._chunks, end]))
             self._chunks, self._length = [], 0
         self._chunks.append(rest)
         self._length += len(rest)
-        if self._length > MAX_LINE:
+        self._bytes += len(data)
+        self._count += len(whole)
+        if self._bytes > BODY_LIMIT or self._count > MAX_PIECES:
+            self._floods = True
+            self._lines.clear()
             self._chunks.clear()
             self.kill()
         self._news.set()

@@ -1,12 +1,13 @@
 """A bot behind HTTP: any request, answers as JSON, as text or as a stream of events."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from simulator.core.errors import TargetError
+from simulator.core.plan import Reached
 from simulator.core.talk import Id, Reply, Talk
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import invalid, noted, talk_name, values_of
@@ -20,10 +21,11 @@ from simulator.targets._wire.client import (
 from simulator.targets._wire.jmespath import JmesPath, compiled
 from simulator.targets._wire.reading import answer_paths
 from simulator.targets._wire.secrets import Secrets
+from simulator.targets._wire.settings import reached
 from simulator.targets.http.carry import HandedOut, Place
 from simulator.targets.http.presets import presets
 from simulator.targets.http.replies import Job, Poll, data_of, read_stream, read_whole
-from simulator.targets.http.settings import CallTemplate, HttpSettings
+from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings
 
 if TYPE_CHECKING:
     from aiohttp import CookieJar
@@ -56,8 +58,8 @@ class Http:
     - `session`: what `session.id` found when the talk's session was opened;
     - `job`: in `poll`, what `poll.job` found in the first answer.
 
-    What `carry` names is found in each answer and sent back with the next question. It stands in
-    the journal with the answer, and so does the talk's name: a resumed talk goes on with both.
+    What `carry` names is found in each answer and sent back with the next question. A talk that was
+    cut off begins anew: under its old ids the bot may have heard a question whose answer was lost.
 
     `${NAME}` is a variable of the environment. Its value goes nowhere but into the request.
     """
@@ -88,7 +90,7 @@ class Http:
         if streams:
             self._reads = partial(read_stream, paths=paths, form=settings.sse)
         # A bot that remembers the talk would hear the question twice, whatever the method says.
-        keeps_talk = context.stateful or settings.stateful or bool(settings.carry)
+        keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
         self._cookies = settings.cookies
         self._retries = CallRetries(settings.attempts, context.timeout_s)
@@ -111,11 +113,22 @@ class Http:
 
     @classmethod
     def keeps_talk(cls, settings: HttpSettings) -> bool:
-        """Whether the bot remembers the talk: a session, cookies, or the episode but no history.
-
-        Not where it is sent its own ids: with these a talk can be taken up where it broke off.
-        """
+        """Whether the bot remembers the talk: by a session, cookies, its own ids or our name."""
         return settings.stateful
+
+    @classmethod
+    def reaches(cls, settings: HttpSettings) -> Iterator[Reached]:
+        """Every host that is called, and where variables of the environment go."""
+        session = settings.session
+        calls: dict[str, HttpCall | None] = {
+            "": settings,
+            "session.": session,
+            "session.close.": session and session.close,
+            "poll.": settings.polling,
+        }
+        for key, call in calls.items():
+            if call is not None:
+                yield from reached(call.url, call.environment(key), f"{key}url")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the bot; its first answer of a talk includes the opening of a session.
@@ -166,7 +179,7 @@ class Http:
     def _held(self, talk: Talk) -> _Held:
         held = self._talks.get(talk.episode)
         if held is None:
-            name = str(talk.ids.get(_EPISODE) or talk_name(talk.episode))
+            name = talk_name(talk.episode)
             held = self._talks[talk.episode] = _Held(name, jar=self._jar())
         return held
 

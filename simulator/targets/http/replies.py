@@ -1,12 +1,12 @@
 """What a bot behind HTTP answers, as JSON, as text or as a stream of events, read into a Reply."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from simulator.core.bounds import MAX_PIECES, json_data
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Id, Reply
@@ -116,7 +116,7 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
     # PHP and others send JSON as text/html, unless they are told.
     if "json" in kind or text.lstrip()[:1] in ("{", "[", '"'):
         try:
-            return json.loads(text)
+            return json_data(text)
         except (ValueError, RecursionError) as error:
             if "json" in kind:
                 raise malformed(f"the JSON that it answered {request} with", text, error) from None
@@ -203,6 +203,8 @@ class _Stream:
     def take(self, event: Event) -> bool:
         """Read one event; True if it is the end."""
         self.names[event.name] += 1
+        if self.names.total() > MAX_PIECES:
+            raise invalid(f"its stream is longer than {MAX_PIECES:,} events; the rest was not read")
         end = self.form.settings.end
         if event.data.strip() in (_DONE, end):
             self.ended = True
@@ -247,7 +249,7 @@ class _Stream:
         if not text.startswith(("{", "[", '"')):
             return event.data
         try:
-            return json.loads(text)
+            return json_data(text)
         except (ValueError, RecursionError) as error:
             if self.paths.answer is None or not text.startswith("{"):
                 return event.data  # a piece of plain text may begin so

@@ -282,9 +282,9 @@ class HttpSettings(HttpCall):
     @property
     def stateful(self) -> bool:
         """Whether the bot itself remembers the talk: it is told which one, not what was said."""
-        if self.session is not None or self.cookies:
+        if self.session is not None or self.cookies or self.carry:
             return True
-        return "episode" in self.variables() and not (self.tells_talk or self.carry)
+        return "episode" in self.variables() and not self.tells_talk
 
     @property
     def tells_talk(self) -> bool:

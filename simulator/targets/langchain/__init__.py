@@ -1,6 +1,6 @@
 """A bot that is a LangChain runnable: a chain, an agent or a LangGraph graph."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -9,6 +9,7 @@ from uuid import uuid4
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError, TargetError
+from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
 from simulator.targets._importing import BotKind, check_installed, maker
@@ -52,6 +53,7 @@ class Langchain:
     """
 
     LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[str] = "runnable"  # the key that names it
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: langchain`."""
@@ -105,6 +107,11 @@ class Langchain:
     def keeps_talk(cls, settings: Settings) -> bool:
         """Whether the runnable keeps the talk itself."""
         return settings.session
+
+    @classmethod
+    def reaches(cls, settings: Settings) -> Iterator[Reached]:
+        """The code that is imported and run."""
+        yield Reached("code", settings.runnable, "target.runnable")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the runnable and read what it returns.

@@ -1,7 +1,7 @@
 """A bot behind a chat/completions server, such as a RAG service with OpenAI's interface."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit, urlunsplit
@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import AfterValidator, Field
 
 from simulator.core.errors import InputError
+from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.formats.fields import AnyText, EnvName, Text, Url
 from simulator.targets._context import TargetContext
@@ -24,7 +25,7 @@ from simulator.targets._wire.errors import FailedAttempt
 from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.reading import document_paths
 from simulator.targets._wire.secrets import Secrets
-from simulator.targets._wire.settings import WireSettings, check_body, check_headers
+from simulator.targets._wire.settings import WireSettings, check_body, check_headers, reached
 from simulator.targets._wire.templates import Template
 from simulator.targets.openai_compatible.completion import read_completion, stream_in, streamed
 
@@ -135,6 +136,13 @@ class OpenaiCompatible:
         """
         key = [(settings.api_key_env, "api_key_env")] if settings.api_key_env is not None else []
         return cls(settings, Secrets.read([*key, *settings.environment()]), context)
+
+    @classmethod
+    def reaches(cls, settings: Settings) -> Iterator[Reached]:
+        """The host, and where variables of the environment go."""
+        named = settings.api_key_env
+        key = [(named, "api_key_env, header Authorization")] if named else []
+        return reached(settings.base_url, [*key, *settings.environment()], "base_url")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the server.

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.core.bounds import MAX_PIECES, json_data
 from simulator.core.clean import cut, visible
 from simulator.core.errors import ModelFault, TargetError, TargetFault
 from simulator.core.talk import Reply
@@ -42,7 +43,7 @@ def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply
     if isinstance(came, Failure):
         there = f"; it came back with: {_cut(came.body)}" if came.body.strip() else ""
         raise invalid(f"{came.message}{there}")
-    data = json.loads(text)
+    data = json_data(text)
     if not came.text.strip():
         raise _without_text(came, data)
     found = paths.read(data, ROOT)
@@ -82,6 +83,7 @@ class Stream:
     _finish: Any = None
     _begun: bool = False
     _done: bool = False
+    _count: int = 0
 
     def take(self, event: Event) -> bool:
         """Take one event in; whether it was the last one.
@@ -92,6 +94,9 @@ class Stream:
         if event.data.strip() == _END:
             self._done = True
             return True
+        self._count += 1
+        if self._count > MAX_PIECES:
+            raise invalid(f"its stream is longer than {MAX_PIECES:,} events; the rest was not read")
         data = self._object(event)
         if event.name == "error" or data.get("error"):
             self._top["error"] = data.get("error") or data

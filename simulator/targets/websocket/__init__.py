@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Self
@@ -10,6 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from simulator.core.errors import InputError
+from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.formats.fields import wrong_url
 from simulator.targets._context import TargetContext
@@ -32,6 +34,7 @@ from simulator.targets._wire.settings import (
     check_address,
     check_body,
     check_template,
+    reached,
 )
 from simulator.targets._wire.templates import Template
 from simulator.targets.websocket.connection import Connection, Connections
@@ -171,6 +174,11 @@ class Websocket:
             InputError: a variable of the environment is not set, or a URL that it makes is none.
         """
         return cls(settings, context)
+
+    @classmethod
+    def reaches(cls, settings: WebsocketSettings) -> Iterator[Reached]:
+        """The host, and where variables of the environment go."""
+        return reached(settings.url, settings.environment())
 
     @classmethod
     def keeps_talk(cls, settings: WebsocketSettings) -> bool:

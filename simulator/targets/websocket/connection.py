@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from simulator import config
+from simulator.core.bounds import BODY_LIMIT, MAX_PIECES
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.targets._shapes import invalid, raised
-from simulator.targets._wire.client import BODY_LIMIT, HttpRequest, new_session
+from simulator.targets._wire.client import HttpRequest, new_session
 from simulator.targets._wire.errors import (
     FailedAttempt,
     refused,
@@ -91,11 +92,14 @@ class Connection:
     async def _listen(self) -> None:
         over = raised(_BROKEN_OFF)
         try:
-            while self._waiting <= BODY_LIMIT:
+            while self._waiting <= BODY_LIMIT and self._heard.qsize() <= MAX_PIECES:
                 text = _text(await self._socket.receive())
                 self._waiting += len(text)
                 self._heard.put_nowait(text)
-            over = raised(f"it sent more than {_MB} million characters that nobody asked for")
+            over = raised(
+                f"it sent more than {_MB} million characters, or {MAX_PIECES:,} messages, "
+                "that nobody asked for"
+            )
         except TargetError as error:
             over = error
         finally:

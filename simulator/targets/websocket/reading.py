@@ -1,10 +1,10 @@
 """What a bot says over a WebSocket, in one message or many, read into a Reply."""
 
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.core.bounds import BODY_LIMIT, MAX_PIECES, json_data
 from simulator.core.clean import visible
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply
@@ -60,6 +60,7 @@ class _Reading:
 
     form: MessageForm
     count: int = 0
+    size: int = 0
     first: Any = None
     last: Any = None
     text: str | None = None
@@ -67,6 +68,12 @@ class _Reading:
 
     def take(self, message: str) -> bool:
         """Read one message; True if it is the last."""
+        self.size += len(message)
+        if self.size > BODY_LIMIT or self.count >= MAX_PIECES:
+            raise invalid(
+                f"its answer is longer than {BODY_LIMIT // 1024**2} MB or {MAX_PIECES:,} messages; "
+                "the rest was not read"
+            )
         data = self._data(message)
         self.first = data if self.count == 0 else self.first
         self.last = data
@@ -103,7 +110,7 @@ class _Reading:
         if plain and not text.startswith(("{", "[", '"')):
             return message
         try:
-            return json.loads(text)
+            return json_data(text)
         except (ValueError, RecursionError) as error:
             if plain and not text.startswith("{"):
                 return message  # plain text may begin so

@@ -52,6 +52,7 @@ _OCLOCK = re.compile(
     rf"(?<![\w$€£¥.:]){_HOUR}(?::(?P<minutes>\d\d))?(?P<clock> ?o'clock)?{_IN_THE}?(?![\w:])"
 )
 _RANGE = re.compile(r"\s*(?:to|or|and|-|\u2013|\u2014)\s*")
+_TELEPHONE = re.compile(r"(?<![\w$€£¥.,-])0\d{1,4}(?: \d{2,4}){1,2}(?! ?\d)\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _FOUND = re.compile(
     rf"(?<![\w.])(?P<sign>[$€£¥])?\s?"
@@ -69,7 +70,8 @@ def amounts_in(text: str) -> Amounts:
 
 def _numbers(text: str) -> Iterator[Quantity]:
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
-    text = _written(_THOUSANDS.sub("", text))
+    text = _TELEPHONE.sub(lambda found: found[0].replace(" ", "-"), _THOUSANDS.sub("", text))
+    text = _written(text)
     found = list(_FOUND.finditer(text))
     for at, number in enumerate(found):
         quantity = _quantity(number)

@@ -12,7 +12,7 @@ from simulator.core.scenario import Brief
 from simulator.text.asking import asks_back
 from simulator.text.handover import Handover, handover
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.refusals import is_refusal
+from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -28,7 +28,8 @@ class Reading:
 
     `told`: content words of what it states; `asked`: those of its questions, if it asks the user
     for something. `about`: what it states and whom it sends the user to; passing a talk on, or
-    naming a desk without saying how it is reached, states nothing.
+    naming a desk without saying how it is reached, states nothing. `answers`: it states something
+    besides, and courtesies state nothing either; and it neither refuses nor asks back.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Reading:
     about: frozenset[str]
     asks: bool
     refuses: bool
+    answers: bool
     handover: Handover
 
 
@@ -65,13 +67,16 @@ def _read(text: str, language: Language) -> Reading:
     stated = [s for s in found if s not in questions]
     if asks and not questions:  # a request in words, such as 教えてください
         questions = stated[-2:]
+    told = [sentence for sentence in stated if not _sends_away(sentence, language)]
+    refuses = is_refusal(text, language)
     return Reading(
         text=text,
-        told=_words([s for s in stated if not _sends_away(s, language)], language),
+        told=_words(told, language),
         asked=_words(questions, language) if asks else frozenset(),
         about=_words(stated, language),
         asks=asks,
-        refuses=is_refusal(text, language),
+        refuses=refuses,
+        answers=not (refuses or asks) and any(_says_something(s, language) for s in told),
         handover=handover(text, language),
     )
 
@@ -84,8 +89,16 @@ def _sends_away(sentence: str, language: Language) -> bool:
     """Whether a sentence does nothing but pass the talk on, or name a desk."""
     does = handover(sentence, language)
     if does is Handover.POINTED:
-        return not _REACHED_AT.search(unicodedata.normalize("NFKC", sentence))
+        return not _is_reached(sentence)
     return does is not Handover.NONE
+
+
+def _says_something(sentence: str, language: Language) -> bool:
+    return _is_reached(sentence) or not states_nothing(sentence, language)
+
+
+def _is_reached(sentence: str) -> bool:
+    return bool(_REACHED_AT.search(unicodedata.normalize("NFKC", sentence)))
 
 
 _ENOUGH = 0.5  # share of a need's content words that a reply has to hold
@@ -112,13 +125,15 @@ class NeedState(Enum):
 class Need:
     """One thing that a user wants; `asked` counts how often it was put into words.
 
-    `named`: the words in which the bot heard of it, or would.
+    `named`: the words in which the bot heard of it, or would. `is_query`: no goal says what would
+    settle it, so that all that can be asked of an answer is that it is one.
     """
 
     text: str
     words: frozenset[str]
     signs: tuple[re.Pattern[str], ...]
     named: str = ""
+    is_query: bool = False
     question: frozenset[str] = frozenset()
     matter: frozenset[str] = frozenset()
     state: NeedState = NeedState.OPEN
@@ -132,11 +147,12 @@ class Need:
         the reply has to be about this: it holds half of the need's content words, or three words
         of the matter, two of them of query or goal, and says two that are new to it. What it only
         asks, and passing the talk on, does not count. A need without content words takes any
-        statement.
+        statement; one that is only the query takes any answer, for who has no goal has nothing
+        to insist on, and a bot that is asked again refuses what it has said.
         """
         if reading.refuses or not all(sign.search(reading.text.casefold()) for sign in self.signs):
             return False
-        if not self.words:
+        if not self.words or (self.is_query and reading.answers):
             return bool(self.signs) or not reading.asks
         if not self.matter & reading.told:
             return False  # a time or a price, but of something else
@@ -161,8 +177,15 @@ def needs_of(brief: Brief) -> list[Need]:
     question = need_words(f"{brief.query} {brief.goal}", brief.language)
     matter = question | need_words(" ".join(brief.known), brief.language)
     named = [brief.query, *texts[1:]]
+    is_query = not brief.goal.strip()
     return [
-        replace(_need(text, brief.language), named=name, question=question, matter=matter)
+        replace(
+            _need(text, brief.language),
+            named=name,
+            question=question,
+            matter=matter,
+            is_query=is_query,
+        )
         for text, name in zip(texts, named, strict=True)
     ]
 

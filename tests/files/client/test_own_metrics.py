@@ -1,5 +1,9 @@
 """A metric of somebody's own: what it lacks is told with its place, before anything is called."""
 
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -38,6 +42,14 @@ def test_a_whole_one_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert ["short"] == [info.name for info in opened(kind, None).infos]
 
 
+@pytest.fixture(params=["imported", "looked at"])
+def how(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What is wrong is told alike, whether the file is imported or its text is looked at."""
+    with plugins.unimported() if request.param == "looked at" else nullcontext():
+        yield request.param
+
+
+@pytest.mark.usefixtures("how")
 @pytest.mark.parametrize(
     ("old", "new", "wrong"),
     [
@@ -110,6 +122,7 @@ def test_all_that_it_lacks_is_told_with_the_line_of_the_class(
     assert [f"own_metric.py:5: {one}" for one in wrong] == complaints(lambda: metric_class(name))
 
 
+@pytest.mark.usefixtures("how")
 def test_everything_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = _name(tmp_path, "class Short:\n    def score(self, evidence):\n        return 1\n")
@@ -151,3 +164,70 @@ def test_a_file_that_cannot_be_used_is_wrong_input(tmp_path: Path, text: str, to
     name = _name(tmp_path, text)
     with pytest.raises(InputError, match=told.replace("?", r"\?")):
         metric_class(name)
+
+
+RUNS = "from pathlib import Path\nPath('ran').touch()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WHOLE,
+        "class Base: ...\n" + WHOLE.replace("class Short", "class Short(Base)"),
+        "from elsewhere_own import Short\n",
+        "from elsewhere_own import *\n",
+        "def __getattr__(name): ...\n",
+        "Short = type('Short', (), {})\n",
+        (
+            "if True:\n    class Short:\n        INFOS = [MetricInfo(n, n) for n in 'ab']\n"
+            "        open = classmethod(lambda cls, context: cls())\n"
+            "        async def score(self, evidence, *, more={}): ...\n"
+        ),
+        WHOLE.replace("    async def score", "    @traced\n    async def score"),
+    ],
+)
+def test_looked_at_it_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = sys.path[:]
+    with plugins.unimported():
+        kind = metric_class(_name(tmp_path, RUNS + text))
+        assert opened(kind, None).infos
+    assert not Path("ran").exists()
+    assert (path, False) == (sys.path, "own_metric" in sys.modules)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = (\n", "own_metric.py:6: SyntaxError: "),
+        ("class Shorter:\n    pass\n", "'own_metric' has no 'Short'; did you mean Shorter?"),
+        ("def Short(): ...\n", "'own_metric:Short' is not a class"),
+        ("class Short:\n    INFOS = 1 + (lambda: 1)()\n", "Short has no open"),
+        (f"x = {'(' * 5000}\n", "own_metric"),
+        ("\0", "own_metric"),
+    ],
+)
+def test_what_cannot_be_used_is_told_by_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with plugins.unimported(), pytest.raises(InputError, match=re.escape(told)):
+        metric_class(_name(tmp_path, RUNS + text))
+    assert not Path("ran").exists()
+
+
+def test_a_package_around_it_is_not_run_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "around").mkdir()
+    (tmp_path / "around" / "__init__.py").write_text(RUNS, "utf-8")
+    (tmp_path / "around" / "own.py").write_text(RUNS + HEAD + WHOLE, "utf-8")
+    with plugins.unimported():
+        plugins.look_in(tmp_path)
+        assert "Short" == plugins.find("metrics", "around.own:Short").__name__
+        with pytest.raises(InputError, match=r"cannot import 'around\.none'"):
+            plugins.find("metrics", "around.none:Short")
+    assert not Path("ran").exists()

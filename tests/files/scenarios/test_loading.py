@@ -229,6 +229,11 @@ def test_the_same_id_in_two_spellings_of_a_number_is_two_ids(tmp_path: Path) -> 
                 'or name it in client.yaml ("scenarios: scenarios.yml")'
             ),
         ),
+        ({"faq.csv": "質問,回答\n送料は,無料\n"}, f"no {NAMED}; write one of them"),
+        (
+            {"faq.csv": "質問,回答\n送料は,無料\n", "テスト.csv": CSV},
+            f'no {NAMED}; rename テスト.csv, or name it in client.yaml ("scenarios: テスト.csv")',
+        ),
         (
             {"scenarios.yaml": YAML, "scenarios.csv": CSV},
             (

@@ -59,7 +59,10 @@ def test_every_wrong_test_case_is_named_with_its_line(tmp_path: Path) -> None:
         ("[]", ": holds no scenarios; write at least one"),
         ("{}", ": has to be a list of {question, expected}; begin with ["),
         ('[\n{"question" 1}]', ":2: this is not JSON (Expecting ':' delimiter); mend it"),
-        ("[" * 100_000, ": is nested too deep; write it flatter"),
+        (
+            "[" * 100_000,
+            ": is nested too deep: more than 100 levels; split it, or write it flatter",
+        ),
     ],
 )
 def test_what_is_no_list_is_explained(tmp_path: Path, text: str, complaint: str) -> None:

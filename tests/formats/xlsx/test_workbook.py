@@ -135,7 +135,7 @@ def test_a_zip_that_grows_beyond_bounds_is_refused(
     bomb = workbook({"x": worksheet(HEADER, behind=" " * 3_000_000)})
     assert 20_000 > len(bomb)
     monkeypatch.setattr(parts, "MAX_UNPACKED", 2_000_000)
-    assert ["a.xlsx: holds more than a table needs; split it"] == complaints(
+    assert ["a.xlsx: holds more than a table needs (unpacks to too much); split it"] == complaints(
         lambda: read(tmp_path, bomb)
     )
 

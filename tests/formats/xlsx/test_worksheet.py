@@ -9,6 +9,8 @@ from tests.formats.xlsx.written import number, read, row, text, workbook, worksh
 
 HEADER = row(1, text("id"), text("v"))
 
+_TOO_MANY = "a.xlsx: holds more than a table needs (holds too many cells); split it"
+
 
 def _cell(tmp_path: Path, cell: str, **book: object) -> Row:
     sheet = worksheet(HEADER, row(2, text("a"), cell))
@@ -117,6 +119,6 @@ def test_more_cells_than_a_table_needs_are_refused(
     rows = (row(n, "><v></v>") for n in range(2, 60))
     merged = '<mergeCell ref="A2:A3"/>' * 99
     for sheet in (worksheet(HEADER, *rows), worksheet(HEADER, behind=merged)):
-        assert ["a.xlsx: holds more than a table needs; split it"] == complaints(
+        assert [_TOO_MANY] == complaints(
             lambda sheet=sheet: read(tmp_path, workbook({"x": sheet}))  # type: ignore[misc]
         )

@@ -125,7 +125,7 @@ async def test_lower_rungs_put_the_form_behind_the_constant_instructions(
     system, user = (m["content"] for m in sent["messages"])
     assert '"additionalProperties": false' in system
     assert '"additionalProperties": false' not in user
-    assert user.startswith("<data-")
+    assert "\n<data-answer-" in user
 
 
 async def test_a_strict_schema_holds_no_range_that_endpoints_refuse(

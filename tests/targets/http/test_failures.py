@@ -88,7 +88,11 @@ async def test_a_page_of_an_error_is_neither_kept_nor_read_whole() -> None:
             Invalid,
             '(Expecting \',\' delimiter, line 1 column 8): "{"a": 1"',
         ),
-        (_sent("[" * 100_000, "application/json"), Invalid, "nested too deeply"),
+        (
+            _sent("[" * 100_000, "application/json"),
+            Invalid,
+            "nested too deep: more than 100 levels",
+        ),
         (_sent("<html><title>Log in</title>", "text/html"), Invalid, "a web page: Log in; look at"),
         (_sent("<!DOCTYPE html><p>Hi", "text/plain"), Invalid, "with a web page: Hi"),
         (_sent("hello", "text/plain"), Invalid, 'text/plain, which is not JSON: "hello"; leave'),
@@ -250,10 +254,10 @@ async def test_faults_of_a_bot_leave_no_file_open() -> None:
     async with http_bot(act, attempts=1) as (target, _):
         guard = guarded(target, timeout_s=0.05)
         for i in range(8):
-            await guard.answer("q", Talk(f"a{i}"))
+            await guard.answer("q", Talk(f"a/p/{i}"))
         before = _open_files()
         for i in range(40):
-            await guard.answer("q", Talk(f"b{i}"))
+            await guard.answer("q", Talk(f"b/p/{i}"))
         assert _open_files() <= before + 4
 
 

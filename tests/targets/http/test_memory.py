@@ -92,16 +92,18 @@ async def test_a_response_that_searched_nothing_says_nothing_of_documents() -> N
     ("act", "settings"),
     [(Dify(), {"preset": "dify"}), (Responses(), {"preset": "responses"})],
 )
-async def test_a_resumed_talk_goes_on_with_what_the_journal_has(
+async def test_a_talk_that_was_cut_off_begins_anew_under_an_id_of_its_own(
     act: Any, settings: dict[str, Any]
 ) -> None:
     journal = MemoryJournal()
     async with http_bot(act, **settings) as (target, server):
-        await _talked(guarded(target, journal=journal), "a", "b")
-    # Another process: nothing is left but the journal, and the bot's own memory.
+        before = await _talked(guarded(target, journal=journal, stateful=True), "a", "b")
+    # Another process: nothing is left but the journal, and the bot's own memory, in which there
+    # may be a question whose answer nobody has.
     async with http_bot(act, **settings) as (target, server):
-        talk = await _talked(guarded(target, journal=journal), "a", "b", "c")
-    assert (1, "a / b / c") == (len(server.heard), talk.last.assistant)
+        talk = await _talked(guarded(target, journal=journal, stateful=True), "a", "b", "c")
+    assert (3, "a / b / c") == (len(server.heard), talk.last.assistant)
+    assert not {*before.ids.values()} & {*talk.ids.values()}
 
 
 async def test_ids_go_by_header_and_query_and_come_by_header() -> None:

@@ -215,8 +215,8 @@ def test_ids_presets_and_jobs_are_checked(lines: tuple[str, ...], said: str) -> 
     assert [said] == _complaints(*lines)
 
 
-def test_a_bot_that_is_sent_its_ids_can_be_taken_up_and_one_with_a_session_cannot() -> None:
+def test_a_bot_that_is_sent_its_ids_remembers_as_one_with_a_session_does() -> None:
     head = "target: {kind: http, url: http://h/c"
-    assert not read_target(marked(f"{head}, preset: dify}}")).spec.stateful
+    assert read_target(marked(f"{head}, preset: dify}}")).spec.stateful
     session = "session: {url: http://h/s, id: id}"
     assert read_target(marked(f"{head}, preset: dify, {session}}}")).spec.stateful

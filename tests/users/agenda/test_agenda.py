@@ -181,6 +181,51 @@ async def test_without_a_goal_the_query_is_the_need() -> None:
     assert StopReason.DONE is stop.reason
 
 
+@pytest.mark.parametrize(
+    ("language", "query", "answer"),
+    [
+        (
+            "ja",
+            "天井から水が垂れてきた",
+            "水漏れのときは、元栓を閉めて緊急窓口0123-45-6789へお電話ください。",
+        ),
+        (
+            "ja",
+            "帽子がなくても入れますか",
+            "水泳帽は必ずかぶってください。お忘れの方にはお貸しします。",
+        ),
+        ("en", "a filling came out last night", "Keep the area clean. Do not use glue."),
+        ("en", "do you take my insurance", "We accept Brightsmile and Coverwell."),
+    ],
+)
+async def test_without_a_goal_it_does_not_insist_when_it_was_answered_in_other_words(
+    language: Language, query: str, answer: str
+) -> None:
+    given = brief(bare(language, patience=3), goal="", query=query)
+    said, stop = await held(given, answer)
+    assert ([query], StopReason.DONE) == (said, stop.reason)
+    said, stop = await held(replace(given, goal=query), answer)
+    assert 1 < len(said)  # what stands as a goal has to be recognised
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        REFUSAL,
+        POINTED,
+        {"ja": "お問い合わせありがとうございます。", "en": "Thank you for your message."},
+        {"ja": "どの商品のことでしょうか？", "en": "Which item do you mean?"},
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_without_a_goal_what_is_no_answer_contents_nobody(
+    language: Language, replies: dict[Language, str]
+) -> None:
+    said, stop = await held(brief(bare(language), goal=""), replies[language])
+    assert 1 < len(said)
+    assert StopReason.DONE is not stop.reason
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", EVERYBODY)
 async def test_it_never_says_the_same_twice(name: str, language: Language) -> None:

@@ -1,0 +1,111 @@
+"""How much of what others wrote is read: files, answers of bots and models, templates, sheets.
+
+Every reader of foreign input takes its bounds from here. Each bound is far above what people and
+bots really write, and low enough that whatever keeps within it is read within seconds and half a
+gigabyte; what is beyond ends with a sentence, not with the machine.
+"""
+
+import json
+import math
+import re
+from typing import Any
+
+MAX_BYTES = 32_000_000
+"""Bytes of a file that is read as a whole."""
+MAX_UNPACKED = 100_000_000
+"""Bytes of all parts of a workbook, unpacked: some 2,500,000 cells."""
+MAX_CELLS = 1_000_000
+"""Cells of a table: some 50,000 rows; rows count, too, and what merged cells cover."""
+MAX_ROWS = 200_000
+"""Lines of a file of verdicts: turns of a run."""
+MAX_COLUMN = 16_384
+"""Columns of a table: as many as a worksheet can have."""
+MAX_STYLES = 65_490
+"""Cell styles of a workbook, as many as Excel takes."""
+MAX_FORMAT = 255
+"""Characters of a number format, as many as Excel takes."""
+MAX_NODES = 1_000_000
+"""Values in one JSON text, or parts of a YAML file: some 20,000 long scenarios."""
+MAX_DEPTH = 40
+"""Levels of lists and mappings in a YAML file."""
+MAX_NESTED = 100
+"""Levels of lists and objects in a JSON text."""
+MAX_EXPANDED = 200_000
+"""Nodes that the aliases of a YAML file may add."""
+MAX_REPEATED = 32_000_000
+"""Characters that aliases, or cells that share one text, may add."""
+MAX_LINES = 100_000
+"""Lines of one text of a knowledge base: some 2,000 pages."""
+BODY_LIMIT = 32 * 1024 * 1024
+"""Bytes of one answer of a bot or a model, unpacked."""
+SHEETS_LIMIT = 100_000_000
+"""Bytes of one answer of Google, unpacked: all cells of a long worksheet."""
+EVENT_LIMIT = 32 * 1024 * 1024
+"""Characters of one event of a stream."""
+MAX_PIECES = 100_000
+"""Events, messages or lines of one answer: a token each would be a book."""
+MAX_EVENT_LINES = 1_000_000
+"""Lines of a stream of events; blank ones and comments count, too."""
+MAX_TEXT = 100_000
+"""Characters of an answer, or of a document, that metrics, judge and reports are given."""
+MAX_MADE = 10_000_000
+"""Characters that filling in one template may make."""
+CUT_MARK = " … (cut)"
+
+
+class TooMuch(ValueError):
+    """Input is beyond a bound; the text says which, in words that follow `it` or a file's name."""
+
+
+# Always matches from an opening quote on, to the end if none closes: so it takes one pass.
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+_VALUES = re.compile(rf"{_STRING}|[\[{{,]", re.DOTALL)
+_BRACKETS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+
+
+def json_data(text: str | bytes, *, finite: bool = True) -> Any:
+    """The data of a JSON text; if `finite`, NaN, Infinity and numbers like 1e999 are null.
+
+    Raises:
+        TooMuch: it holds too many values, or is nested too deep.
+        ValueError: it is not JSON.
+    """
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    check_json(text)
+    try:
+        if not finite:
+            return json.loads(text)
+        return json.loads(text, parse_float=_finite, parse_constant=_null)
+    except RecursionError as error:  # on smaller stacks
+        raise TooMuch("is nested too deep") from error
+
+
+def check_json(text: str) -> None:
+    """Look whether a JSON text keeps within the bounds, before anything is made of it.
+
+    Raises:
+        TooMuch: it does not.
+    """
+    opened = text.count("[") + text.count("{")
+    if opened + text.count(",") >= MAX_NODES:
+        count = 0
+        for found in _VALUES.finditer(text):
+            count += found[0][0] != '"'
+            if count >= MAX_NODES:
+                raise TooMuch(f"holds too much: more than {MAX_NODES:,} values")
+    if opened > MAX_NESTED:
+        depth = 0
+        for found in _BRACKETS.finditer(text):
+            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0][0], 0)
+            if depth > MAX_NESTED:
+                raise TooMuch(f"is nested too deep: more than {MAX_NESTED} levels")
+
+
+def _finite(written: str) -> float | None:
+    number = float(written)
+    return number if math.isfinite(number) else None
+
+
+def _null(_: str) -> None:
+    return None

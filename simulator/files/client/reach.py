@@ -1,0 +1,184 @@
+"""What a client's files make a run reach: told before it is reached, and refused where asked."""
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator import config, plugins
+from simulator.core.errors import Complaint, InputError, raise_all
+from simulator.core.plan import Client, ModelSpec, Plan, Reached
+from simulator.files.catalog import CLIENT_FILE
+from simulator.formats.complaints import shown
+from simulator.formats.sources import Source
+
+if TYPE_CHECKING:
+    from simulator.files.client.folder import LoadedClient
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_GOOGLE = "https://sheets.googleapis.com"
+_CREDENTIALS = ("MOGI_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS")
+# What a function is called with, with and without a `prompt`.
+_CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prompt")}
+
+
+KINDS = ("host", "variable", "file", "program", "code")
+
+
+def reach_of(
+    loaded: "LoadedClient", plan: Plan | None = None, *, talks: bool = True
+) -> tuple[Reached, ...]:
+    """Hosts, variables, files, programs and code; each once, in this order of kinds.
+
+    Nothing is imported, resolved or asked; of the environment, only which of the variables are set
+    that a model is sent without being named, and the addresses that it holds.
+
+    Args:
+        loaded: the client.
+        plan: what a run of it does; None: all that its files name.
+        talks: whether the run holds talks; else it judges some that were held.
+    """
+    client = plan.client if plan else loaded.client
+    own = plan.target_model if plan else _target_model(client)
+    found = [*_of_talks(client, own)] if talks else []
+    found += [*_of_judging(client), *_files(client, loaded)]
+    return tuple(sorted(dict.fromkeys(found), key=lambda each: KINDS.index(each.kind)))
+
+
+def _target_model(client: Client) -> ModelSpec | None:
+    """The model that a bot of ours asks, as far as its files say."""
+    kind = plugins.find("targets", client.target.kind)
+    try:
+        settings = kind.Settings(**client.target.settings)
+        model: ModelSpec | None = kind.model(settings, client.user.chat)
+    except (AttributeError, InputError):  # it asks none, or --model is going to name it
+        return None
+    return model
+
+
+def _of_talks(client: Client, target_model: ModelSpec | None) -> Iterator[Reached]:
+    spec = client.target
+    kind = plugins.find("targets", spec.kind)
+    if ":" in spec.kind:
+        yield Reached("code", spec.kind, "target.kind")
+    elif hasattr(kind, "reaches"):
+        yield from kind.reaches(kind.Settings(**spec.settings))
+    yield from _of_model(target_model, "target")
+    yield from _of_model(client.user.chat, "user")
+    if client.user.kind and ":" in client.user.kind:
+        yield Reached("code", client.user.kind, "user.kind")
+
+
+def _of_judging(client: Client) -> Iterator[Reached]:
+    yield from _of_model(client.judge.chat if client.judge else None, "judge")
+    yield from _of_model(client.embedding, "embedding")
+    yield from (Reached("code", name, "metrics") for name in client.metrics if ":" in name)
+    if client.sheets is not None:
+        place = config.origin(config.sheets_url() or _GOOGLE)
+        yield Reached("host", place, "sheets")
+        for name in _CREDENTIALS:
+            yield Reached("variable", name, f"sheets → {place}", implied=True)
+
+
+def _of_model(spec: ModelSpec | None, key: str) -> Iterator[Reached]:
+    if spec is None:
+        return
+    place = config.model_place(spec.base_url)
+    yield Reached("host", place, key)
+    if spec.api_key_env is not None:
+        goes = f"{key}.api_key_env, header Authorization → {place}"
+        yield Reached("variable", spec.api_key_env, goes)
+    for name in config.implied_variables(spec.base_url):
+        if spec.api_key_env is None or not name.endswith("_API_KEY"):
+            yield Reached("variable", name, f"{key} → {place}", implied=True)
+    for header, text in spec.headers.items():
+        for name in _VARIABLE.findall(text):
+            yield Reached("variable", name, f"{key}.headers.{header} → {place}")
+
+
+def _files(client: Client, loaded: "LoadedClient") -> Iterator[Reached]:
+    catalog = loaded.catalog
+    if not client.folder:  # nobody's: what `mogi score` makes up
+        return
+    named = [(CLIENT_FILE, ""), *((name, "target") for name in client.target.files)]
+    named += [(loaded.scenarios_file, "scenarios")] if loaded.scenarios_file else []
+    named += [(client.knowledge, "knowledge")] if client.knowledge else []
+    yield from (Reached("file", catalog.file(name).name, key) for name, key in named)
+    yield from (Reached("file", source.name, key) for key, source in catalog.own_files())
+
+
+def reach_json(reach: Sequence[Reached]) -> dict[str, list[dict[str, Any]]]:
+    """The same as JSON values, by kind: `hosts`, `variables`, `files`, `programs`, `code`."""
+    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
+    for each in reach:
+        more = {"implied": each.implied} if each.kind == "variable" else {}
+        found[each.kind].append({"name": each.name, "goes": each.goes, **more})
+    return {"code" if kind == "code" else f"{kind}s": some for kind, some in found.items()}
+
+
+def check_code(client: Client) -> None:
+    """Look at the client's own code by its text: is it there, and does it take what it is given?
+
+    Metrics, and kinds of users and bots, are looked at when they are read. What text does not tell
+    is not complained of.
+
+    Raises:
+        InputError: everything that is wrong.
+    """
+    wrong: list[Complaint | str] = []
+    for each in _of_talks(client, None):
+        if each.kind == "code" and each.goes not in ("user.kind", "target.kind"):
+            wrong += _wrong_with(each, client)
+    if wrong:
+        raise InputError(*wrong)
+
+
+def _wrong_with(code: Reached, client: Client) -> Sequence[Complaint | str]:
+    places = (Path(client.folder), Path.cwd())
+    if not all(code.name.partition(":")):
+        return [f'{code.goes}: {shown(code.name)} names no code; right is "module:name"']
+    try:
+        node, place = plugins.look_up(code.name, places)
+    except InputError as error:
+        return [c if c.file else f"{code.goes}: {c.message}" for c in error.complaints]
+    is_function = code.goes == "target.function"
+    message = None
+    if is_function and node is not None:
+        message = _of_function(node, _CALLED_WITH["prompt" in client.target.settings])
+    if message is None or place.file is None:
+        return []
+    at = Source.of(place.file)
+    return [at.complaint(place.line, f"{code.goes}: {shown(code.name)} {message}")]
+
+
+def _of_function(node: Any, given: tuple[str, ...]) -> str | None:
+    made = plugins.stand_in_of(node)
+    if inspect.isclass(made):
+        return "is a class; right is a function"
+    try:
+        inspect.signature(made).bind(*given)
+    except TypeError as error:
+        return f"is called as ({', '.join(given)}): {error}"
+    return None
+
+
+def refuse(loaded: "LoadedClient") -> None:
+    """Refuse what is reached that nobody vouched for: all but files, and hosts on loopback.
+
+    Raises:
+        InputError: each thing that is refused, at once.
+    """
+    where = loaded.catalog.file(CLIENT_FILE).name
+    raise_all(
+        [
+            Complaint(where, 0, f"--untrusted refuses the {each.kind} {told(each)}")
+            for each in reach_of(loaded)
+            if not (each.kind == "file" or each.implied or config.is_here(each.name))
+        ]
+    )
+
+
+def told(each: Reached) -> str:
+    """Its name, and what it is for."""
+    return f"{each.name} ({each.goes})" if each.goes else each.name

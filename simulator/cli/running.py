@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,6 +90,11 @@ class Wishes:
         if self.quiet or self.as_json:
             return "nothing"
         return "lines" if self.verbose else "live"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is going to be written."""
+        return tuple(Path(path) for path in (self.log, *(to for _, to in self.reports)) if path)
 
 
 def wishes_of(options: dict[str, Any]) -> Wishes:

@@ -282,6 +282,7 @@ def test_an_amount_that_stands_elsewhere_in_the_documents_contradicts_nothing() 
         ("No worries, have a great day.", "en"),
         ("It was my pleasure to help. Take care!", "en"),
         ("I'm here if you need anything else.", "en"),
+        ("You're very welcome, have a nice day!", "en"),
         ("とんでもございません。今後ともよろしくお願いいたします。", "ja"),
     ],
 )

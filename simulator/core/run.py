@@ -96,8 +96,7 @@ class RunHeader:
     (run), answers of a file were scored (score), the talks of a run were judged again (rejudge),
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
     or is that run's id. `audit`: which unflagged turns people look at as well. `coverage` is None
-    where no knowledge base is at hand. `expected_documents`: hashes of what the documents say that a
-    scenario expects, by its id; of older runs, and of rows of a file, none. `waits`: seconds in which any call waited, by whose limit it
+    where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
     was (a model, a bot) and by the limit's name.
     """
 
@@ -127,7 +126,6 @@ class RunHeader:
     fail_on: tuple[str, ...] = ()
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    expected_documents: Mapping[str, str] = field(default_factory=dict)
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.

@@ -199,7 +199,7 @@ def _japanese(text: str) -> dict[str, str]:
 def _polarities(text: str, language: Language) -> tuple[Mapping[str, bool], str]:
     """By pair of poles whether a sentence says yes or no; and what is left of it."""
     data = phrases(f"text/{language}/polarity")
-    rest = folded(unicodedata.normalize("NFKC", clean(text)))
+    rest = data.pattern("softens").sub(" ", folded(unicodedata.normalize("NFKC", clean(text))))
     found = {}
     for no, yes in _POLES:
         without, denied = data.pattern(no).subn(" ", rest)

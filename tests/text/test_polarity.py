@@ -52,6 +52,7 @@ def test_what_says_the_same_contradicts_nothing(language: Language, half: str) -
         ("セール品は返品できません。", "未使用の商品は返品できます。", "ja", None),
         ("撮影は会員だけ可能です。", "撮影は不可です。", "ja", None),
         ("A deposit is required.", "A deposit is optional.", "en", True),
+        ("Children eat for free.", "Children do not eat for free.", "en", None),
         ("Ropes are banned.", "There is a shop.", "en", None),
         ("Staff can decide it.", "It isn't something staff can decide.", "en", None),
     ],

@@ -188,7 +188,9 @@ class _Talk:
             return None  # not to refuse is no content
         else:
             why = Why.REFUSED
-        return _Fact(_State.MET if right else _State.MISSED, why, REFUSAL)
+        shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
+        state = _State.MET if right else _State.MISSED  # a goodbye may come after it
+        return _Fact(state, why, REFUSAL, turn=shows.exchange.turn)
 
     def _never_due(self) -> _Fact | None:
         """What was due, and never came, where the bot only asked back: no answer was checked."""

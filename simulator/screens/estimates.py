@@ -95,8 +95,8 @@ def _earlier(start: "Start") -> "Earlier | None":
 
 def _by(run: str | None) -> str:
     if run is not None:
-        return f"likely: what run {run} used, which was played and judged in the same way"
-    return "likely: assumed; after a run of five conversations (--limit 5), what that one used"
+        return f"likely: what run {run} used, which was played and judged alike"
+    return "likely: assumed, until a run of five conversations (--limit 5) tells better"
 
 
 def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":

@@ -121,9 +121,11 @@ def expected_from_same(failing: int, fixed: int, cells: int) -> ByChance:
     if min(failing, fixed) < 0 or failing + fixed > cells:
         raise ValueError(f"of {cells} cells {failing} cannot fail and {fixed} be fixed")
     size = failing + fixed + 0.5
-    of = [(2 / 3) ** size]
-    for count in range(cells):
-        of.append(of[-1] * (count + size) / (count + 1) / 3)
+    start = size * math.log(2 / 3) - math.lgamma(size)  # as logarithms: 0.67 ** 2,000 is 0.0
+    of = [
+        math.exp(start + math.lgamma(n + size) - math.lgamma(n + 1) - n * math.log(3))
+        for n in range(cells + 1)
+    ]
     return ByChance((failing + fixed) / 2, *_ends(of), cells)
 
 

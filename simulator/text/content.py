@@ -200,7 +200,7 @@ def _japanese(text: str) -> dict[str, str]:
 def _polarities(text: str, language: Language) -> tuple[Mapping[str, bool], str]:
     """By pair of poles whether a sentence says yes or no; and what is left of it."""
     data = phrases(f"text/{language}/polarity")
-    rest = folded(unicodedata.normalize("NFKC", clean(text)))
+    rest = data.pattern("softens").sub(" ", folded(unicodedata.normalize("NFKC", clean(text))))
     found = {}
     for no, yes in _POLES:
         without, denied = data.pattern(no).subn(" ", rest)
@@ -229,7 +229,9 @@ def reverses(one: str, other: str, language: Language) -> bool | None:
     words, others = content(own, language).words - _SAID, content(theirs, language).words - _SAID
     if min(_share(words, others, language), _share(others, words, language)) < _OF_THE_SAME:
         return None
-    return any(here[axis] is not there[axis] for axis in axes)
+    if any(here[axis] is not there[axis] for axis in axes):
+        return True
+    return False if here == there else None  # *do not eat for free* says no by another word
 
 
 def _share(words: Set[str], others: Set[str], language: Language) -> float:

@@ -302,6 +302,12 @@ def test_what_was_due_never_came_where_the_bot_only_asked_back(
     assert Result.FAILED is not result(talk(came, back, expected=expected), OFFLINE, words)[0]
 
 
+def test_what_was_refused_shows_where_it_was_and_not_at_the_goodbye() -> None:
+    refused, bye = turn(refusal=refusal(0, refused=1)), turn(refusal=NOTHING)
+    found = finding_of(talk(refused, bye, expected=Expected(answerable=True)), OFFLINE)
+    assert (FAILED, Why.REFUSED, 1) == (found.result, found.why, found.turn)
+
+
 def test_an_early_answer_that_no_check_could_read_may_have_done_harm() -> None:
     unread = turn(elements_lexical=MISSING, grounded=Unscored(Gap.METRIC_ERROR, "it crashed"))
     found = finding_of(talk(unread, turn(elements_lexical=SAID)), OFFLINE)

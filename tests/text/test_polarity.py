@@ -49,9 +49,17 @@ def test_what_says_the_same_contradicts_nothing(language: Language, half: str) -
     [
         ("写真撮影は禁止です。", "写真撮影はOKです。", "ja", True),
         ("写真撮影は禁止です。", "写真撮影はお断りします。", "ja", False),
+        (
+            "飲食はできます。",
+            "申し訳ございませんが、飲食は一切お断りします。",
+            "ja",
+            True,
+        ),
         ("セール品は返品できません。", "未使用の商品は返品できます。", "ja", None),
         ("撮影は会員だけ可能です。", "撮影は不可です。", "ja", None),
         ("A deposit is required.", "A deposit is optional.", "en", True),
+        ("Dogs are allowed.", "Unfortunately, dogs are prohibited.", "en", True),
+        ("Children eat for free.", "Children do not eat for free.", "en", None),
         ("Ropes are banned.", "There is a shop.", "en", None),
         ("Staff can decide it.", "It isn't something staff can decide.", "en", None),
     ],

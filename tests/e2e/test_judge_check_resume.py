@@ -62,9 +62,9 @@ def test_an_interrupt_keeps_what_was_paid_and_says_how_to_go_on(
     stopped = mogi("judge-check", "hina", "--json")
     assert (130, "interrupted") == (stopped.status, stopped.json["status"])
     assert f"mogi judge-check --resume {stopped.json['check']}" in stopped.err
-    assert 0 < stopped.json["unfinished"] < 120
+    assert 0 < stopped.json["unfinished"] < 128
     resumed = mogi("judge-check", "--resume", "latest", "--json")
-    assert (0, 0, 120) == (resumed.status, resumed.json["unfinished"], judge.count)
+    assert (0, 0, 128) == (resumed.status, resumed.json["unfinished"], judge.count)
 
 
 def test_a_check_does_not_go_on_with_another_judge_or_other_answers(
@@ -81,7 +81,7 @@ def test_a_check_does_not_go_on_with_another_judge_or_other_answers(
     usual.parent.mkdir(parents=True)
     mine = (shipped() / "prompts" / "ja" / "mutations.yaml").read_text("utf-8")
     mine = mine.replace("はい、返金がございます。", "はい、返金があります。")
-    knowledge = (shipped() / "scenarios/demo/knowledge/faq.csv").as_posix()
+    knowledge = (client.parent / "knowledge" / "faq.csv").as_posix()
     mine = mine.replace("../../scenarios/demo/knowledge/faq.csv", knowledge)
     usual.write_text(mine, "utf-8")
     refused = mogi("judge-check", "--resume", "latest")
@@ -111,7 +111,7 @@ def test_a_budget_is_never_overspent(mogi: Mogi, judge: ChatServer, tmp_path: Pa
     assert (3, "budget") == (done.status, done.json["status"])
     assert 0 < done.json["cost_usd"] <= 0.05
     rest = mogi("judge-check", "--resume", "latest", "--budget", "9", "--json")
-    assert (0, 0, 120) == (rest.status, rest.json["unfinished"], judge.count)
+    assert (0, 0, 128) == (rest.status, rest.json["unfinished"], judge.count)
 
 
 def test_a_dry_run_bounds_calls_tokens_and_money_and_calls_nothing(
@@ -130,6 +130,6 @@ def test_a_dry_run_bounds_calls_tokens_and_money_and_calls_nothing(
         assert bounds[figure]["lowest"] <= spent <= bounds[figure]["highest"]
     assert made["cost_usd"] <= bounds["cost_usd"]["highest"]
     shown = mogi("judge-check", *options, "--dry-run").out
-    assert "22 changed answers, 31 answers to judge; nothing was called" in shown
+    assert "24 changed answers, 33 answers to judge; nothing was called" in shown
     left = mogi("judge-check", "--resume", "latest", "--dry-run", "--json").json
     assert (0, 0) == (left["answers"], left["calls"]["highest"])

@@ -232,7 +232,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
     done = mogi("score", "answers.csv", "--metric", "refusal")
     assert "要確認の往復（1 件のうち悪い順に 1 件）" in done.out
     shown = mogi("show", "latest", "row-3").out
-    assert re.search(r"期待\n +回答 +30日以内にできます\n", shown)
+    assert re.search(r"期待\n +回答 +ない: 30日以内にできます\n", shown)
     assert "refusal ! 0.00 回答が空" in shown
 
 

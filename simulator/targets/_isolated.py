@@ -72,6 +72,7 @@ class Isolated:
         self._homes: dict[str, _Process] = {}  # of talks that the bot keeps itself
         self._main = _Process.start(self._order)
         self._alone: _Process | None = None
+        self._before: list[_Process] = []  # ended, or about to
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the bot.
@@ -85,6 +86,7 @@ class Isolated:
             raise self._held_up(question, talk, heard=False)
         async with self._starting:
             if not self._main.is_alive:
+                self._before.append(self._main)
                 self._main = await self._started()
             process = await self._main.listening()
         return await self._asked(process, question, talk)
@@ -97,6 +99,7 @@ class Isolated:
                 home.tell("leave", episode=episode)
         if self._alone is not None and not self._suspects:
             self._alone.end()
+            self._before.append(self._alone)
             self._alone = None
 
     async def close(self) -> None:
@@ -110,12 +113,13 @@ class Isolated:
         finally:
             for process in processes:
                 process.end()
-            for process in processes:
+            for process in (*processes, *self._before):
                 await process.ended()
 
     async def _asked_alone(self, question: str, talk: Talk) -> Reply:
         async with self._starting:
             if self._alone is None or not self._alone.is_alive:
+                self._before += [self._alone] if self._alone else []
                 self._alone = await self._started()
             process = await self._alone.listening()
         return await self._asked(process, question, talk)
@@ -345,9 +349,11 @@ class _Process:
     def _pass_on_prints(self) -> None:
         if (printed := self._process.stdout) is None:
             return
+        from simulator.console.output import tell
+
         with printed, suppress(OSError, ValueError):  # nobody listens
             for line in printed:
-                sys.stderr.write(line.decode("utf-8", "replace"))
+                tell(line.decode("utf-8", "replace"), err=True, end="")
 
 
 def packed(message: Mapping[str, Any]) -> bytes:

@@ -52,7 +52,7 @@ def serve(channel: int, trace: int, went: int) -> NoReturn:
 class _Server:
     def __init__(self, channel: socket.socket, went: int) -> None:
         self._channel = channel
-        self._went = went
+        self._went = open(went, "wb", buffering=0)  # noqa: SIM115 (as long as the process)
         self._held: dict[int, Callable[[], Awaitable[Reply]]] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
@@ -106,7 +106,7 @@ class _Server:
         del self._tasks[number]
 
     def _entered(self, number: int) -> None:
-        os.write(self._went, WENT_TO.pack(number, threading.get_ident()))
+        self._went.write(WENT_TO.pack(number, threading.get_ident()))
 
     async def _part(self, name: str, *args: str) -> None:
         part = getattr(self._target, name, None)

@@ -50,8 +50,8 @@ def test_what_says_the_same_contradicts_nothing(language: Language, half: str) -
         ("写真撮影は禁止です。", "写真撮影はOKです。", "ja", True),
         ("写真撮影は禁止です。", "写真撮影はお断りします。", "ja", False),
         (
-            "飲食はできます。",
-            "申し訳ございませんが、飲食は一切お断りします。",
+            "室内での飲食はできます。",
+            "申し訳ございませんが、室内での飲食は一切お断りします。",
             "ja",
             True,
         ),

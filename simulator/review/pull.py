@@ -80,7 +80,7 @@ def _gone(
     """Verdicts that were read here before and whose rows are not there any more."""
     for turn, verdicts in known.verdicts.items():
         for verdict in latest(verdicts).values():
-            is_here = (turn, names.of(verdict.reviewer)) in spoke
+            is_here = (turn, names.of(verdict.reviewer)) in spoke or bool(verdict.run)
             if verdict.source == reading.source and not is_here:
                 yield Oddity(Odd.GONE)
 

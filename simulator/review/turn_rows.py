@@ -118,10 +118,13 @@ class Pulled:
     """What came of a table. `new`: the first of this person on this turn.
 
     `taken_back` holds verdicts that say nothing: what was read without a name has one now.
-    `unchanged` counts by reviewer. `rows` are those of this run, whether or not people wrote there.
+    `unchanged` counts by reviewer; `known` are rows that repeat what was said of an equal answer,
+    as they were filled in when the table was written. `rows` are those of this run, whether or not
+    people wrote there.
     """
 
     rows: int = 0
+    known: int = 0
     new: list[Verdict] = field(default_factory=list)
     changes: list[Revision] = field(default_factory=list)
     taken_back: list[Verdict] = field(default_factory=list)
@@ -208,7 +211,9 @@ class TurnRows:
             if is_candidate and same_name(verdict.reviewer) in names and is_named:
                 continue  # that person has a row of their own
             if is_candidate and holds(verdict, row.said):
-                self._found.unchanged[verdict.reviewer] += 1
+                self._count(verdict)
+                if verdict.run:
+                    return verdict
                 if not is_named:
                     self._found.oddities.append(Oddity(Odd.REPEATED))
                 return verdict
@@ -223,7 +228,7 @@ class TurnRows:
         if before and said and before.source == self._reading.source:
             self._found.oddities += cleared(rows[-1].place, said, before, self._reading.language)
         if after is None or (before and holds(before, after)):
-            self._found.unchanged[name] += 1
+            self._count(before)
             return
         verdict = self._verdict(name, after)
         if before:
@@ -233,6 +238,13 @@ class TurnRows:
         self._now.append(verdict)
         if not name:
             self._see_nameless(rows[-1], verdict)
+
+    def _count(self, said: Verdict | None) -> None:
+        """Count a row that says what is in the store already, if this or `said` an equal answer."""
+        if said is not None and said.run:
+            self._found.known += 1
+        elif said is not None:
+            self._found.unchanged[said.reviewer] += 1
 
     def _is_of(self, verdict: Verdict, name: str) -> bool:
         if name:
@@ -263,7 +275,7 @@ class TurnRows:
     def _take_back(self) -> None:
         """What was read here without a name, and now has one, is that person's alone."""
         nameless = self._latest.get(("", self._reading.source))
-        if nameless is None:
+        if nameless is None or nameless.run:
             return
         before = Feedback(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
         if any(holds(verdict, before) for verdict in self._now):

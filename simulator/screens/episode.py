@@ -47,8 +47,8 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     if key in unfinished:
         _show_unfinished(unfinished[key], store.header(run).resume)
         return
-    header, episode = store.header(run), store.episode(run, key)
-    said = [verdict for verdict in store.verdicts(run) if verdict.episode == key]
+    header = store.header(run)
+    ((episode, said),) = store.reviewed(run, [key])
     judged = any("judge" in info.needs for info in header.metrics)
     doubted = judged and in_doubt(stored_run(store, header).summary)
     episode = replace(episode, finding=finding(header, doubted=doubted)(episode, said))

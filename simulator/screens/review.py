@@ -109,6 +109,7 @@ def pulled_json(header: RunHeader, source: str, pulled: "Pulled") -> dict[str, A
         "new": len(pulled.new),
         "changed": len(pulled.changed),
         "unchanged": pulled.unchanged.total(),
+        "known": pulled.known,
         "reviewers": _counts(pulled),
         "changes": [
             {

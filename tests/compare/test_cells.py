@@ -200,10 +200,17 @@ def test_repeats_measure_chance_and_never_say_that_there_is_none(tmp_path: Path)
 
 
 def compared_with_verdicts(folder: Path, **words: tuple[Word, ...]) -> Comparison:
-    """Eight conversations, all rated well; `words`: of a run, of its first conversations."""
+    """Eight conversations, all rated well; `words`: of a run, of its first conversations.
+
+    No answer is the same in both runs: a verdict would hold for both.
+    """
     with Store.create(f"sqlite:///{folder / 'mogi.db'}") as store:
         for n, run in enumerate(("aaaa1111", "bbbb2222")):
-            keep(store, run, talks(5, 4, 5, 4, 5, 4, 5, 4), n)
+            said = [
+                talk(f"s{place}", rated(5 - place % 2), assistant=f"{run} says {place}")
+                for place in range(8)
+            ]
+            keep(store, run, said, n)
             given = [
                 Verdict(f"s{place}/calm/1", 1, word, reviewer="kei")
                 for place, word in enumerate(words.get(run, ()))
@@ -236,3 +243,18 @@ def test_the_share_that_people_call_ok_is_compared_over_what_they_judged_in_both
     assert found.value.low is not None
     assert found.value.high is not None
     assert found.value.low < -2.5 / 6 < found.value.high
+
+
+def test_what_people_said_of_an_answer_of_before_holds_for_the_same_answer_after(
+    tmp_path: Path,
+) -> None:
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        for n, run in enumerate(("aaaa1111", "bbbb2222")):
+            keep(store, run, talks(5, 4), n)
+        store.add_verdicts("aaaa1111", [Verdict("s0/calm/1", 1, Word.NG, reviewer="kei")])
+        store.add_verdicts("bbbb2222", [Verdict("s1/calm/1", 1, Word.NG, reviewer="kei")])
+        found = compare_runs(store, "aaaa1111", "bbbb2222")
+    assert found.people is not None
+    assert (1, 0.0, 0.0) == (found.people.n, found.people.before, found.people.after)
+    assert [("s1", Why.SAID_NG)] == [(c.scenario, c.why) for c in found.cells.newly_failing]
+    assert "a person called the answer NG" in found.fell.told[0].after.reason

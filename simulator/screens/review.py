@@ -189,7 +189,8 @@ def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[Renderab
     else:
         some = "all_open" if status.open == status.shown else "open"
         yield Text(words(some if status.open else "done", open=status.open, shown=status.shown))
-    for key, count in (("comments", status.comments), ("others", status.others)):
+    told = {"known": status.known, "comments": status.comments, "others": status.others}
+    for key, count in told.items():
         if count:
             yield Text(words(key, n=count))
     if not status.open:
@@ -224,10 +225,11 @@ def status_json(header: RunHeader, status: "ReviewStatus") -> dict[str, Any]:
     return {
         "run": header.id,
         "client": header.client,
-        **as_json(status, "shown", "open", "sampled", "personas", "scenarios"),
+        **as_json(status, "shown", "open", "judged", "known", "sampled", "personas", "scenarios"),
         "comments_only": status.comments,
         "verdicts_elsewhere": status.others,
-        "reviewers": {
+        "reviewers": {name: words.total() for name, words in status.words.items()},
+        "words": {
             name: {word.value: words[word] for word in Word} for name, words in status.words.items()
         },
         "disagreements": [

@@ -343,6 +343,11 @@ class Store:
         with self._reading() as connection:
             return verdicts.of_client(connection, client)
 
+    def answers(self, client: str) -> dict[tuple[str, str, int], str]:
+        """The key of each answer of a client, by run, episode and turn: the same of equal ones."""
+        with self._reading() as connection:
+            return verdicts.answers_of(connection, client)
+
     def _version(self) -> int:
         with self._reading() as connection:
             return version_of(connection, self._path)

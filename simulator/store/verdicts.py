@@ -117,16 +117,27 @@ def beside_episodes(
         yield codec.episode_from_json(row.data), memory.of(run, row.episode, row.answers)
 
 
+def answers_of(connection: Connection, client: str) -> dict[tuple[str, str, int], str]:
+    """The first key of each answer of a client, by run, episode and turn."""
+    return {
+        (row.run, row.episode, turn): keys[0]
+        for row in _answers(connection, client)
+        for turn, keys in enumerate(json.loads(row.answers), 1)
+        if keys
+    }
+
+
+def _answers(connection: Connection, client: str) -> Iterable[Row[str, str, str]]:
+    query = select(episodes.c.run, episodes.c.episode, episodes.c.answers)
+    query = query.join(runs, runs.c.id == episodes.c.run).where(runs.c.client == client)
+    return connection.execute(query.order_by(episodes.c.run, episodes.c.ordinal))
+
+
 def of_client(connection: Connection, client: str) -> dict[str, list[Verdict]]:
     """What holds in each run of a client, without the episodes."""
     memory = _Memory(connection, client)
-    query = select(episodes.c.run, episodes.c.episode, episodes.c.answers).join(
-        runs, runs.c.id == episodes.c.run
-    )
     found: dict[str, list[Verdict]] = defaultdict(list)
-    for row in connection.execute(
-        query.where(runs.c.client == client).order_by(episodes.c.run, episodes.c.ordinal)
-    ):
+    for row in _answers(connection, client):
         if given := memory.of(row.run, row.episode, row.answers):
             found[row.run] += given
     return found

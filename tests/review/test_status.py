@@ -56,5 +56,17 @@ async def test_verdicts_of_all_runs_count_towards_a_threshold(store: Store) -> N
     assert (10, 1, 0) == review_status(store, header).missing
     second = [said(name, 1, "OK" if n < 4 else "NG") for n, name in enumerate(names[:10])]
     await kept(store, run_of("run2"), talks, second)
-    await kept(store, run_of("run3", client="another"), talks, second)
+    assert (10, 1, 0) == review_status(store, header).missing  # the same answers are nothing new
+    others = [talk(f"t{n}", [0.2]) for n in range(10)]
+    third = [said(f"t{n}", 1, "OK" if n < 4 else "NG") for n in range(10)]
+    await kept(store, run_of("run3"), others, third)
+    await kept(store, run_of("run4", client="another"), talks, second)
     assert (0, 0, 0) == review_status(store, header).missing
+
+
+async def test_what_was_judged_in_an_earlier_run_is_known_and_not_open(store: Store) -> None:
+    await kept(store, run_of("run1"), TALKS, [said("parcel", 1, "NG")])
+    header = await kept(store, run_of("run2"), TALKS, [said("refund", 1, "OK")])
+    found = review_status(store, header)
+    assert (4, 2, 1, 1) == (found.shown, found.open, found.judged, found.known)
+    assert {"田中": {Word.OK: 1}} == found.words

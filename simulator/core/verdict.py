@@ -52,12 +52,12 @@ class Verdict:
 
     @property
     def takes_back(self) -> bool:
-        """Whether it takes back what was read without a reviewer before: nobody says nothing.
+        """Whether it takes back what the person said before: it says nothing at all.
 
-        So it is where such a row was given a reviewer: its words are now that person's.
+        So it is where somebody emptied a row or withdrew, and where a row without a reviewer was
+        given one: its words are now that person's.
         """
-        said = self.reviewer, self.word, self.error_type, self.corrected, self.comment
-        return not any(said)
+        return not any((self.word, self.error_type, self.corrected, self.comment))
 
 
 def latest(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Verdict]:

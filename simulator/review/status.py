@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
 from simulator.review.lineage import lineages
+from simulator.review.turn_rows import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
 
@@ -36,11 +37,12 @@ class Split:
 class ReviewStatus:
     """How far the review of a run has come.
 
-    `known` turns were judged in an earlier run, by an equal answer, and are not asked again.
-    `sampled` counts the turns that people are shown, by why; `others` are turns that were not
-    shown and have a word all the same. `words` are those of each reviewer ("" where a verdict
-    names none); `comments` counts turns on which people wrote, and nobody said a word. `ok` and
-    `ng` are turns of all runs of the client, those on which people differ left out.
+    `sampled` counts the turns that people are shown, by why; of these `known` were judged in an
+    earlier run, by an equal answer, and are not asked again. `others` are turns that were not shown
+    and have a word all the same. `words` are those that each reviewer said here ("" where a verdict
+    names none), `near` those of them whose names are nearly alike; `comments` counts turns on which
+    people wrote, and nobody said a word. `ok` and `ng` are different answers of all runs of the
+    client, those on which people differ left out.
     """
 
     sampled: dict[Sampled, Coverage] = field(default_factory=dict)
@@ -48,6 +50,7 @@ class ReviewStatus:
     scenarios: dict[str, Coverage] = field(default_factory=dict)
     words: dict[str, Counter[Word]] = field(default_factory=dict)
     splits: list[Split] = field(default_factory=list)
+    near: list[tuple[str, str]] = field(default_factory=list)
     others: int = 0
     known: int = 0
     comments: int = 0
@@ -83,6 +86,7 @@ def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     found = ReviewStatus()
     for episode, verdicts in store.reviewed(header.id):
         _add(found, header, episode, verdicts)
+    found.near = near_names(found.words)
     found.ok, found.ng = _answers(store, header.client)
     return found
 

@@ -167,6 +167,8 @@ def status_view(header: RunHeader, status: "ReviewStatus", width: int) -> Iterat
             numbers = (f"{counts[word]:,}" for word in Word)
             columns.add_row(visible(name) or words("nobody"), *numbers)
         yield columns
+    for one, other in status.near:
+        yield Text(words("near", one=visible(one), other=visible(other)))
     if status.splits:
         yield from spaced(Text(words("splits", n=len(status.splits)), BOLD))
         lines = []
@@ -232,6 +234,7 @@ def status_json(header: RunHeader, status: "ReviewStatus") -> dict[str, Any]:
         "words": {
             name: {word.value: words[word] for word in Word} for name, words in status.words.items()
         },
+        "near_names": [list(pair) for pair in status.near],
         "disagreements": [
             {
                 **as_json(split, "episode", "turn"),

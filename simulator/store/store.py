@@ -23,6 +23,7 @@ from simulator.store.schema import (
     episodes,
     migrate,
     no_such_run,
+    renames,
     resolved,
     runs,
     version_of,
@@ -342,6 +343,15 @@ class Store:
         """The same of all runs of a client, by run, without the episodes; none where none is."""
         with self._reading() as connection:
             return verdicts.of_client(connection, client)
+
+    def rename_reviewer(self, old: str, new: str, at: str) -> None:
+        """Have a reviewer go by another name everywhere; what stands in the store stays."""
+        self._writing().now(renames.insert().values(old=old, new=new, at=at))
+
+    def renamed_reviewers(self) -> dict[str, str]:
+        """By which names people go now that once had another."""
+        with self._reading() as connection:
+            return verdicts.renamed(connection)
 
     def answers(self, client: str) -> dict[tuple[str, str, int], str]:
         """The key of each answer of a client, by run, episode and turn: the same of equal ones."""

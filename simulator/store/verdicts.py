@@ -6,7 +6,7 @@ its own run and in later ones. What came of an earlier run stays as it was.
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from sqlalchemy.dialects import sqlite
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict, Word
 from simulator.store import codec
-from simulator.store.schema import episodes, runs, verdicts
+from simulator.store.schema import episodes, renames, runs, verdicts
 
 _TOGETHER = 1000  # rows in one statement
 # The same verdict twice is one: reading a file again, or a resume, adds nothing.
@@ -37,7 +37,18 @@ def of_run(connection: Connection, run: str, episode: str | None = None) -> Iter
     query = select(verdicts).where(verdicts.c.run == run).order_by(verdicts.c.n)
     if episode is not None:
         query = query.where(verdicts.c.episode == episode)
-    return map(_from_row, connection.execute(query))
+    names = renamed(connection)
+    return (_from_row(row, names) for row in connection.execute(query))
+
+
+def renamed(connection: Connection) -> dict[str, str]:
+    """By which names people go now; who was renamed twice goes by the last one."""
+    found: dict[str, str] = {}
+    for row in connection.execute(select(renames).order_by(renames.c.n)):
+        found = {name: row.new if now == row.old else now for name, now in found.items()}
+        found[row.old] = row.new
+        found.pop(row.new, None)
+    return found
 
 
 class _Given(NamedTuple):
@@ -68,8 +79,9 @@ class _Memory:
             .where((runs.c.client == client) | (verdicts.c.run == run))
             .order_by(verdicts.c.n)
         )
+        names = renamed(connection)
         for row in connection.execute(query):
-            given = _Given(row.n, row.run, _from_row(row))
+            given = _Given(row.n, row.run, _from_row(row, names))
             self._here[row.run, row.episode].append(given)
             keys = json.loads(row.answers or "[]")
             if row.turn <= len(keys) and keys[row.turn - 1]:
@@ -149,6 +161,7 @@ def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
     return {**row, "run": run, "verdict": word}
 
 
-def _from_row(row: Row[*tuple[Any, ...]]) -> Verdict:
+def _from_row(row: Row[*tuple[Any, ...]], names: Mapping[str, str]) -> Verdict:
     given = {name: getattr(row, name) for name in _PLAIN}
+    given["reviewer"] = names.get(row.reviewer, row.reviewer)
     return Verdict(word=Word(row.verdict) if row.verdict else None, **given)

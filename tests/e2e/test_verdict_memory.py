@@ -79,3 +79,22 @@ def test_a_known_verdict_is_no_question_in_the_next_sheet(
     pulled = mogi("review", "pull", "latest", "--from", "b.csv", "--json").json
     assert (0, 0, 2) == (pulled["new"], pulled["changed"], pulled["known"])
     assert 2 == len(first)
+
+
+def test_people_change_their_names_and_their_minds(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
+    run = ("run", "shop", "--json", "--audit", "1", "--fail-under", "0")
+    mogi(*run)
+    judged(mogi, tmp_path, "OK")
+    assert 2 == mogi("review", "rename", "田仲", "田中").status
+    renamed = mogi("review", "rename", "田中", "田仲", "--json").json
+    assert {"old": "田中", "new": "田仲", "verdicts": 1} == renamed
+    judged(mogi, tmp_path, "OK")  # still under the old name: nothing new
+    assert {"田仲": 1} == mogi("review", "status", "latest", "--json").json["reviewers"]
+    assert 0 == mogi(*run).status
+    status = mogi("review", "status", "latest", "--json").json
+    assert (2, 0, 0, 2) == tuple(status[name] for name in ("shown", "open", "judged", "known"))
+    assert 2 == mogi("review", "withdraw", "latest", "--reviewer", "田仲").status
+    said = mogi("review", "withdraw", "previous", "--reviewer", "田仲")
+    assert (0, "取り消しました" in said.out) == (said.status, True)
+    assert 2 == mogi("review", "status", "latest", "--json").json["open"]
+    assert 1 == mogi(*run).status

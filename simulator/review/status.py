@@ -8,6 +8,7 @@ from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words,
 from simulator.review.lineage import lineages
 from simulator.review.turn_rows import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
+from simulator.store.codec import spoken
 from simulator.store.store import Store
 
 
@@ -24,13 +25,17 @@ class Coverage:
         self.open += is_open
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Split:
-    """A turn on which people differ: who (a reviewer, or else a source) says what."""
+    """An answer on which people differ: who (a reviewer, or else a source) says what.
+
+    `alike` other turns have the same answer, on which they differ as well.
+    """
 
     episode: str
     turn: int
     words: tuple[tuple[str, Word], ...]
+    alike: int = 0
 
 
 @dataclass(slots=True)
@@ -49,7 +54,7 @@ class ReviewStatus:
     personas: dict[str, Coverage] = field(default_factory=dict)
     scenarios: dict[str, Coverage] = field(default_factory=dict)
     words: dict[str, Counter[Word]] = field(default_factory=dict)
-    splits: list[Split] = field(default_factory=list)
+    splits: dict[tuple[str, ...], Split] = field(default_factory=dict)  # by answer
     near: list[tuple[str, str]] = field(default_factory=list)
     others: int = 0
     known: int = 0
@@ -133,4 +138,5 @@ def _add_people(found: ReviewStatus, episode: Episode, turn: int, given: list[Ve
         found.words.setdefault(reviewer, Counter())[word] += 1
     if len(set(said.values())) > 1:
         words = tuple((reviewer or source, word) for (reviewer, source), word in said.items())
-        found.splits.append(Split(episode.cell.key, turn, words))
+        split = found.splits.setdefault(spoken(episode, turn), Split(episode.cell.key, turn, words))
+        split.alike += (split.episode, split.turn) != (episode.cell.key, turn)

@@ -172,9 +172,11 @@ def status_view(header: RunHeader, status: "ReviewStatus", width: int) -> Iterat
     if status.splits:
         yield from spaced(Text(words("splits", n=len(status.splits)), BOLD))
         lines = []
-        for split in status.splits:
+        for split in status.splits.values():
             verdicts = words("and").join(f"{who} {word.value}" for who, word in split.words)
-            lines.append(f"{words('turn', episode=split.episode, turn=split.turn)}: {verdicts}")
+            alike = words("alike", n=split.alike) if split.alike else ""
+            turn = words("turn", episode=split.episode, turn=split.turn)
+            lines.append(f"{turn}{alike}: {verdicts}")
         yield from _listed(lines, _MOST_OPEN, "more_rows", words, width)
     yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
     keys = ("lack", "lack_ok", "lack_ng")
@@ -237,10 +239,10 @@ def status_json(header: RunHeader, status: "ReviewStatus") -> dict[str, Any]:
         "near_names": [list(pair) for pair in status.near],
         "disagreements": [
             {
-                **as_json(split, "episode", "turn"),
+                **as_json(split, "episode", "turn", "alike"),
                 "words": [{"who": who, "word": word.value} for who, word in split.words],
             }
-            for split in status.splits
+            for split in status.splits.values()
         ],
         "tune": {
             **as_json(status, "ok", "ng"),

@@ -10,7 +10,9 @@ from benchmarks import (
     coverage,
     coverage_differences,
     coverage_tuned,
+    dry_run,
     files,
+    isolation,
     judge_prompt,
     offline,
     patterns,
@@ -31,6 +33,7 @@ def main() -> None:
     parts = {
         "talks": talks.main,
         "offline": offline.main,
+        "isolation": isolation.main,
         "start": start.main,
         "files": files.main,
         "token_f1": token_f1.main,
@@ -38,6 +41,7 @@ def main() -> None:
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
         "patterns": patterns.main,
+        "dry_run": dry_run.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")

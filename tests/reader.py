@@ -28,6 +28,7 @@ _MODELS = (
     "http://127.0.0.1:8000/v1",
     "https://gateway.example.com/v1",
 )
+_OPENAI = "https://api.openai.com"  # where models are that no address is written for
 _AZURE = "https://my-resource.openai.azure.com"
 _BOTH = "2>&1"
 _PORT = "8765"  # of the bots that pages start
@@ -103,7 +104,7 @@ class Reader:
         assert "mogi" == words[0], f"a page may only say mogi …, not {shlex.join(words)}"
         status, printed = _mogi([self._here(word) for word in words])
         assert expected in (status, None), f"{shlex.join(words)} ended with {status}"
-        return printed.replace(self._port, _PORT)
+        return printed.replace(self._server.url, _OPENAI).replace(self._port, _PORT)
 
     def _here(self, text: str) -> str:
         for url in _MODELS:

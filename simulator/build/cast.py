@@ -38,6 +38,7 @@ from simulator.metrics._context import MetricContext
 from simulator.metrics._grounding import Grounding
 from simulator.metrics.rubrics import Rubrics
 from simulator.targets import _guard as target_guard
+from simulator.targets import _isolated
 from simulator.targets._context import TargetContext
 from simulator.users import _guard as user_guard
 from simulator.users._context import UserContext
@@ -115,6 +116,7 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
         observer=around.observer,
         traffic=around.accounts.traffic,
         place=_place(client.target),
+        scenarios=len({cell.scenario for cell in plan.cells()}),
     )
 
 
@@ -142,7 +144,11 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
         stateful=spec.stateful,
     )
     try:
-        target: Target = kind.open(kind.Settings(**spec.settings), context)
+        target: Target
+        if plan.client.isolated and hasattr(kind, "OF_PYTHON") and _isolated.POSSIBLE:
+            target = _isolated.Isolated(spec.kind, spec.settings, context)
+        else:
+            target = kind.open(kind.Settings(**spec.settings), context)
     except InputError as error:
         where = Source.of(context.folder / CLIENT_FILE).name
         told = (c if c.file else replace(c, file=where) for c in error.complaints)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator import config, plugins
 from simulator.build.plan import is_scripted, plugin_of
+from simulator.build.watched import target_files
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language, Persona
@@ -27,6 +28,7 @@ from simulator.words import Words, counted
 _FREE = (
     *("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas"),
     "sheets",  # where a run is shown
+    "isolated",  # in which process a bot runs
     "tuned",  # what a threshold was found with; the number itself must not change
 )
 
@@ -54,11 +56,16 @@ _SETTINGS = ("max_tokens", "reasoning_effort", "headers", "extra_body", "api_ver
 _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
-def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
-    """The identity of a run of this plan, as JSON values; texts and files by their hashes."""
+def snapshot(plan: Plan, loaded: LoadedClient, written: Collection[str] = ()) -> dict[str, Any]:
+    """The identity of a run of this plan, as JSON values; texts and files by their hashes.
+
+    `written`: what the run itself writes in the client's folder, by the paths below it.
+    """
     client = asdict(plan.client)
     for key in _FREE:
         client.pop(key)
+    if client["target"]["watch"] is None:  # older runs do not know it
+        del client["target"]["watch"]
     parts: dict[str, Any] = {
         "mogi": __version__,
         "offline": plan.offline,
@@ -71,9 +78,7 @@ def snapshot(plan: Plan, loaded: LoadedClient) -> dict[str, Any]:
         "rubrics": {r.id: r.sha for r in loaded.rubrics} if plan.client.judge else {},
         **_of_outsiders(plan.client.metrics),
         "knowledge": _knowledge(loaded.knowledge),
-        "target_files": {
-            f: _sha(loaded.catalog.file(f).content()) for f in plan.client.target.files
-        },
+        "target_files": target_files(plan.client, written),
     }
     if plan.client.language == "ja" or _OF_SUDACHI.intersection(plan.client.metrics):
         parts["sudachi"] = sudachi.versions()

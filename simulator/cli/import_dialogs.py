@@ -25,6 +25,11 @@ _MASKED = {
     "phone": ("phone number",),
     "card": ("card number",),
     "name": ("name",),
+    "secret": ("password or code", "passwords or codes"),
+    "birth": ("date of birth", "dates of birth"),
+    "address": ("postal address", "postal addresses"),
+    "number": ("number of a person, an account or an order", "numbers of persons or orders"),
+    "handle": ("account on the net", "accounts on the net"),
 }
 
 
@@ -75,7 +80,7 @@ A line of talks.csv is an utterance, in columns such as these:
 @common.language("Of the talks.  [default: the client's, else what they are written in]")
 @common.count("--limit", "The first N talks only.")
 @common.flag(
-    "--keep-personal-data", "Do not mask e-mail addresses, phone and card numbers, and names."
+    "--keep-personal-data", "Do not mask names, addresses, numbers, dates of birth and passwords."
 )
 @common.flag("--json", "Print what was done as JSON.", "as_json")
 @common.client_options
@@ -171,8 +176,9 @@ def _figures(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> Iterato
         yield "nothing was masked: personal data is in the file as it was said"
     else:
         yield (
-            f"masked: {', '.join(masked) or 'nothing'}; not every name can be told, and addresses "
-            "and order numbers stay: look through the file"
+            f"masked: {', '.join(masked) or 'nothing'}; a name alone, a password of letters, a "
+            "number that no word explains and what somebody tells of health or work cannot be "
+            "told: look through the file"
         )
 
 

@@ -63,7 +63,7 @@ def command(client: str | None, **options: Any) -> int:
     """
     fail_on = options.pop("fail_on")
     wishes = replace(running.wishes_of(options), fail_on=fail_on)
-    request = _request(client, options)
+    request = replace(_request(client, options), writes=wishes.files)
     if fail_on is not None:
         fail_on.check(request.loaded.client.gate)
     return running.run_as_wished(request, wishes)

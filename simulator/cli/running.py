@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,6 +90,11 @@ class Wishes:
         if self.quiet or self.as_json:
             return "nothing"
         return "lines" if self.verbose else "live"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is going to be written."""
+        return tuple(Path(path) for path in (self.log, *(to for _, to in self.reports)) if path)
 
 
 def wishes_of(options: dict[str, Any]) -> Wishes:
@@ -290,12 +296,16 @@ def _not_passed(line: "Asked", run: "Run") -> str:
     """What the gate asks for, and what there is instead."""
     state = "failed" if line.passed is False else "is undecided"
     if line.name == "must_pass":
+        if not line.cases:
+            return f"the gate {state}: none of the conversations that must pass was played"
         named = ", ".join(map(visible, line.cases[:_CASES])) + ("…" if line.cases[_CASES:] else "")
         did = "failed" if line.passed is False else "did not pass"
         n = counted(len(line.cases), "conversation")
         return f"the gate {state}: of those that must pass, {n} {did}: {named}"
     what = {"score": "the score", "pass_rate": "the pass rate"}[line.name]
     start = f"the gate {state}: {what} has to be {line.wanted:g} or more"
+    if line.value is None and line.worst is not None and line.best is not None:
+        return f"{start}, and is {line.worst:.2f} to {line.best:.2f}: nothing passed or failed"
     if line.value is None:
         return f"{start}, and there is none; {_gaps(run.summary.score)}"
     ends = f", {line.worst:.2f} to {line.best:.2f} with what is missing or undecided"

@@ -44,6 +44,14 @@ class CellPair:
         mixed = any(0 < found.passed < found.n for found in self.repeats)
         return mixed and self.passed not in ((True, False), (False, True))
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it passed in A, and what is undecided in B could be most of it failing."""
+        (before, after), found = self.passed, self.after
+        nothing = not self.repeats[1].n
+        may_fail = found.undecided > 0 and found.failed + found.undecided > found.passed
+        return before is True and after is not False and (nothing or may_fail)
+
 
 def cell_pairs(before: Side, after: Side, other: Sequence[str] = ()) -> list[CellPair]:
     """The cells that both runs have, in the order of A; without those of the keys in `other`."""
@@ -79,7 +87,7 @@ def cells_of(pairs: Sequence[CellPair], after: Side) -> Cells:
     wanted = (True, False), (False, True)
     newly = [[pair for pair in pairs if pair.passed == change] for change in wanted]
     unsteady = [pair for pair in pairs if pair.is_unsteady]
-    left_open = [pair for pair in pairs if pair.passed[0] and not pair.repeats[1].n]
+    left_open = [pair for pair in pairs if pair.is_open]
     found = (tuple(_change(pair, after) for pair in some) for some in (*newly, unsteady, left_open))
     return Cells(*found)
 

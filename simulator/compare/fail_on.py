@@ -123,7 +123,7 @@ def _must_pass(comparison: Comparison) -> Conclusion:
     failing = [cell for cell in comparison.cells.newly_failing if cell.must_pass]
     left_open = [cell for cell in comparison.cells.left_open if cell.must_pass]
     sure = [cell for cell in failing if cell.after.passed + cell.after.failed > 1]
-    once = [cell for cell in failing if cell not in sure]
+    once = [cell for cell in failing if cell.after.passed + cell.after.failed == 1]
     before = comparison.before.id
     lines = []
     if sure:

@@ -137,7 +137,8 @@ class Cells:
 
     A cell newly fails if most of its repeats in A passed and most in B failed, among those that did
     either. `unsteady`: repeats of one run contradict each other, and it neither newly fails nor
-    newly passes. `left_open`: it passed in A, and in B nothing was decided.
+    newly passes. `left_open`: it passed in A, and in B nothing was decided, or what is undecided
+    there could be most of it failing; it may be unsteady as well.
     """
 
     newly_failing: tuple[CellChange, ...] = ()

@@ -75,6 +75,7 @@ class TargetFault(StrEnum):
     EMPTY = "empty"  # None or no text
     INVALID = "invalid"  # something that is not an answer
     EXITED = "exited"  # it called sys.exit
+    CRASHED = "crashed"  # it ended its process
 
 
 class TargetError(MogiError):

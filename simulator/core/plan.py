@@ -65,7 +65,8 @@ class JudgeSpec:
 class TargetSpec:
     """The bot under test. `settings` are the keys of its own kind, already validated.
 
-    `files` in the client's folder are what its answers depend on, beside its code.
+    `files` in the client's folder are what its answers depend on, beside its code. `watch`: more of
+    them, as patterns; None: what a bot of Python code may read there.
     """
 
     kind: str
@@ -74,6 +75,7 @@ class TargetSpec:
     stateful: bool = False
     timeout_s: float = 60.0
     version: str = ""
+    watch: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -183,7 +185,7 @@ class Client:
 
     `tuned` are those of the thresholds that verdicts of people were found to speak for.
     `left_out`: computed checks that it does not want. `fail_on`: of `unsupported` and `late`, what
-    fails a conversation by itself.
+    fails a conversation by itself. `isolated`: a bot of Python code has a process of its own.
     """
 
     name: str
@@ -212,6 +214,7 @@ class Client:
     prices: Mapping[str, Price] = field(default_factory=dict)
     tuned: Mapping[str, Tuned] = field(default_factory=dict)
     sheets: SheetsSpec | None = None
+    isolated: bool = True
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -118,7 +118,7 @@ class RunHeader:
     options: Mapping[str, Any] = field(default_factory=dict)
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     finished: str | None = None
-    status: str = "running"  # running | finished | unfinished | the halt's reason
+    status: str = "running"  # running | broken_off | finished | unfinished | a halt's reason
     notes: tuple[str, ...] = ()
     wall_s: float = 0.0
     kind: Kind = "run"
@@ -226,9 +226,10 @@ class ResultSummary:
     some are undecided: the four sum to `scenarios`. In `silent` others nothing could be checked.
     `beside` conversations passed though an answer states a number or a name that no document bears
     out, and the client's `fail_on` leaves that be. `must_failed` and `must_open` are the keys of
-    those that the gate says must pass, and that failed or did not pass otherwise. `pass_power`: of
-    each k from 2 up to the number of repeats pass^k, over the cells with so many repeats that
-    passed or failed.
+    those that the gate says must pass, and that failed or did not pass otherwise; `must_idle`: none
+    of these was played (rows of a file are no scenarios, and never). `pass_power`: of
+    each k from 2 up to the number of repeats pass^k, over the cells where it is known: so many
+    repeats passed or failed, or so many failed that no k can pass.
     """
 
     counts: Mapping[str, int]
@@ -245,6 +246,7 @@ class ResultSummary:
     beside: int = 0
     must_failed: tuple[str, ...] = ()
     must_open: tuple[str, ...] = ()
+    must_idle: bool = False
     pass_power: Mapping[int, float] = field(default_factory=dict)
 
     def __getitem__(self, result: Result) -> int:
@@ -265,7 +267,7 @@ class CellSummary:
     """The score of one persona × scenario, over its repeats. `mean` None: nothing was scored.
 
     `flagged` and `gaps` count turns, `scored` the conversations that `mean` is made of.
-    `pass_power`: pass^k of as many repeats as the run has; None where fewer passed or failed here.
+    `pass_power`: pass^k of as many repeats as the run has; None where it is not known.
     """
 
     mean: float | None

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from simulator.judging.soundness import (
     unsound_tags,
 )
 from simulator.store.store import Store
+from simulator.targets._context import Forgotten
 
 
 @dataclass(slots=True)
@@ -67,12 +69,21 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         ModelError: infrastructure (UNAVAILABLE, REJECTED); the episode may be tried again.
         StoreError: something could not be saved.
     """
-    take = await _held(cell, cast, observer)
+    take = await _remembered(cell, cast, observer)
     faults = take.faults
     if faults:
-        take = await _held(cell, cast, observer, faults)
+        take = await _remembered(cell, cast, observer, faults)
     episode = Episode(cell, take.turns, take.stop, rerun_for=faults)
     return await cast.judge.as_whole(episode, take.evidence)
+
+
+async def _remembered(
+    cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, ...] = ()
+) -> _Take:
+    """One take, begun anew where the bot lost it on the way: another talk ended its process."""
+    while True:
+        with suppress(Forgotten):
+            return await _held(cell, cast, observer, faults)
 
 
 async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, ...] = ()) -> _Take:

@@ -1,35 +1,58 @@
 """What a run would cost, before it is started: calls, tokens and money, as bounds and a guess.
 
 The bounds on calls hold for every run that is not stopped and whose bot answers: a user may leave
-after the first answer, or speak until `max_turns` and need to be asked twice each time; every
-judgement may need one repair. (A bot that fails ends its conversation, and so costs less.)
-Tokens are estimated from the texts; see lengths.py.
+after the first answer, or speak until `max_turns`, need to be asked twice each time and turn out
+unsound, so that the talk is held again; every judgement may need one repair. (A bot that fails ends
+its conversation, and so costs less.) What is likely is what an earlier run used that was played and
+judged in the same way; where there is none it is assumed, and tokens are estimated from the texts;
+see model_use.py.
 """
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Self
 
 from simulator.build.plan import is_scripted
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
-from simulator.core.run import RecordedTalk
+from simulator.core.run import RecordedTalk, RunHeader
 from simulator.core.scenario import Scenario
 from simulator.execution.episodes import Recorded
-from simulator.execution.model_use import ANSWER, JudgeWork, QuestionLists, read_in_a_call
+from simulator.execution.model_use import (
+    ANSWER,
+    JudgeWork,
+    QuestionLists,
+    read_in_a_call,
+    seen_by_judge,
+)
 from simulator.execution.request import Start
+from simulator.figures.calls import CallFigures, call_figures
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST
+from simulator.store.store import Store
 
 PriceOf = Callable[[ModelSpec], Price | None]
 
+# After so many of the answers a user goes on, where a model plays it and where rules do (measured
+# on both demos); nobody knows what a bot of your own makes them do.
+_GOES_ON = {True: 0.62, False: 0.4}
+_FEWEST = 5  # conversations that tell something of others
+# What of a run's snapshot says how it is played and judged, and so what a conversation uses.
+_MANNER = (
+    *("client.user.", "client.judge", "client.embedding", "client.metrics", "target_model"),
+    *("client.max_turns", "client.min_turns", "client.target.kind"),
+)
+
 # Tokens that a model writes in one call; the judge's depend on its rubrics.
 _WRITES: Mapping[Role, Bounds] = {
-    Role.USER: Bounds(30, 120, 500),
-    Role.TARGET: Bounds(20, 200, 1000),
+    Role.USER: Bounds(30, 80, 500),
+    Role.TARGET: Bounds(20, 120, 1000),
 }
 
 
@@ -63,11 +86,15 @@ class RoleEstimate:
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
-    """What a run would do; `target_calls` are calls to the bot under test."""
+    """What a run would do; `target_calls` are calls to the bot under test.
+
+    `by_run`: the run that tells what is likely; None where that is assumed.
+    """
 
     conversations: int
     target_calls: Bounds
     roles: tuple[RoleEstimate, ...]
+    by_run: str | None = None
 
     @property
     def cost_usd(self) -> Bounds | None:
@@ -83,8 +110,72 @@ class RunEstimate:
         return {**asdict(self), "cost_usd": asdict(self.cost_usd) if self.cost_usd else None}
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What an earlier run used: sums over its complete conversations, by role and model.
+
+    The bot itself has no model: its name is empty.
+    """
+
+    run: str
+    conversations: int
+    figures: Sequence[CallFigures]
+
+    @classmethod
+    def of(cls, store: Store, header: RunHeader) -> Self | None:
+        """The newest run of this client that was played and judged as this one will be."""
+        for row in store.runs():
+            if (row.client, row.kind) != (header.client, header.kind):
+                continue
+            complete = set(store.keys(row.id))
+            if len(complete) < _FEWEST or _manner(store.header(row.id)) != _manner(header):
+                continue
+            calls = (call for call in store.calls(row.id) if call.call.episode in complete)
+            return cls(row.id, len(complete), call_figures(calls))
+        return None
+
+    def use(self, role: Role, model: str, guess: ModelUse, conversations: int) -> ModelUse:
+        """The guess for so many conversations, with what is likely taken from this run."""
+        found = [f for f in self.figures if (f.role, f.model) == (role, model)]
+        calls = sum(f.calls for f in found)
+        if not calls:
+            return guess
+        share = conversations / self.conversations
+        likely = min(max(share * calls, guess.calls.lowest), guess.calls.highest)
+        each = likely / calls
+        return ModelUse(
+            replace(guess.calls, likely=round(likely)),
+            guess.reads.with_likely(round(each * sum(f.input_tokens for f in found))),
+            guess.writes.with_likely(round(each * sum(f.output_tokens for f in found))),
+            each * sum(f.cached_tokens for f in found),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of so many conversations before they are held."""
+
+    price_of: PriceOf
+    conversations: int
+    earlier: Earlier | None = None
+
+    def use(self, role: Role, model: str, guess: ModelUse) -> ModelUse:
+        """The guess, with what is likely taken from an earlier run where there is one."""
+        if self.earlier is None:
+            return guess
+        return self.earlier.use(role, model, guess, self.conversations)
+
+
+def _manner(header: RunHeader) -> Mapping[str, object]:
+    return {key: said for key, said in header.snapshot.items() if key.startswith(_MANNER)}
+
+
 def estimate(
-    plan: Plan, loaded: LoadedClient, price_of: PriceOf, complete: Set[str] = frozenset()
+    plan: Plan,
+    loaded: LoadedClient,
+    price_of: PriceOf,
+    complete: Set[str] = frozenset(),
+    earlier: Earlier | None = None,
 ) -> RunEstimate:
     """What a run of this plan would do. Calls nothing.
 
@@ -93,18 +184,22 @@ def estimate(
     """
     cells = [cell for cell in plan.cells() if cell.key not in complete]
     lists = QuestionLists.of(plan, complete)
-    shown = read_in_a_call(plan, loaded, cells)
     rates = TOKENS_PER_CHAR[plan.client.language]
+    talks = _Talks.of(plan, cells)
+    shown = read_in_a_call(plan, loaded, cells, talks.shown)
+    known = _Known(price_of, len(cells), earlier)
     roles = []
-    for role, (spec, calls) in _calls(plan, cells, lists).items():
+    for role, (spec, calls) in _calls(plan, cells, lists, talks).items():
         work = ModelUse.of(calls, shown[role] * rates, _WRITES[role])
         if role is Role.TARGET and lists:
             work += _asked_together(plan, loaded, lists)
+        work = known.use(role, spec.model, work)
         roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec))))
-    turns = _turns(plan, cells)
-    roles += _of_judging(plan, loaded, cells, turns, price_of)
+    seen = seen_by_judge(plan, loaded, talks.turns, talks.shown[Role.JUDGE])
+    roles += _of_judging(plan, loaded, cells, talks, known, seen)
     roles.sort(key=lambda role: list(Role).index(role.role))
-    return RunEstimate(len(cells), (turns * len(cells)).rounded(), tuple(roles))
+    answers = known.use(Role.TARGET, "", ModelUse((talks.answers * len(cells)).rounded())).calls
+    return RunEstimate(len(cells), answers, tuple(roles), earlier.run if earlier else None)
 
 
 def estimate_recorded(
@@ -128,30 +223,81 @@ def estimate_recorded(
     if not cells:
         return RunEstimate(0, NOTHING, ())
     plan, loaded = replace(start.plan, scenarios=scenarios, personas=personas), start.request.loaded
-    roles = _of_judging(plan, loaded, cells, measured.turns, price_of, measured.seen)
+    known = _Known(price_of, len(cells))
+    roles = _of_judging(plan, loaded, cells, measured.talks, known, measured.seen)
     return RunEstimate(len(cells), NOTHING, tuple(roles))
+
+
+@dataclass(frozen=True, slots=True)
+class _Talks:
+    """Of one conversation on average: turns of a take, what its user makes up, and takes.
+
+    A script has so many turns and no others, and nobody holds it again. `min_turns` keep nobody
+    from giving up. `shown`: the exchanges that one call holds.
+    """
+
+    turns: Bounds
+    made_up: Bounds = NOTHING
+    takes: Bounds = field(default_factory=lambda: Bounds.sure(1))
+    shown: Mapping[Role, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, plan: Plan, cells: Sequence[Cell]) -> Self:
+        client = plan.client
+        most = client.max_turns
+        if is_scripted(client.user.kind or "") and cells:
+            lengths = [min(most, 1 + len(plan.scenarios[cell.scenario].turns)) for cell in cells]
+            reached = [sum(n >= turn for n in lengths) / len(cells) for turn in range(1, most + 1)]
+            return cls(Bounds.sure(sum(lengths) / len(cells)), shown=_shown(reached))
+        goes_on = _GOES_ON[client.user.chat is not None]
+        reached = [goes_on ** max(0, turn - client.min_turns) for turn in range(1, most + 1)]
+        return cls(
+            Bounds(1, sum(reached), most),
+            # Each may be asked for twice.
+            Bounds(min(1, most - 1), sum(reached[:-1]), 2 * (most - 1)),
+            Bounds(1, 1, 2 if most > 1 else 1),
+            _shown(reached),
+        )
+
+    @property
+    def answers(self) -> Bounds:
+        """How often the bot is asked, and each answer is judged."""
+        return self.turns * self.takes
+
+
+def _shown(reached: Sequence[float]) -> Mapping[Role, float]:
+    """How many exchanges were there before, where turn by turn this share of talks is `reached`."""
+    before = sum(n * share for n, share in enumerate(reached)) / sum(reached)
+    asked = sum(reached[:-1]) or 1.0
+    seen = sum(n * share for n, share in enumerate(reached[:-1], 1)) / asked
+    return {Role.USER: seen, Role.TARGET: before, Role.JUDGE: before}
 
 
 def _of_judging(
     plan: Plan,
     loaded: LoadedClient,
     cells: Sequence[Cell],
-    turns: Bounds,
-    price_of: PriceOf,
-    seen: Mapping[Scope, Mapping[str, Bounds]] | None = None,
+    talks: _Talks,
+    known: _Known,
+    seen: Mapping[Scope, Mapping[str, Bounds]],
 ) -> Iterator[RoleEstimate]:
-    """What the judge and the embedding model would do; `turns` are those of one conversation."""
+    """What the judge and the embedding model would do."""
     if judge := plan.client.judge:
-        price = price_of(judge.chat)
-        work = JudgeWork(plan, loaded, cells, turns, seen)
+        price, name = known.price_of(judge.chat), judge.chat.model
+        work = JudgeWork(plan, loaded, cells, talks.turns, talks.takes, seen)
+        whole = known.use(Role.JUDGE, name, work.whole)
         parts = (
-            PartEstimate(section.id, section.scope, *work.saved_without(section).priced(price))
+            PartEstimate(
+                section.id,
+                section.scope,
+                *work.saved_without(section).as_likely(whole, work.whole).priced(price),
+            )
             for section in work.sections
         )
-        whole = work.whole.priced(price)
-        yield RoleEstimate(Role.JUDGE, judge.chat.model, *whole, tuple(parts))
+        yield RoleEstimate(Role.JUDGE, name, *whole.priced(price), tuple(parts))
     if spec := plan.client.embedding:
-        embedding = _embedding_work(plan, cells, turns).priced(price_of(spec))
+        guess = _embedding_work(plan, cells, talks.answers)
+        embedding = known.use(Role.EMBEDDING, spec.model, guess).priced(known.price_of(spec))
         yield RoleEstimate(Role.EMBEDDING, spec.model, *embedding)
 
 
@@ -182,33 +328,17 @@ def _asked_together(plan: Plan, loaded: LoadedClient, lists: QuestionLists) -> M
     )
 
 
-def _turns(plan: Plan, cells: Sequence[Cell]) -> Bounds:
-    """Of one conversation: the mean; `min_turns` keeps nobody from giving up.
-
-    A script has so many turns and no others.
-    """
-    most = plan.client.max_turns
-    if is_scripted(plan.client.user.kind or "") and cells:
-        lengths = [1 + len(plan.scenarios[cell.scenario].turns) for cell in cells]
-        return Bounds.sure(sum(min(most, length) for length in lengths) / len(cells))
-    return Bounds(1, (plan.client.min_turns + most) / 2, most)
-
-
 def _calls(
-    plan: Plan, cells: Sequence[Cell], lists: QuestionLists
+    plan: Plan, cells: Sequence[Cell], lists: QuestionLists, talks: _Talks
 ) -> dict[Role, tuple[ModelSpec, Bounds]]:
-    client, turns = plan.client, _turns(plan, cells)
+    client, number = plan.client, len(cells)
     found: dict[Role, tuple[ModelSpec, Bounds]] = {}
     if client.user.chat:
-        after_the_first = client.max_turns - 1  # the query itself is not asked for
-        one = Bounds(
-            min(1, after_the_first), min(turns.likely, after_the_first), 2 * after_the_first
-        )
-        found[Role.USER] = client.user.chat, sum((one for _ in cells), NOTHING)
+        found[Role.USER] = client.user.chat, (talks.made_up * talks.takes * number).rounded()
     if plan.target_model:
         known = 1 if lists.answer_first else 0  # a first question may still be left out
-        one = Bounds(turns.lowest - known, turns.likely - known, turns.highest)
-        found[Role.TARGET] = plan.target_model, sum((one for _ in cells), NOTHING)
+        turns = talks.turns - Bounds(known, known, 0)
+        found[Role.TARGET] = plan.target_model, (turns * talks.takes * number).rounded()
     return found
 
 
@@ -234,9 +364,9 @@ class _Measured:
         self._turns += len(talk.exchanges)
 
     @property
-    def turns(self) -> Bounds:
-        """Of one conversation: the mean."""
-        return Bounds.sure(self._turns / self._talks)
+    def talks(self) -> _Talks:
+        """One conversation: the mean."""
+        return _Talks(Bounds.sure(self._turns / self._talks))
 
     @property
     def seen(self) -> Mapping[Scope, Mapping[str, Bounds]]:

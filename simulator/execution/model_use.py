@@ -40,35 +40,42 @@ _MESSAGE = {"ja": Bounds(5, 35, 150), "en": Bounds(10, 90, 400)}
 _USUAL_TOP_K = 3  # documents that come with an answer
 
 
-def read_in_a_call(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> dict[Role, Bounds]:
-    """The characters of one call of each role but the judge's, over these cells."""
-    client, turns = plan.client, plan.client.max_turns
-    talk = (ANSWER[client.language] + _MESSAGE[client.language]) * Bounds(1, (1 + turns) / 2, turns)
+def read_in_a_call(
+    plan: Plan, loaded: LoadedClient, cells: Sequence[Cell], shown: Mapping[Role, float]
+) -> dict[Role, Bounds]:
+    """The characters of one call of each role but the judge's, over these cells.
+
+    `shown`: how many exchanges it holds on average.
+    """
+    client, most = plan.client, plan.client.max_turns
+    message = _MESSAGE[client.language]
+    exchange = ANSWER[client.language] + message
     found: dict[Role, Bounds] = {}
     if client.user.chat:
         told = _of_user(plan, loaded)
         mean = sum(map(told, cells)) / len(cells) if cells else 0.0
-        found[Role.USER] = Bounds.sure(mean) + talk
+        found[Role.USER] = Bounds.sure(mean) + exchange * Bounds(1, shown[Role.USER], most)
     if plan.target_model:
         always = Bounds.sure(_of_target(plan, loaded) if cells else 0)
         read, _ = _documents(plan, loaded)
+        talk = message + exchange * Bounds(0, shown[Role.TARGET], most)
         found[Role.TARGET] = always + talk + read
     return found
 
 
 def seen_by_judge(
-    plan: Plan, loaded: LoadedClient, turns: Bounds
+    plan: Plan, loaded: LoadedClient, turns: Bounds, before: float
 ) -> Mapping[Scope, Mapping[str, Bounds]]:
     """The characters of what will be said and found, by the block in which a judge sees it.
 
-    `turns` are those of one conversation; of several judgements of one talk this is the mean.
+    `turns` are those of one conversation, of which `before` stand before a turn on average.
     """
     answer, message = ANSWER[plan.client.language], _MESSAGE[plan.client.language]
     exchange, most = answer + message, plan.client.max_turns
     _, documents = _documents(plan, loaded)
     return {
         "turn": {
-            "talk": (exchange * Bounds(0, (most - 1) / 2, most - 1)).at_most(LONGEST_TALK),
+            "talk": (exchange * Bounds(0, before, most - 1)).at_most(LONGEST_TALK),
             "documents": documents.at_most(LONGEST_DOCUMENTS),
             "question": message,
             "answer": answer,
@@ -83,12 +90,14 @@ def read_in_a_list(plan: Plan, loaded: LoadedClient, questions: Sequence[str]) -
     texts = [loaded.catalog.prompt(plan.client.language, name).texts for name in names]
     told = sum(len(text.get("together", "")) for text in texts)
     numbers = sum(len(f"{n}. \n") for n in range(1, len(questions) + 1))
-    return _of_target(plan, loaded) + told + numbers + sum(map(len, questions)) + _schema(Items)
+    return (
+        _of_target(plan, loaded) + told + numbers + sum(map(len, questions)) + _schema(plan, Items)
+    )
 
 
 def _of_user(plan: Plan, loaded: LoadedClient) -> _Count:
     prompt = loaded.catalog.prompt(plan.client.language, "user")
-    always = sum(len(prompt.texts[part]) for part in ("opening", "remind")) + _schema(Said)
+    always = sum(len(prompt.texts[part]) for part in ("opening", "remind")) + _schema(plan, Said)
 
     @cache
     def told(scenario: str, persona: str) -> int:
@@ -133,9 +142,14 @@ def _documents(plan: Plan, loaded: LoadedClient) -> tuple[Bounds, Bounds]:
     return NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS)
 
 
-def _schema(form: type[BaseModel]) -> int:
-    """Providers charge for the schema of an answer as for text."""
-    return len(json.dumps(strict_schema(form), ensure_ascii=False))
+def _schema(plan: Plan, form: type[BaseModel]) -> int:
+    """Providers charge for the schema of an answer as for text, which is English everywhere.
+
+    In characters of the client's language, of which others make a token.
+    """
+    length = len(json.dumps(strict_schema(form), ensure_ascii=False))
+    english, here = (TOKENS_PER_CHAR[name].likely for name in ("en", plan.client.language))
+    return round(length * english / here)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +222,9 @@ class _Kind:
 
 
 class JudgeWork:
-    """The judge's work over some cells; `turns` are those of one conversation.
+    """The judge's work over some cells; `turns` are those of one take, `takes` of a conversation.
 
-    `seen`: the characters of what was said and found, where that is known; see `seen_by_judge`.
+    `seen`: the characters of what was or will be said and found, as `seen_by_judge` has them.
     """
 
     def __init__(
@@ -219,19 +233,20 @@ class JudgeWork:
         loaded: LoadedClient,
         cells: Sequence[Cell],
         turns: Bounds,
-        seen: Mapping[Scope, Mapping[str, Bounds]] | None = None,
+        takes: Bounds,
+        seen: Mapping[Scope, Mapping[str, Bounds]],
     ) -> None:
         rubrics = judge_rubrics(plan, loaded)
         self.sections = rubrics.sections
         self._rubrics = rubrics
         self._plan = plan
         self._kinds = list(_kinds(plan, cells, self.sections))
-        self._assumed = seen or seen_by_judge(plan, loaded, turns)
+        self._assumed = seen
         self._rates = TOKENS_PER_CHAR[plan.client.language]
         votes = Bounds.sure(plan.client.judge.votes if plan.client.judge else 0)
         surely = 0.0 if plan.client.user.chat else 1.0  # a user who fails leaves no whole talk
         self._times: Mapping[Scope, Bounds] = {
-            "turn": turns * _REPAIRS * votes,
+            "turn": turns * takes * _REPAIRS * votes,
             "talk": Bounds(surely, 1, 1) * _REPAIRS * votes,
         }
         self._constant: dict[tuple[str, ...], int] = {}
@@ -278,7 +293,7 @@ class JudgeWork:
         if key not in self._constant:
             asking = self._rubrics.asking
             told = asking.system(question, self._plan.client.guidelines).content
-            schema = _schema(asking.form(question, scenario).model)
+            schema = _schema(self._plan, asking.form(question, scenario).model)
             frame = asking.frame(question)
             self._constant[key] = len(told) + len(frame) + schema
         return self._constant[key]

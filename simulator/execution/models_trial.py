@@ -52,6 +52,7 @@ class ModelTrial:
         context: None where that was not tried.
         is_form: Whether a form was asked for.
         paid_usd: What all of it cost, the long prompts too; None: no price is known.
+        attempt_s: Seconds after which an attempt is given up.
     """
 
     role: Role
@@ -63,6 +64,7 @@ class ModelTrial:
     context: Context | None = None
     is_form: bool = True
     paid_usd: float | None = None
+    attempt_s: float = 120.0
 
     @property
     def is_sound(self) -> bool:
@@ -173,6 +175,8 @@ async def _tried(
             failure = await attempt(bench)
         except (RunStopped, ModelError) as error:
             failure = str(error)
+        if not (failure or kept.records):
+            failure = "nothing was asked of it"
         return ModelTrial(
             role=role,
             model=spec.model,
@@ -182,6 +186,7 @@ async def _tried(
             dialect=accounts.dialect(spec),
             is_form=role in {Role.USER, Role.JUDGE},
             paid_usd=_sum(kept.records),
+            attempt_s=accounts.policy.of(spec).attempt_s,
         )
 
 

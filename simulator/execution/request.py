@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from simulator.build.cast import metric_infos
 from simulator.build.metrics import make_judging_plan, with_metrics
@@ -28,14 +29,18 @@ from simulator.core.version import __version__
 from simulator.execution.episodes import Recorded
 from simulator.figures.coverage import is_cheap, scenario_coverage
 from simulator.files.client.folder import LoadedClient
+from simulator.store.engine import path_of
 from simulator.store.store import Store
+
+_WRITTEN = "written"  # among the options of a header
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
     """What is to be run. `resume` is a run's whole id; `target` replaces the client's own.
 
-    `recorded`: talks that are judged, instead of holding some.
+    `recorded`: talks that are judged, instead of holding some. `writes`: the files that are written
+    of the run, which make no other bot of one that may read the client's folder.
     """
 
     loaded: LoadedClient
@@ -45,6 +50,19 @@ class RunRequest:
     resume: str | None = None
     force: bool = False
     recorded: Recorded | None = None
+    writes: tuple[Path, ...] = ()
+
+    def written(self, before: RunHeader | None) -> tuple[str, ...]:
+        """Those in the client's folder, of all starts so far, by their paths below it."""
+        folder = Path(self.loaded.client.folder)
+        now = (p.absolute() for p in (*self.writes, path_of(self.store_url)))
+        below = (p.relative_to(folder).as_posix() for p in now if p.is_relative_to(folder))
+        return tuple(
+            {
+                **dict.fromkeys(before.options.get(_WRITTEN, ()) if before else ()),
+                **dict.fromkeys(below),
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +157,8 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
     infos, named = metric_infos(plan, loaded), loaded.client.user.kind
     names = {info.name for info in infos}
     recorded = request.recorded
-    now_is = snapshot(plan, loaded)
+    written = request.written(before)
+    now_is = snapshot(plan, loaded, written)
     header = RunHeader(
         id=_new_id(recorded),
         client=client.name,
@@ -155,7 +174,11 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         gate=None,
         version=__version__,
         secret=secrets.token_hex(16),
-        options={**request.options.said(), **(recorded.said if recorded else {})},
+        options={
+            **request.options.said(),
+            **(recorded.said if recorded else {}),
+            **({_WRITTEN: list(written)} if written else {}),
+        },
         snapshot=judged_snapshot(now_is, recorded.identity) if recorded else now_is,
         notes=(
             *(recorded.notes if recorded else ()),

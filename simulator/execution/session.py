@@ -3,29 +3,74 @@
 import gc
 import os
 import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from simulator.build.cast import Surroundings, make_cast, make_judge
 from simulator.build.plan import EPISODES_AT_ONCE
+from simulator.build.snapshot import note
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
+from simulator.core.persona import Language
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
-from simulator.core.traffic import Traffic
-from simulator.execution import traffic_notes
+from simulator.core.traffic import CallEnd, Limit, Traffic
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
-from simulator.execution.traffic_notes import Prompts
 from simulator.figures.stored_run import digest, stored_run
 from simulator.llm.accounts import Accounts
+from simulator.reports._figures import duration
 from simulator.store.store import Store
 from simulator.words import Words
 
+_TOLD_S = 5.0
+_TOLD_SHARE = 0.1  # of the run's time
+# There, the model or the bot is what is slow.
+_ADVISED = frozenset(Limit) - {Limit.CONCURRENCY, Limit.FIRST_ANSWER}
+_LEAST_CUT = 500  # tokens: no endpoint's context is smaller, while canned figures are
+_ALIKE = 3  # prompts of different lengths that were counted alike
+_LONGER = 1.25
+
 # Makes the observer of a run when its header is known; the number is of episodes done before.
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
+
+
+@dataclass(slots=True)
+class _Longest:
+    """The most tokens that were counted of a prompt, and the lengths of those prompts in bytes."""
+
+    tokens: int = 0
+    sent: set[int] = field(default_factory=set)
+
+    @property
+    def is_cut(self) -> bool:
+        if self.tokens < _LEAST_CUT or len(self.sent) < _ALIKE:
+            return False
+        return max(self.sent) >= _LONGER * min(self.sent)
+
+
+class Prompts:
+    """A listener that notices where prompts are cut: the count stays while the prompts grow."""
+
+    def __init__(self) -> None:
+        self._longest: dict[tuple[str, str], _Longest] = {}
+
+    def __call__(self, call: CallEnd) -> None:
+        """Look at a call; those whose tokens or length are not known tell nothing."""
+        tokens = call.usage.input
+        if not tokens or not call.sent:
+            return
+        found = self._longest.setdefault((call.model, call.endpoint), _Longest())
+        if tokens > found.tokens:
+            found.tokens, found.sent = tokens, {call.sent}
+        elif tokens == found.tokens and len(found.sent) < 100:
+            found.sent.add(call.sent)
+
+    def cut(self) -> Mapping[tuple[str, str], int]:
+        """At how many tokens prompts are cut, by model and endpoint; nothing of the others."""
+        return {place: found.tokens for place, found in self._longest.items() if found.is_cut}
 
 
 async def run_session(
@@ -168,9 +213,9 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
 def _concluded(session: _Session, halt: Halt) -> Run:
     header = session.start.header
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    waits = traffic_notes.added(header.waits, session.traffic)
+    waits = _waits_added(header.waits, session.traffic)
     header = replace(header, finished=utc_now(), wall_s=wall, waits=waits)
-    told = traffic_notes.notes(header, session.prompts)
+    told = _notes(header, session.prompts)
     notes = tuple(dict.fromkeys((*header.notes, *session.notes, *told)))
     header = replace(header, notes=notes)
     try:
@@ -185,3 +230,37 @@ def _concluded(session: _Session, halt: Halt) -> Run:
         halted = halt.throw(HaltReason.STORE, str(error))
         return replace(run, header=replace(header, status=halted.reason))
     return run
+
+
+def _waits_added(
+    before: Mapping[str, Mapping[str, float]], traffic: Traffic
+) -> dict[str, dict[str, float]]:
+    """The seconds waited in earlier starts of a run and in this one; short waits are left out."""
+    whole = {place: dict(waits) for place, waits in before.items()}
+    for place, waits in traffic.waited().items():
+        for name, seconds in waits.items():
+            if seconds >= 0.1:
+                there = whole.setdefault(place, {})
+                there[name] = round(there.get(name, 0.0) + seconds, 1)
+    return whole
+
+
+def _notes(header: RunHeader, prompts: Prompts) -> Iterator[str]:
+    """What people are told, in the client's language."""
+    language = header.language
+    for place, waits in header.waits.items():
+        for name, seconds in waits.items():
+            if name in _ADVISED and seconds >= max(_TOLD_S, _TOLD_SHARE * header.wall_s):
+                yield _waited(language, place, name, seconds, header.wall_s)
+    for (model, endpoint), tokens in prompts.cut().items():
+        yield note(language, "cut", model=model, endpoint=endpoint, tokens=tokens)
+
+
+def _waited(language: Language, place: str, name: str, seconds: float, wall_s: float) -> str:
+    return note(
+        language,
+        f"waited.{name}",
+        place=place,
+        waited=duration(seconds),
+        wall=duration(wall_s),
+    )

@@ -22,7 +22,7 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.results import ResultTally, settled_words, without_rating
+from simulator.figures.results import ResultTally, settled_words
 from simulator.figures.worst import Worst
 from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
@@ -130,12 +130,12 @@ def _bounds(
 class _Cell:
     score: Total = field(default_factory=Total)
     conversations: int = 0
-    flagged: int = 0
+    flagged: list[int] = field(default_factory=lambda: [0, 0])  # as `Aggregate` has them twice
     gaps: int = 0
 
-    def summary(self) -> CellSummary:
+    def summary(self, *, doubted: bool) -> CellSummary:
         mean, scored = self.score.mean, self.score.count
-        return CellSummary(mean, self.conversations, self.flagged, self.gaps, scored)
+        return CellSummary(mean, self.conversations, self.flagged[doubted], self.gaps, scored)
 
 
 class Aggregate:
@@ -150,14 +150,15 @@ class Aggregate:
         self._soundness: Counter[str] = Counter()
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
-        self._worst = Worst()
-        self._open = Worst(), Worst()  # where the judge is not in doubt, and where it is
+        # Twice: where the judge is not in doubt, and where it is.
+        self._worst = Worst(), Worst()
+        self._open = Worst(), Worst()
+        self._flagged = [0, 0]
         self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
         self._lowest = self._of_rows and header.score_by not in header.thresholds
         self._turns = 0
-        self._flagged = 0
         self._results = ResultTally(header)
         self._unknown = ""  # an id that is no entry's
 
@@ -174,7 +175,6 @@ class Aggregate:
         cell = self._cell(episode)
         cell.conversations += 1
         findings = self._results.add(episode, verdicts)
-        found = findings[0]
         self._leave_open(episode, findings)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
@@ -184,17 +184,20 @@ class Aggregate:
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
-            is_weak = found.result is Result.FAILED or found.why is Why.INVENTED
-            shown = found if is_weak and found.turn == number else None
+            if turn.flagged and stop is not StopReason.USER_INVALID:
+                self._flag(turn)
             fact = against.get(number)
-            is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
-            if is_flagged:
-                self._flag(turn, cell)
-            if fact or is_flagged:
-                about = fact.name if fact else ""
-                self._worst.add(self._header, episode.cell, turn, about, shown)
-            elif self._lowest:
-                self._worst.add_if_low(self._header, episode.cell, turn)
+            for doubted, found in enumerate(findings):
+                shown = found if found.turn == number and _is_weak(found) else None
+                is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
+                if is_flagged:
+                    self._flagged[doubted] += 1
+                    cell.flagged[doubted] += 1
+                if fact or is_flagged:
+                    about = fact.name if fact else ""
+                    self._worst[doubted].add(self._header, episode.cell, turn, about, shown)
+                elif self._lowest:
+                    self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
 
     def _leave_open(self, episode: Episode, findings: Sequence[Finding]) -> None:
@@ -212,10 +215,10 @@ class Aggregate:
         health = self._judge.summary()
         doubted = health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
-        weak, hit = self._worst.turns(), metrics.get("retrieval_hit")
+        hit = metrics.get("retrieval_hit")
         cells = {
             key: replace(
-                cell.summary(),
+                cell.summary(doubted=doubted),
                 results=results[key],
                 pass_power=self._results.pass_power(results[key]),
             )
@@ -227,13 +230,13 @@ class Aggregate:
             results=self._results.summary(doubted=doubted),
             score=metrics.get(self._header.score_by),
             metrics=metrics,
-            flagged=self._flagged,
+            flagged=self._flagged[doubted],
             stops={r.value: self._stops[r] for r in StopReason if self._stops[r]},
             failures={**self._failures, "infrastructure": unfinished},
             unfinished=unfinished,
             ledger=ledger,
             cells=cells,
-            weak=tuple(map(without_rating, weak)) if doubted else weak,
+            weak=self._worst[doubted].turns(),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
@@ -260,9 +263,7 @@ class Aggregate:
             ids = (document.id for document in turn.exchange.documents if document.id)
             self._unknown = self._unknown or next(ids, "")
 
-    def _flag(self, turn: Turn, cell: _Cell) -> None:
-        self._flagged += 1
-        cell.flagged += 1
+    def _flag(self, turn: Turn) -> None:
         if turn.blame:
             self._blames[turn.blame] += 1
         for name in turn.flags:
@@ -278,6 +279,10 @@ class Aggregate:
                 cell.gaps += sum(map(is_gap, outcomes))
                 if mean is not None:
                     cell.score.add(mean)
+
+
+def _is_weak(found: Finding) -> bool:
+    return found.result is Result.FAILED or found.why is Why.INVENTED
 
 
 def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:

@@ -252,6 +252,11 @@ def _outcomes(outcomes: Outcomes) -> dict[str, Any]:
     return {
         "scores": {n: _score(o) for n, o in outcomes.items() if isinstance(o, Score)},
         "unscored": {n: o.reason.value for n, o in outcomes.items() if isinstance(o, Unscored)},
+        "unscored_why": {
+            name: outcome.detail
+            for name, outcome in outcomes.items()
+            if isinstance(outcome, Unscored) and outcome.detail
+        },
     }
 
 

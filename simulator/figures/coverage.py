@@ -1,5 +1,6 @@
 """Which entries of a knowledge base the scenarios expect, and which came with a run's replies."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.knowledge_coverage import ScenarioCoverage
@@ -33,14 +34,15 @@ def scenario_coverage(
     several = tuple(scenarios)
     known = {str(entry.id) for entry in entries}
     guess = _Guess(entries, language)
-    expecting: dict[str, tuple[str, ...]] = {}
+    expecting: defaultdict[str, list[str]] = defaultdict(list)
     for scenario in several:
         named = scenario.expected.documents
         for name in named or guess.entry_of(scenario):
             if name in known:
-                expecting[name] = (*expecting.get(name, ()), scenario.id)
+                expecting[name].append(scenario.id)
     silent = tuple(s.id for s in several if expects_nothing(s))
-    return ScenarioCoverage(tuple(entries), expecting, silent, len(several))
+    by_entry = {name: tuple(ids) for name, ids in expecting.items()}
+    return ScenarioCoverage(tuple(entries), by_entry, silent, len(several))
 
 
 def expects_nothing(scenario: Scenario) -> bool:

@@ -15,7 +15,8 @@ class Asked:
 
     `value` is the score or the pass rate, from `worst` to `best` where something is missing or
     undecided; `sure`: the ends of the interval count. `cases` are the conversations that must pass
-    and did not, by their keys. `passed` None: it cannot be said.
+    and did not, by their keys; none where none of them was played. `passed` None: it cannot be
+    said.
     """
 
     name: str  # score, pass_rate, must_pass
@@ -56,7 +57,7 @@ def _asked(summary: RunSummary, gate: Gate) -> Iterator[Asked]:
         yield _reached("pass_rate", gate.pass_rate, rate, worst, best, sure=gate.sure)
     if gate.must_pass:
         failed, open_ = results.must_failed, results.must_open
-        passed = False if failed else None if open_ else True
+        passed = False if failed else None if open_ or results.must_idle else True
         yield Asked("must_pass", passed, cases=failed or open_)
 
 
@@ -69,13 +70,18 @@ def _reached(
     *,
     sure: bool,
 ) -> Asked:
-    """The worst case has to reach it; where that has to be sure, the interval's lower end, too."""
+    """The worst case has to reach it; where that has to be sure, with the interval below it.
+
+    The interval is that of what was scored or decided, so that it is moved down with the mean.
+    """
     passed: bool | None = None
     if worst is not None and best is not None:
-        lower = min(worst, value.low) if sure and value.low is not None else worst
-        known = not sure or value.low is not None  # too few scenarios are sure of nothing
+        lower: float | None = worst
+        if sure:  # too few scenarios are sure of nothing
+            doubt = None if value.mean is None or value.low is None else value.mean - value.low
+            lower = None if doubt is None else worst - doubt
         if is_under(best, wanted):
             passed = False
-        elif known and not is_under(lower, wanted):
+        elif lower is not None and not is_under(lower, wanted):
             passed = True
     return Asked(name, passed, wanted, value.mean, worst, best, sure)

@@ -4,13 +4,12 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, WeakTurn
+from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.judging.result import GROUNDED, Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
@@ -48,12 +47,6 @@ def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     return {turn: word for turn, word in found.items() if word is not None}
 
 
-def without_rating(turn: WeakTurn) -> WeakTurn:
-    """The turn where the judge is in doubt: its ratings alone fail no conversation then."""
-    rated = turn.finding is not None and turn.finding.why is Why.SCORED_LOW
-    return replace(turn, finding=None) if rated else turn
-
-
 class ResultTally:
     """Counts the results of one run; of a conversation a few small numbers are kept.
 
@@ -69,6 +62,7 @@ class ResultTally:
         self._places = array("l"), array("l")  # scenario, persona
         self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
         self.repeats = 1  # the most that a cell has
+        self._idle = bool(self._must_pass) and not header.is_of_rows  # none of them was played yet
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
         self._language = header.language
         self._watched = GROUNDED in header.thresholds and "unsupported" not in header.fail_on
@@ -133,6 +127,7 @@ class ResultTally:
             beside=sum(results[place] is Result.PASSED for place in self._beside),
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
+            must_idle=self._idle and not self._must,
             pass_power={k: power for k, power in powers.items() if power is not None},
         )
 
@@ -177,7 +172,7 @@ def _names_beside(episode: Episode, verdicts: Sequence[Verdict], language: Langu
 
 
 def _repeats(cell: CellResults) -> Repeats:
-    return Repeats(cell.passed, cell.passed + cell.failed)
+    return Repeats(cell.passed, cell.passed + cell.failed, cell.undecided)
 
 
 def _passes(results: Sequence[Result]) -> bool:

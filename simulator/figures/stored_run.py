@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
-from simulator.core.result import Result
+from simulator.core.result import Result, Why
 from simulator.core.run import (
     CorrectedScore,
     Episode,
@@ -27,7 +28,8 @@ from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
 from simulator.figures.results import finding, in_doubt, settled_words
-from simulator.figures.users import UserTally
+from simulator.judging.soundness import unsound_tags
+from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.codec import spoken
@@ -35,6 +37,54 @@ from simulator.store.store import Store
 
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT)
 _SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
+
+
+class UserTally:
+    """Counts the conversations of one run; of each only what is counted is kept."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._find = finding(header, doubted=False)  # a judge's health excuses no user
+        self._score_by = header.score_by
+        self._limit = header.thresholds.get(header.score_by)
+        self._unsound = 0
+        self._held_again: dict[str, bool] = {}  # by episode: whether it is excluded all the same
+        self._excluded = 0
+        self._rerun_for: Counter[str] = Counter()
+        self._kept = {True: Counter[bool](), False: Counter[bool]()}  # weak or strong: excluded
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
+        """Count one complete conversation."""
+        is_excluded = self._find(episode, verdicts).why is Why.UNSOUND
+        self._excluded += is_excluded
+        self._unsound += bool(unsound_tags(episode.turns))
+        if episode.rerun_for:
+            self._held_again[episode.cell.key] = is_excluded
+            self._rerun_for.update(episode.rerun_for)
+        found = (turn.outcomes.get(self._score_by) for turn in episode.turns)
+        score = mean_of(outcome.value for outcome in found if isinstance(outcome, Score))
+        if score is not None and self._limit is not None:
+            self._kept[under(score, self._limit)][is_excluded] += 1
+
+    def summary(self, paid: Mapping[str, Sequence[float | None]]) -> SimulatorSummary:
+        """The figures so far; `paid` is what each take cost of those that were held again."""
+        costs = [
+            cost
+            for episode, (first, last) in paid.items()
+            for cost in (first, *([last] if self._held_again.get(episode) else []))
+        ]
+        known = [cost for cost in costs if cost is not None]
+        weak, strong = (
+            Kept(counts.total(), counts[True]) for counts in (self._kept[True], self._kept[False])
+        )
+        return SimulatorSummary(
+            unsound=self._unsound,
+            rerun=len(self._held_again),
+            excluded=self._excluded,
+            cost_usd=sum(known, 0.0) if len(known) == len(costs) else None,
+            weak=weak,
+            strong=strong,
+            rerun_for=dict(self._rerun_for.most_common()),
+        )
 
 
 class _Sides:

@@ -176,7 +176,7 @@ class _Talk:
         """Whether it refused and handed over where it had to, and only there."""
         score, expected = self.latest(REFUSAL), self.expected
         if score is None:
-            return None
+            return self._never_due()
         right = score.value >= 1
         if expected is None:  # an older run: what was wrong is not known
             return None if right else _Fact(_State.UNCLEAR, Why.UNCLEAR, REFUSAL)
@@ -188,7 +188,20 @@ class _Talk:
             return None  # not to refuse is no content
         else:
             why = Why.REFUSED
-        return _Fact(_State.MET if right else _State.MISSED, why, REFUSAL)
+        shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
+        state = _State.MET if right else _State.MISSED  # a goodbye may come after it
+        return _Fact(state, why, REFUSAL, turn=shows.exchange.turn)
+
+    def _never_due(self) -> _Fact | None:
+        """What was due, and never came, where the bot only asked back: no answer was checked."""
+        found = [turn.outcomes.get(REFUSAL) for turn in self.episode.turns]
+        if self.expected is None or not found or not all(map(_is_idle, found)):
+            return None
+        if self.expected.escalate:
+            return _Fact(_State.MISSED, Why.NEVER_HANDED_OVER, REFUSAL)
+        if self.expected.answerable is False:
+            return _Fact(_State.MISSED, Why.NEVER_REFUSED, REFUSAL)
+        return None
 
     @cached_property
     def low(self) -> list[str]:
@@ -276,15 +289,18 @@ def _unsound(talk: _Talk) -> Finding | None:
 
 
 def _unscored(talk: _Talk) -> Finding | None:
-    """Whether a score is missing on which the result hangs."""
-    last = talk.last.outcomes if talk.last else {}
-    checks = {name: last[name] for name in CHECKS if name in last}
+    """Whether a score is missing on which the result hangs: any answer may do harm.
+
+    What was missed fails the talk whatever other checks would have said.
+    """
     is_missed = talk.fact is not None and talk.fact.state is _State.MISSED
-    hanging = talk.scored if is_missed else {**checks, **talk.scored}
-    for name, outcome in hanging.items():
+    checked = [] if is_missed else talk.answers
+    places = [(turn, name, turn.outcomes.get(name)) for turn in checked for name in CHECKS]
+    places += [(talk.last, name, outcome) for name, outcome in talk.scored.items() if talk.last]
+    for turn, name, outcome in places:
         if isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE:
-            why = (name, outcome.reason.value)
-            return talk.finding(Result.UNDECIDED, Why.UNSCORED, name, *why)
+            about = (name, outcome.reason.value)
+            return Finding(Result.UNDECIDED, Why.UNSCORED, turn.exchange.turn, name, about)
     return None
 
 
@@ -345,6 +361,10 @@ def _why(score: Score) -> Why:
         _State.UNCLEAR: Why.UNCLEAR,
         _State.MISSED: Why.NEVER_SAID,
     }[_state(score)]
+
+
+def _is_idle(outcome: Outcome | None) -> bool:
+    return isinstance(outcome, Unscored) and outcome.reason is Gap.NOT_APPLICABLE
 
 
 def _failed(turn: Turn) -> bool:

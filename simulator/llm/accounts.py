@@ -13,7 +13,7 @@ from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, 
 from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
 from simulator.llm.admission import Door, Rejections
-from simulator.llm.budget import Budget, Paid
+from simulator.llm.budget import Budget, Paid, Written
 from simulator.llm.caller import Caller, Retries, RetryPolicy
 from simulator.llm.chat import Length, ModelChat
 from simulator.llm.embeddings import ModelEmbedder
@@ -62,6 +62,7 @@ class Accounts:
         self._transports: dict[Account, Transport] = {}
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._gates: dict[Role, Gate] = {}
+        self._written: dict[tuple[Role, str, str], Written] = {}
         self._doors: dict[tuple[str, str], Door] = {}
         self._rejections: dict[tuple[Role, Endpoint], Rejections] = {}
 
@@ -111,6 +112,7 @@ class Accounts:
             observer=self.observer,
             price=self._price(spec, account, transport),
             traffic=self.traffic,
+            written=self._written.setdefault((role, transport.where, spec.model), Written()),
         )
 
     def notes(self) -> tuple[str, ...]:

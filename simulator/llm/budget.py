@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -18,21 +19,71 @@ from simulator.llm.parameters import ChatRequest, EmbeddingRequest
 from simulator.llm.prices import cost
 from simulator.llm.replies import ModelAnswer
 
+_SPARE = 1.25  # answers may be longer than the longest that was seen
+
+
+class Written:
+    """How long a model's answers are on behalf of one role, and so how many may be in flight.
+
+    A server may not heed `max_tokens`: then the longest answer says what the others may cost. At
+    first, and after each that cost more than was set aside, one call goes alone; then no more than
+    twice as many as have cost less since.
+    """
+
+    def __init__(self) -> None:
+        self.in_flight = 0
+        self._longest = 0
+        self._is_heeded = True
+        self._well = 0
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more may go."""
+        return self.in_flight < max(1, 2 * self._well)
+
+    def most(self, asked: int) -> int:
+        """The tokens of an answer that was asked to have at most so many."""
+        return asked if self._is_heeded else max(asked, math.ceil(_SPARE * self._longest))
+
+    def learn(self, asked: int, written: int, *, kept: bool) -> None:
+        """An answer came; `kept`: it cost no more than was set aside for it."""
+        self._longest = max(self._longest, written)
+        self._is_heeded = self._is_heeded and written <= asked
+        self._well = self._well + 1 if kept else 0
+
 
 @dataclass(frozen=True, slots=True)
+class Most:
+    """What one call may cost: USD for what it reads; tokens that it is asked to write at most."""
+
+    reads_usd: float
+    tokens: int = 0
+    token_usd: float = 0.0
+    written: Written = field(default_factory=Written)
+
+    @property
+    def usd(self) -> float:
+        """By all that is known by now."""
+        return self.reads_usd + self.written.most(self.tokens) * self.token_usd
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Hold:
     """Money set aside for one call in flight. Ends once, by `settle` or by `release`."""
 
-    usd: float
-    end: Callable[["Hold", CallRecord | None], None]
+    most: Most
+    end: Callable[["Hold", CallRecord | None, int], None]
 
-    def settle(self, record: CallRecord) -> None:
-        """The call was paid: what it really cost takes the place of what was set aside."""
-        self.end(self, record)
+    def settle(self, record: CallRecord, written: int = 0) -> None:
+        """The call was paid: what it really cost takes the place of what was set aside.
+
+        `written`: the tokens of the answer that were charged.
+        """
+        self.end(self, record, written)
 
     def release(self) -> None:
         """The call came to nothing."""
-        self.end(self, None)
+        self.end(self, None, 0)
 
 
 class Budget:
@@ -53,7 +104,7 @@ class Budget:
         self._priced = paid.cost_usd is not None
         self._made = paid.model_calls
         self._begun = paid.model_calls
-        self._open = 0
+        self._open: set[Hold] = set()
         self._held = 0.0
         self._changed: asyncio.Future[None] | None = None
 
@@ -64,8 +115,8 @@ class Budget:
         spent = self._spent if self._priced else None
         return Ledger(dict(self._calls), read, written, cached, spent, self._made)
 
-    async def reserve(self, most_usd: float) -> Hold:
-        """Set money aside for one call, which costs at most `most_usd`.
+    async def reserve(self, most: Most) -> Hold:
+        """Set money aside for one call.
 
         Where it does not fit only because others are in flight, it waits until they have
         cost less than was set aside for them.
@@ -77,19 +128,23 @@ class Budget:
         while True:
             self._halt.check()
             self._check_calls()
-            if self._fits(most_usd):
+            if self._fits(most):
                 break
             if not self._open:
-                raise self._halt.throw(HaltReason.BUDGET, self._too_dear(most_usd))
+                raise self._halt.throw(HaltReason.BUDGET, self._too_dear(most.usd))
             await self._change()
+        hold = Hold(most, self._end)
         self._begun += 1
-        self._open += 1
-        self._held += most_usd
-        return Hold(most_usd, self._end)
+        self._open.add(hold)
+        self._held += most.usd
+        most.written.in_flight += 1
+        return hold
 
-    def _fits(self, usd: float) -> bool:
+    def _fits(self, most: Most) -> bool:
         budget = self._limits.budget_usd
-        return budget is None or self._spent + self._held + usd <= budget
+        if budget is None:
+            return True
+        return most.written.has_room and self._spent + self._held + most.usd <= budget
 
     def _check_calls(self) -> None:
         most = self._limits.calls
@@ -104,11 +159,16 @@ class Budget:
             "raise it and resume"
         )
 
-    def _end(self, hold: Hold, record: CallRecord | None) -> None:
-        self._open -= 1
-        self._held = self._held - hold.usd if self._open else 0.0  # no rounding is left over
+    def _end(self, hold: Hold, record: CallRecord | None, written: int) -> None:
+        most = hold.most
+        most.written.in_flight -= 1
+        self._open.remove(hold)
         if record is not None:
             self._count(record)
+            kept = (record.cost_usd or 0.0) <= most.usd
+            most.written.learn(most.tokens, written, kept=kept)
+        if self._limits.budget_usd is not None:  # what is in flight may turn out to cost more
+            self._held = sum(one.most.usd for one in self._open)
         if self._changed is not None and not self._changed.done():
             self._changed.set_result(None)
 
@@ -142,6 +202,7 @@ class Paid:
     observer: Observer
     price: Price | None = None
     traffic: Traffic = field(default_factory=Traffic)
+    written: Written = field(default_factory=Written)
 
     def recalled(self, call: CallId, digest: str) -> CallRecord | None:
         """The record of this very call, if it was made before.
@@ -195,7 +256,7 @@ class Paid:
             endpoint=self.caller.transport.where,
             waited_ms=track.waited_ms,
         )
-        hold.settle(made)
+        hold.settle(made, charged.output)
         track.end(answer.fault or "ok", answer.usage)
         await self.commit(made)
         return made
@@ -207,14 +268,20 @@ class Paid:
             queue.enter_context(track.wait(Limit.CONCURRENCY))
             async with self.caller.gate:
                 queue.close()
-                most = Usage(self.caller.endpoint.most_tokens(size), question.max_tokens or 0)
                 with track.wait(Limit.BUDGET):
-                    hold = await self.book.reserve(cost(self.price, most) if self.price else 0.0)
+                    hold = await self.book.reserve(self._most(question, size))
                 try:
                     return hold, await self.caller.ask(question, size, track)
                 except BaseException:
                     hold.release()
                     raise
+
+    def _most(self, question: ChatRequest | EmbeddingRequest, size: int) -> Most:
+        if self.price is None:
+            return Most(0.0)
+        reads = cost(self.price, Usage(self.caller.endpoint.most_tokens(size)))
+        a_token = cost(self.price, Usage(output=1))
+        return Most(reads, question.max_tokens or 0, a_token, self.written)
 
     async def commit(self, record: CallRecord) -> None:
         """Save a record and tell the observer.

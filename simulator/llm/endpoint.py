@@ -169,6 +169,7 @@ class Endpoint:
         self._formless = 0
         self._not_the_form: set[str] = set()
         self._tokens_per_byte = 0.0  # the most that was seen
+        self._added = 0  # tokens of a prompt beyond its bytes, the most that was seen
         per_minute = caps.requests_per_minute, caps.tokens_per_minute
         self._requests = Rate(per_minute[0]) if per_minute[0] else None
         self._tokens = TokenRate(per_minute[1]) if per_minute[1] else None
@@ -212,15 +213,17 @@ class Endpoint:
     def most_tokens(self, size: int) -> int:
         """How many tokens a request of so many bytes has at most, by what was counted before.
 
-        As many as bytes before anything was: no tokeniser makes more of them.
+        As many as bytes before anything was: no tokeniser makes more of them. A gateway may put a
+        prompt of its own before them.
         """
         seen = self._tokens_per_byte * _SPARE_TOKENS
-        return math.ceil(size * min(seen or 1.0, 1.0))
+        return math.ceil(size * min(seen or 1.0, 1.0)) + self._added
 
     def counted(self, size: int, tokens: int) -> None:
         """A request of so many bytes had so many tokens."""
         if size and tokens:
             self._tokens_per_byte = max(self._tokens_per_byte, tokens / size)
+            self._added = max(self._added, tokens - size)
 
     def formed(self, used: Dialect, *, as_asked: bool) -> None:
         """An answer to a form was one, or was not: twice at once, and never yet, it climbs down.

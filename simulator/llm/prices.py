@@ -41,6 +41,10 @@ class Bounds:
         """Each of the three, but no more than that."""
         return Bounds(*(min(figure, limit) for figure in self))
 
+    def with_likely(self, likely: float) -> "Bounds":
+        """With another likely one; the others make room for it."""
+        return Bounds(min(self.lowest, likely), likely, max(self.highest, likely))
+
     def rounded(self) -> "Bounds":
         """In whole numbers."""
         return Bounds(*map(round, self))
@@ -57,11 +61,12 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """Calls, and the tokens that they read and write."""
+    """Calls, and the tokens that they read and write; `cached`: likely, of those that they read."""
 
     calls: Bounds = NOTHING
     reads: Bounds = NOTHING
     writes: Bounds = NOTHING
+    cached: float = 0.0
 
     @classmethod
     def of(cls, calls: Bounds, reads: Bounds, writes: Bounds) -> "ModelUse":
@@ -80,7 +85,24 @@ class ModelUse:
 
     def priced(self, price: Price | None) -> tuple[Bounds, Bounds, Bounds, Bounds | None]:
         """Calls, tokens in, tokens out, and what they cost where a price is known."""
-        return self.calls, self.reads, self.writes, money(price, self.reads, self.writes)
+        usd = money(price, self.reads, self.writes)
+        if usd is not None and price is not None and price.cached is not None:
+            less = self.cached * (price.input - price.cached) / _MILLION
+            usd = usd.with_likely(usd.likely - less)
+        return self.calls.rounded(), self.reads, self.writes, usd
+
+    def as_likely(self, known: "ModelUse", guess: "ModelUse") -> "ModelUse":
+        """The same, as a part of a whole that was guessed and is known by now."""
+
+        def told(part: Bounds, now: Bounds, then: Bounds) -> Bounds:
+            return part.with_likely(part.likely * now.likely / then.likely if then.likely else 0)
+
+        return ModelUse(
+            told(self.calls, known.calls, guess.calls),
+            told(self.reads, known.reads, guess.reads),
+            told(self.writes, known.writes, guess.writes),
+            known.cached * self.reads.likely / (guess.reads.likely or 1),
+        )
 
 
 def price_of(model: str, prices: Mapping[str, Price], base_url: str | None = None) -> Price | None:

@@ -57,9 +57,12 @@ def account_of(spec: ModelSpec) -> Account:
     the SDK does; without any key where it is not (Ollama, vLLM, llama.cpp).
 
     Raises:
-        InputError: no key, an unusable one, a base URL that is none, or a variable in a header
-            that is not set.
+        InputError: no key, an unusable one, a base URL that is none, a variable in a header that
+            is not set, or a host elsewhere where nothing is trusted.
     """
+    if config.is_untrusted() and not config.is_here(config.origin(spec.base_url or "")):
+        where = config.model_place(spec.base_url)
+        raise InputError(f"--untrusted refuses the host {where} of the model {spec.model}")
     headers, secrets = filled(spec)
     found = _account_of(spec)
     return replace(found, api_version=spec.api_version, headers=headers, secrets=secrets)
@@ -175,9 +178,6 @@ class Transport:
     @classmethod
     def open(cls, account: Account, pool: int) -> "Transport":
         """A client for an account. `pool`: connections at once, more than will ever be asked."""
-        if config.is_untrusted() and not config.is_here(config.origin(account.base_url or "")):
-            where = config.model_place(account.base_url)
-            raise InputError(f"--untrusted refuses the host {where} of a model")
         import httpx2
         from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAioHttpClient
 

@@ -22,7 +22,7 @@ from simulator.text.bm25 import Bm25
 from simulator.text.expectations import State, answer_state, element_state
 from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
 from simulator.text.handover import sends_to_a_person
-from simulator.text.passages import contacts
+from simulator.text.passages import contacts, without_contacts
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -83,7 +83,8 @@ class Grounding:
         found = await compare_texts(size, statements, said, documents, asked, language)
         given = "\n".join((asked, *(way for e in wanted_elements(expected) for way in e)))
         if any(not statement.borne_out for statement in found):
-            held = _Held(self._nearest, documents, given, language)
+            refused = is_refusal(said, language)
+            held = _Held(self._nearest, documents, given, language, refused=refused)
             found = [await asyncio.to_thread(held.again, statement) for statement in found]
             right = is_as_expected(replies, expected, language)
             found = [_as_expected(s, expected, language, right=right) for s in found]
@@ -94,16 +95,23 @@ class _Held:
     """Looks a sentence that is not borne out up in all that the bot may know."""
 
     def __init__(
-        self, nearest: "Nearest | None", documents: list[str], given: str, language: Language
+        self,
+        nearest: "Nearest | None",
+        documents: list[str],
+        given: str,
+        language: Language,
+        *,
+        refused: bool,
     ) -> None:
-        self._nearest, self._documents = nearest, documents
+        self._nearest, self._documents, self._refused = nearest, documents, refused
         self._given, self._language = given, language
 
     def again(self, found: Statement) -> Statement:
         """The statement; invented is only what stands nowhere in the knowledge base either.
 
         A contact that stands anywhere may be named at any time (a desk's prompt holds it): such a
-        sentence is borne out if its other numbers and names stand beside the contact.
+        sentence is borne out if its other numbers and names stand beside the contact. What a
+        refusal points to may stand in the bot's prompt alone: that is not borne out, no more.
         """
         if found.borne_out:
             return found
@@ -116,7 +124,8 @@ class _Held:
         if not found.invented:
             return found
         others = [*self._documents, *holding, *(_texts(near.to(found.sentence)) if near else ())]
-        return replace(found, invented=self._read(found, others).invented)
+        bare = without_contacts(found.sentence) if self._refused else found.sentence
+        return replace(found, invented=self._read(replace(found, sentence=bare), others).invented)
 
     def _points(self, found: Statement, named: frozenset[str], holding: list[str]) -> bool:
         held = frozenset[str]().union(*map(contacts, holding))

@@ -9,6 +9,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Element, Expected, element_name
 from simulator.statistics.ranking import hit_at
+from simulator.text.asking import asks
 from simulator.text.expectations import (
     State,
     answer_state,
@@ -16,10 +17,12 @@ from simulator.text.expectations import (
     contradicts_element,
     element_state,
 )
+from simulator.text.grounding import states_anything
 from simulator.text.handover import Handover, handover, sends_to_a_person
 from simulator.text.normal import normal_form
 from simulator.text.question_back import only_asks_back
 from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.sentences import sentences
 from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
@@ -30,6 +33,7 @@ T = TypeVar("T")
 _LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
 NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
 ASKS_BACK = Unscored(Gap.NOT_APPLICABLE, "the reply only asks back")
+_CLOSES = Unscored(Gap.NOT_APPLICABLE, "nothing was asked, and the reply states nothing")
 _MET = {State.SAID: 1.0, State.UNCLEAR: 0.5, State.MISSING: 0.0}
 _ANSWERED = {State.UNCLEAR: "in_part", State.MISSING: "not_answered"}
 _NAMED = 8  # words
@@ -161,6 +165,8 @@ def refusal(evidence: Evidence) -> Outcome:
         return Unscored(Gap.NOT_APPLICABLE, "the scenario does not say whether it can be answered")
     if asks_back_only(evidence):
         return ASKS_BACK
+    if _only_closes(evidence):
+        return _CLOSES
     wrong = _wrong(evidence) if normal_form(said) else "empty"
     parts = {
         "refused": float(_refuses(evidence)),
@@ -169,6 +175,21 @@ def refusal(evidence: Evidence) -> Outcome:
     }
     comment = Words(evidence.language, "comment")(wrong) if wrong else ""
     return Score(float(not wrong), float(not wrong), comment, parts)
+
+
+def _only_closes(evidence: Evidence) -> bool:
+    """Whether the user asks nothing more, and the reply only says thanks, sorry or goodbye.
+
+    What was answered or refused before then stays as it was.
+    """
+    *before, last = evidence.talk.exchanges
+    said, language = last.assistant, evidence.language
+    if not before or not normal_form(said):
+        return False
+    if any(asks(sentence, language) for sentence in sentences(last.user, language)):
+        return False
+    does = is_refusal(said, language) or sends_to_a_person(said, language)
+    return not (does or states_anything(said, language))
 
 
 def _wrong(evidence: Evidence) -> str:

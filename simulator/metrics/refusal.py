@@ -13,7 +13,8 @@ class Refusal(Computed):
     gives an answer, elements or documents can be answered unless it says `answerable: false`.
     Where it says `escalate: true`, right is to send the user on to a person, in this turn or
     before it; with `answerable: false` as well, nothing else may be said. A scenario that gives
-    none of these is not applicable, nor is a reply that only asks back; an empty one is wrong.
+    none of these is not applicable, nor is a reply that only asks back, nor one that only thanks or
+    takes leave after a turn in which nothing was asked (*You're welcome!*); an empty one is wrong.
     Parts, 0 or 1: `refused` and `handed_over`, whether this reply does so, and `answered`, whether
     it answered what has no answer. Found by rules:
     `simulator.text.refusals` and `simulator.text.handover`.

@@ -53,7 +53,8 @@ def _lines(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
         n, names = len(cells.unsteady), _unsteady(cells.unsteady, words)
         yield words("cases.unsteady", n=n, names=names), WARN
     if flips.unknown:
-        left = words("cases.left_open", n=len(cells.left_open)) if cells.left_open else ""
+        passed = sum(cell.after.passed == cell.after.failed for cell in cells.left_open)
+        left = words("cases.left_open", n=passed) if passed else ""
         yield words("cases.unknown", n=flips.unknown, left=left), WARN
 
 

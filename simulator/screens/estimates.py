@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from simulator.checks.judge_check import CheckEstimate, PreparedCheck
     from simulator.core.persona import Language
     from simulator.core.plan import Client, ModelSpec, Price, Reached
-    from simulator.execution.estimate import RoleEstimate
-    from simulator.execution.request import RunRequest
+    from simulator.execution.estimate import Earlier, RoleEstimate, RunEstimate
+    from simulator.execution.request import RunRequest, Start
     from simulator.generate.estimate import SessionEstimate
     from simulator.generate.planning import SessionPlan
     from simulator.llm.prices import Bounds
@@ -34,8 +34,9 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
     client, recorded = start.plan.client, request.recorded
     price = prices_of(client)
     if recorded is None:
+        earlier = _earlier(start)
         loaded = start.request.loaded
-        estimate = estimating.estimate(start.plan, loaded, price, complete)
+        estimate = estimating.estimate(start.plan, loaded, price, complete, earlier)
     else:
         estimate = estimating.estimate_recorded(start, recorded, price, complete)
     reach = reach_of(start.request.loaded, start.plan, talks=recorded is None)
@@ -51,12 +52,9 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
         _show_calls(f"{role.role} calls ({role.model})", role)
     for line in (line for role in estimate.roles for line in _parts(role)):
         tell(line)
-    if not estimate.roles:
-        tell("no model is named: no model is called, and it costs nothing")
-    elif estimate.cost_usd is None:
-        tell(f"a price is missing: {_NO_PRICE}")
-    else:
-        tell(_line("USD, all together", estimate.cost_usd, ",.4f"))
+    tell(_whole(estimate))
+    if recorded is None:
+        tell(_by(estimate.by_run))
     show_reach(reach, client.language)
     return 0
 
@@ -72,6 +70,33 @@ def show_reach(reach: "Sequence[Reached]", language: "Language") -> None:
             tell(f"  {pad(words(kind) if number == 0 else '', 14)}{line}")
     if any(each.kind in ("program", "code") for each in reach):
         tell(f"  {words('all')}")
+
+
+def _whole(estimate: "RunEstimate") -> str:
+    if not estimate.roles:
+        return "no model is named: no model is called, and it costs nothing"
+    if estimate.cost_usd is None:
+        return f"a price is missing: {_NO_PRICE}"
+    return _line("USD, all together", estimate.cost_usd, ",.4f")
+
+
+def _earlier(start: "Start") -> "Earlier | None":
+    """A run that tells what this one is likely to use, if there is one to be read."""
+    from simulator.core.errors import MogiError
+    from simulator.execution.estimate import Earlier
+    from simulator.store.store import Store
+
+    try:
+        with Store.read(start.request.store_url) as store:
+            return Earlier.of(store, start.header)
+    except MogiError:  # there is no store yet, or none that can be read
+        return None
+
+
+def _by(run: str | None) -> str:
+    if run is not None:
+        return f"likely: what run {run} used, which was played and judged alike"
+    return "likely: assumed, until a run of five conversations (--limit 5) tells better"
 
 
 def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":

@@ -31,15 +31,17 @@ from simulator.console.blocks import (
 from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.core.clean import visible
+from simulator.core.clean import cut, visible
 from simulator.core.mutation import Mutation
 from simulator.core.outcome import Interval, Outcome, Score, Unscored
+from simulator.figures.aggregate import GapTexts
 from simulator.figures.worst import spread
 from simulator.reports._figures import local_time, paid, rating
 from simulator.words import Words
 
 _HEADS = ("change", "must", "n", "right", "share", "ci", "move", "no_room", "unscored")
 _SHOWN = 8
+_SAID = 300  # characters of why scores are missing
 _WIDE = 100  # cells; from here on columns stand further apart
 _WIDEST_KIND = 22
 _ASKED_LINES, _ANSWER_LINES, _JUDGE_LINES = 1, 4, 3
@@ -130,6 +132,20 @@ def _percents(interval: Interval) -> tuple[str, str]:
     return f"{100 * (interval.low or 0.0):.0f}", f"{100 * (interval.high or 0.0):.0f}"
 
 
+def _missing(metric: MetricCheck, words: Words, plain: Words) -> Iterator[str]:
+    """How many scores are missing, and why."""
+    reasons: Counter[str] = Counter()
+    for kind in metric.kinds:
+        reasons.update(kind.unscored)
+    texts = GapTexts()
+    for probe in metric.probes:
+        texts.add((probe.base, probe.mutated))
+    if reasons:
+        yield words("missing", reasons=plain.counts("gap", reasons))
+    if texts.most:
+        yield plain("missing_why", said=cut(visible(texts.most), _SAID))
+
+
 def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator[tuple[str, Style]]:
     """What the table does not say, and how each is to be coloured."""
     plain = Words(check.header.language, "report")
@@ -142,11 +158,7 @@ def _sentences(check: JudgeCheck, metric: MetricCheck, words: Words) -> Iterator
     top = [p for p in weak.values() if p.finding is ProbeFinding.NO_ROOM]
     if top:
         yield words("kind_judge", n=len(top), all=len(weak)), WARN
-    reasons: Counter[str] = Counter()
-    for kind in metric.kinds:
-        reasons.update(kind.unscored)
-    if reasons:
-        yield words("missing", reasons=plain.counts("gap", reasons)), WARN
+    yield from ((text, WARN) for text in _missing(metric, words, plain))
     if check.unfinished:
         yield words("left", n=check.unfinished), BAD
     if check.under is not None:

@@ -16,7 +16,7 @@ from simulator.execution.trial import Memory, Trial
 from simulator.figures.worst import failure_text
 from simulator.words import Words
 
-_SLOW_S = 30.0
+_SLOW = 0.25  # of the time after which an attempt is given up
 
 
 def models_view(trials: Sequence[ModelTrial], width: int, language: Language) -> Iterator[Text]:
@@ -121,8 +121,8 @@ def _figures_advice(trial: ModelTrial, words: Words) -> Iterator[str]:
     if cost_of(trial) is None:
         yield words("advice.price", model=trial.model)
     slowest = max(call.latency_ms for call in trial.calls) / 1000
-    if slowest > _SLOW_S:
-        yield words("advice.slow", seconds=slowest)
+    if slowest > _SLOW * trial.attempt_s:
+        yield words("advice.slow", seconds=slowest, limit=trial.attempt_s)
 
 
 def trial_view(trial: Trial, width: int, language: Language) -> Iterator[Text]:

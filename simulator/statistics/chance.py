@@ -22,10 +22,11 @@ _EXACT_UP_TO = 2_000  # cells that could newly fail
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """The repeats of a cell in one run: `passed` of `n` that passed or failed."""
+    """The repeats of a cell in one run: `passed` of `n` that passed or failed; more are `open`."""
 
     passed: int
     n: int
+    open: int = 0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be.
@@ -120,9 +121,11 @@ def expected_from_same(failing: int, fixed: int, cells: int) -> ByChance:
     if min(failing, fixed) < 0 or failing + fixed > cells:
         raise ValueError(f"of {cells} cells {failing} cannot fail and {fixed} be fixed")
     size = failing + fixed + 0.5
-    of = [(2 / 3) ** size]
-    for count in range(cells):
-        of.append(of[-1] * (count + size) / (count + 1) / 3)
+    start = size * math.log(2 / 3) - math.lgamma(size)  # as logarithms: 0.67 ** 2,000 is 0.0
+    of = [
+        math.exp(start + math.lgamma(n + size) - math.lgamma(n + 1) - n * math.log(3))
+        for n in range(cells + 1)
+    ]
     return ByChance((failing + fixed) / 2, *_ends(of), cells)
 
 
@@ -146,15 +149,19 @@ def _ends(of: Sequence[float]) -> tuple[int, int]:
 
 
 def pass_power(repeats: Repeats, k: int) -> float | None:
-    """pass^k of a cell: the chance that k repeats all pass, C(c,k)/C(n,k); None where n < k.
+    """pass^k of a cell: the chance that k repeats all pass, C(c,k)/C(n,k).
 
-    Unbiased (Yao et al. 2024, arXiv:2406.12045).
+    Unbiased (Yao et al. 2024, arXiv:2406.12045). None where n < k; but 0 where no k can pass,
+    whatever the open ones would have been: else whoever failed once and is undecided otherwise
+    would be left out, and whoever passed is not.
 
     Raises:
         ValueError: k is below 1.
     """
     if k < 1:
         raise ValueError(f"pass^k takes k >= 1; got {k}")
+    if repeats.passed + repeats.open < k <= repeats.n + repeats.open:
+        return 0.0
     if repeats.n < k:
         return None
     return math.comb(repeats.passed, k) / math.comb(repeats.n, k)

@@ -234,6 +234,24 @@ def held_run(store: Path, run: str, alone: FileLock) -> Iterator[None]:
                 holder.unlink(missing_ok=True)
 
 
+def status_now(kept: str, store: Path, run: str) -> str:
+    """A run that nobody works on is not running, whatever was written when it began."""
+    return "broken_off" if kept == "running" and not _is_held(store, run) else kept
+
+
+def _is_held(store: Path, run: str) -> bool:
+    """Whether a process works on a run; one that was killed does not, and left its files."""
+    file = Path(f"{store}.{quote(run, safe='')}.lock")
+    if not file.is_file():
+        return False
+    with closing(FileLock(Path(f"{store}.lock"))) as alone, closing(FileLock(file, 0)) as lock:
+        try:
+            with alone, lock:  # whoever begins right now is not refused for this look
+                return False
+        except sqlite3.OperationalError as error:
+            return "locked" in str(error)
+
+
 def _take(lock: FileLock, run: str, holder: Path) -> None:
     try:
         lock.acquire()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,7 +16,7 @@ from simulator.core.ports import CallId, CallRecord
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.verdict import Verdict
 from simulator.store import codec, journal, verdicts
-from simulator.store.engine import explained, held_run, open_engine, path_of, url_of
+from simulator.store.engine import explained, held_run, open_engine, path_of, status_now, url_of
 from simulator.store.schema import (
     IS_CHECK,
     VERSION,
@@ -118,10 +118,8 @@ class Store:
         """
         path = path_of(url)
         if not path.is_file():
-            raise InputError(
-                f"there is no store at {path}; `mogi run demo` makes one, "
-                "or name another with --store"
-            )
+            how = "`mogi run demo` makes one, or name another with --store"
+            raise InputError(f"there is no store at {path}; {how}")
         store = cls(path, open_engine(path, write=False), None)
         found = store._version()
         if not found:
@@ -170,7 +168,8 @@ class Store:
             text = connection.execute(query).scalar_one_or_none()
             if text is None:
                 raise InputError(no_such_run(run, self._path))
-            return codec.header_from_json(text)
+        header = codec.header_from_json(text)
+        return replace(header, status=status_now(header.status, self._place, run))
 
     def runs(self) -> list[RunRow]:
         """All runs, the newest first; checks of judges are none of them."""
@@ -183,7 +182,8 @@ class Store:
         query = select(*plain, *told, runs.c.digest).where(~IS_CHECK).order_by(*_NEWEST)
         with self._reading() as connection:
             found = connection.execute(query).all()
-        return [RunRow(*row[:8], _figures(row.digest)) for row in found]
+        rows = (RunRow(*row[:8], _figures(row.digest)) for row in found)
+        return [replace(r, status=status_now(r.status, self._place, r.id)) for r in rows]
 
     def resolve(self, name: str, *, check: bool = False) -> str:
         """The id behind an id, a unique prefix, `latest` or `previous`; of a run, or of a `check`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,11 +38,24 @@ class TargetContext:
 
 
 class HeldUp(Exception):
-    """This question could not be answered in time, but another question was the reason.
+    """This question could not be answered, but another question was the reason.
 
-    `again` asks it once more, apart from the others; the guard gives it its whole time anew.
+    `again` asks it once more, apart from the others; the guard gives it its whole time anew, and
+    waits for its `turn` before. `heard`: the bot may have heard it already.
     """
 
-    def __init__(self, again: Callable[[], Awaitable[Reply]]) -> None:
+    def __init__(
+        self,
+        again: Callable[[], Awaitable[Reply]],
+        turn: AbstractAsyncContextManager[object] | None = None,
+        *,
+        heard: bool = True,
+    ) -> None:
         self.again = again
+        self.turn = turn or nullcontext()
+        self.heard = heard
         super().__init__("another question kept the bot from turning to this one")
+
+
+class Forgotten(Exception):
+    """A bot that keeps the talk itself has lost this one, by no fault of it; it is held anew."""

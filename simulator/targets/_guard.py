@@ -5,7 +5,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import AbstractAsyncContextManager, ExitStack, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -28,13 +28,15 @@ from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
-from simulator.targets._context import HeldUp
+from simulator.targets._context import Forgotten, HeldUp
 from simulator.targets._shapes import as_reply, as_target_error, message, with_texts
 
 _log = logging.getLogger(__name__)
 
 Response = Reply | TargetFailure
 PARTING_S = 5.0  # that a target has to free what it holds
+_IN_A_ROW = 10  # failures that end a run,
+_SCENARIOS = 5  # from so many of them, or from all that there are
 
 
 @dataclass(slots=True)
@@ -48,7 +50,8 @@ class TargetGuard:
     from there. Not so with a `stateful` bot: it keeps the talk itself, so a half-finished talk
     cannot be taken up from the journal and every question of it is asked again.
 
-    `place`: where the bot is, for people; `traffic` is told of each question.
+    `place`: where the bot is, for people; `traffic` is told of each question. `scenarios`: how many
+    the run plays; ten failures in a row from five of them, or from all, end it (see `_Breaker`).
     """
 
     target: Target
@@ -61,13 +64,16 @@ class TargetGuard:
     observer: Observer | None = None
     traffic: Traffic = field(default_factory=Traffic)
     place: str = ""
+    scenarios: int = _SCENARIOS
     unsent: str = field(init=False, default="")  # as `Reply` has it, of a talk that went on
     _permits: asyncio.Semaphore = field(init=False)
     _rate: AsyncLimiter | None = field(init=False)
+    _breaker: "_Breaker" = field(init=False)
 
     def __post_init__(self) -> None:
         self._permits = asyncio.Semaphore(self.caps.concurrency)
         self._rate = limiter(self.caps.per_minute)
+        self._breaker = _Breaker(min(self.scenarios, _SCENARIOS), self.halt)
 
     async def answer(self, question: str, talk: Talk) -> Response:
         """What the bot answered, sanitised and committed, or how it failed.
@@ -102,6 +108,9 @@ class TargetGuard:
             waited_ms=track.waited_ms,
         )
         await self._commit(record)
+        for failed in self._breaker.heard(record, said):
+            # As answers of another question: the resume asks again. It was asked once, not twice.
+            await self._commit(replace(failed, digest="", reused=True), told=True)
         return _shortened(said)
 
     async def _permitted(self, question: str, talk: Talk, track: Track) -> Response:
@@ -139,13 +148,18 @@ class TargetGuard:
 
     async def _asked(self, question: str, talk: Talk, track: Track) -> Response:
         began = perf_counter()
-        try:
-            return await self._timed(partial(self.target.answer, question, talk), track)
-        except HeldUp as held:
-            if self.stateful:  # it may have heard the question already: not twice
-                late = self._late(str(held))
-                return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
-            return await self._timed(held.again, track)
+        ask: Callable[[], Awaitable[Reply]] = partial(self.target.answer, question, talk)
+        turn: AbstractAsyncContextManager[object] = nullcontext()
+        while True:
+            async with turn:
+                try:
+                    return await self._timed(ask, track)
+                except HeldUp as held:
+                    if self.stateful and held.heard:  # not twice
+                        late = self._late(str(held))
+                        return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
+                    ask, again = held.again, held.turn
+            turn = again
 
     async def _timed(self, ask: Callable[[], Awaitable[Reply]], track: Track) -> Response:
         if self._rate is not None:
@@ -175,13 +189,14 @@ class TargetGuard:
             return TargetFailure(TargetFault.TIMEOUT, self._late())
         return said
 
-    async def _commit(self, record: CallRecord) -> None:
+    async def _commit(self, record: CallRecord, *, told: bool = False) -> None:
         try:
             await self.journal.record(record)
         except StoreError as error:
             self.halt.throw(HaltReason.STORE, str(error))
             raise
-        self._tell(record)
+        if not told:
+            self._tell(record)
 
     def _late(self, why: str = "") -> str:
         return f"no answer within {self.timeout_s:g} s" + (f": {why}" if why else "")
@@ -189,6 +204,45 @@ class TargetGuard:
     def _tell(self, record: CallRecord) -> None:
         if self.observer is not None:
             self.observer.call_made(record)
+
+
+class _Breaker:
+    """Ends a run whose bot only fails: not one conversation after the other.
+
+    As long as the bot has not answered again, the conversations that failed are in doubt
+    (`Halt.doubts`); those that end the run stay unfinished, and a resume plays them again.
+    """
+
+    def __init__(self, scenarios: int, halt: Halt) -> None:
+        self._scenarios = scenarios
+        self._halt = halt
+        self._open = False
+        self._failed: list[CallRecord] = []
+        self._doubted: set[str] = set()
+        halt.doubts.append(self._doubted)
+
+    def heard(self, record: CallRecord, said: Response) -> list[CallRecord]:
+        """Note how a question ended; the failures in a row, once they are the end of the run."""
+        if isinstance(said, Reply):
+            if not self._open:
+                self._failed.clear()
+                self._doubted.clear()
+            return []
+        self._doubted.add(record.call.episode)
+        if self._open:  # it was in flight
+            return [record]
+        self._failed.append(record)
+        from_ = {failed.call.episode.rsplit("/", 2)[0] for failed in self._failed}
+        if len(self._failed) < _IN_A_ROW or len(from_) < self._scenarios:
+            return []
+        self._halt.throw(
+            HaltReason.UNREACHABLE,
+            f"the bot failed {len(self._failed)} times in a row, in {len(from_)} scenarios, "
+            f"lastly: {said.fault}: {said.message}; a resume asks it again (with --force, if it "
+            "was changed: then it is another bot)",
+        )
+        self._open = True
+        return self._failed
 
 
 def limiter(per_minute: float | None) -> AsyncLimiter | None:
@@ -212,7 +266,7 @@ def _not_the_bots(error: BaseException) -> bool:
     """Whether an error ends more than this answer: the run, the store, or this very waiting."""
     if isinstance(error, ModelError):
         return error.fault.is_of_the_endpoint
-    return isinstance(error, RunStopped | StoreError | HeldUp | GeneratorExit)
+    return isinstance(error, RunStopped | StoreError | HeldUp | Forgotten | GeneratorExit)
 
 
 def _cancelled() -> bool:

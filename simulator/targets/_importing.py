@@ -1,9 +1,12 @@
 """`package.module:name` made a callable or a bot; every way in which that fails is a sentence."""
 
+import ast
 import importlib.util
 import inspect
+import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -219,3 +222,62 @@ def _kind_of(value: Any) -> str:
     if inspect.iscoroutine(value):
         return "a coroutine (mogi does not await a factory)"
     return "None" if value is None else f"of type {type(value).__name__}"
+
+
+def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
+    """The files of a bot's own Python: its module, and what that imports from the same places.
+
+    They are read and not imported; a module that is installed stands there alone. Keys are the
+    paths below the place, or the module's name.
+    """
+    found: dict[str, Path] = {}
+    left, seen = [name.partition(":")[0]], set[str]()
+    while left:
+        module = left.pop()
+        if module in seen:
+            continue
+        seen.add(module)
+        for place in places:
+            if file := _file_of(module, place):
+                found.setdefault(file.relative_to(place).as_posix(), file)
+                left += _imported(file, module)
+                break
+    if not found and (installed := _installed(name.partition(":")[0])):
+        found[name.partition(":")[0]] = installed
+    return found
+
+
+def _file_of(module: str, place: Path) -> Path | None:
+    base = place.joinpath(*module.split("."))
+    files = (base.with_name(f"{base.name}.py"), base / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
+
+
+def _imported(file: Path, module: str) -> Iterator[str]:
+    """The modules that a file may import, wherever it does so; those it cannot be told are not."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
+    yield from (".".join(package[:n]) for n in range(1, len(package) + 1))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (part for part in [base] if part)
+            yield from (f"{base}.{a.name}".lstrip(".") for a in node.names if a.name != "*")
+
+
+def _installed(module: str) -> Path | None:
+    loaded = getattr(sys.modules.get(module), "__file__", None)
+    if loaded:
+        return Path(loaded)
+    with suppress(Exception):  # whoever cannot be found now is complained of when it is opened
+        top = importlib.util.find_spec(module.partition(".")[0])
+        if top is not None and top.origin:
+            home = Path(top.origin).parent
+            return _file_of(module, home.parent if top.submodule_search_locations else home)
+    return None

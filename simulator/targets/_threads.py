@@ -21,6 +21,10 @@ from simulator.targets._shapes import as_target_error
 
 # An event loop that does not turn for so long when asked to is held by somebody. Seconds.
 _GRACE = 0.5
+# Called on the thread that a bot is asked on, before it is.
+ENTERED: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar(
+    "ENTERED", default=None
+)
 
 
 class Stalled(Exception):
@@ -115,6 +119,7 @@ class _Call:
 
     async def _run(self) -> None:
         try:
+            _enter()
             value = self._work()
             if inspect.isawaitable(value):
                 value = await value
@@ -146,8 +151,14 @@ class _Threads(ThreadPoolExecutor):
 _THREADS = _Threads()
 
 
+def _enter() -> None:
+    if (told := ENTERED.get()) is not None:
+        told()
+
+
 def _blamed(work: Callable[[], Any]) -> Any:
     try:
+        _enter()
         return work()
     except BaseException as error:  # noqa: BLE001 - raised where it is awaited
         failure = as_target_error(error)

@@ -38,6 +38,7 @@ class Function:
     """
 
     LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[str] = "function"  # the key that names it
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: function`."""
@@ -143,4 +144,4 @@ def _read(folder: Path, name: str) -> str:
     try:
         return Source.of(folder / name, within=inside(folder)).text()
     except InputError as error:
-        raise InputError(f"target.prompt: {error}") from error
+        raise InputError(f"target.prompt: cannot read {error}") from error

@@ -46,6 +46,7 @@ class LlamaIndex:
     """
 
     LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[str] = "engine"  # the key that names it
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: llama_index`."""

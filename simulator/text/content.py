@@ -10,20 +10,29 @@ from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.claims import Mention, Stance
 from simulator.text.en.quantities import amounts_in
+from simulator.text.en.words import stem, stop_words
 from simulator.text.ja.quantities import amounts_of
-from simulator.text.ja.sudachi import tokenized
+from simulator.text.ja.sudachi import morphemes, tokenized
 from simulator.text.likeness import senses
-from simulator.text.names import names
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
 from simulator.text.quantities import Amounts, units
 
+_CAPITAL = re.compile(r"(?<![\w'’.-])[A-Z][\w'’-]*")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
+_START = re.compile(r"(?:^|[.!?:;]\s+|[\n\"“‘(•*-]\s*|\d[.)]\s*)$")
 _BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
 _ROOT = 5  # letters by which two English words of one root begin
 _CAN = "出来る"  # what is denied with it is the word before
 DENIED = (Stance.DENIED, Stance.RULED_OUT)
 """The stances of a word that is denied, or what one does with it."""
+_POLES = (
+    ("allowed_no", "allowed_yes"),
+    ("needed_no", "needed_yes"),
+    ("included_no", "included_yes"),
+    ("other_no", "other_yes"),
+)
 _OF_THE_SAME = 0.6
 """The share of common words from which on two sentences speak of the same."""
 _SAID = frozenset(("為る", "居る", "頂く", "下さる", "申し付ける", "願う", "致す", "成る", "方"))
@@ -149,18 +158,54 @@ def denies_in_a_word(text: str, language: Language) -> bool:
     return pattern.search(text) is not None
 
 
+def names(text: str, language: Language) -> Mapping[str, str]:
+    """The names of an NFKC text, as single words, each with its kind.
+
+    English: words with a capital that do not begin a sentence, or stand beside another one, by
+    their stems. Japanese: Sudachi's proper names, by normal form, and words in Latin letters. Days
+    of the week and months are a kind of their own.
+    """
+    data = phrases(f"text/{language}/expectations")
+    days = {m[0].removesuffix("s"): "day" for m in data.pattern("one_of").finditer(folded(text))}
+    found = _english(text) if language == "en" else _japanese(text)
+    none = data.words("no_names")
+    kept = {n: kind for n, kind in found.items() if n not in none and n not in days}
+    return {**kept, **days}
+
+
+def _english(text: str) -> dict[str, str]:
+    found = list(_CAPITAL.finditer(text))
+    names = {}
+    for at, match in enumerate(found):
+        word = match[0].casefold().replace("’", "'").removesuffix("'s")
+        if word in stop_words():
+            continue
+        begins = _START.search(text[: match.start()])
+        beside = at + 1 < len(found) and not text[match.end() : found[at + 1].start()].strip()
+        if not begins or beside:
+            names[stem(word)] = "name"
+    return names
+
+
+def _japanese(text: str) -> dict[str, str]:
+    names = {m[0].casefold(): "latin" for m in _LATIN.finditer(text)}
+    for morpheme in morphemes(text):
+        if morpheme.pos[1] == "固有名詞" and not morpheme.surface.isascii():
+            names[morpheme.normal.casefold()] = morpheme.pos[2]
+    return names
+
+
 @lru_cache(maxsize=4096)
 def _polarities(text: str, language: Language) -> tuple[Mapping[str, bool], str]:
-    """By axis whether a sentence says yes or no, where it says one of them; and what is left."""
+    """By pair of poles whether a sentence says yes or no; and what is left of it."""
     data = phrases(f"text/{language}/polarity")
-    axes = dict.fromkeys(name.rpartition("_")[0] for name in data.entries)
-    rest = folded(unicodedata.normalize("NFKC", clean(text)))
+    rest = data.pattern("softens").sub(" ", folded(unicodedata.normalize("NFKC", clean(text))))
     found = {}
-    for axis in axes:
-        without, denied = data.pattern(f"{axis}_no").subn(" ", rest)
-        rest, affirmed = data.pattern(f"{axis}_yes").subn(" ", without)
+    for no, yes in _POLES:
+        without, denied = data.pattern(no).subn(" ", rest)
+        rest, affirmed = data.pattern(yes).subn(" ", without)
         if bool(denied) != bool(affirmed):
-            found[axis] = bool(affirmed)
+            found[yes] = bool(affirmed)
     return found, rest
 
 
@@ -183,7 +228,9 @@ def reverses(one: str, other: str, language: Language) -> bool | None:
     words, others = content(own, language).words - _SAID, content(theirs, language).words - _SAID
     if min(_share(words, others, language), _share(others, words, language)) < _OF_THE_SAME:
         return None
-    return any(here[axis] is not there[axis] for axis in axes)
+    if any(here[axis] is not there[axis] for axis in axes):
+        return True
+    return False if here == there else None  # *do not eat for free* says no by another word
 
 
 def _share(words: Set[str], others: Set[str], language: Language) -> float:

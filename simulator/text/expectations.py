@@ -20,6 +20,7 @@ from simulator.text.content import (
     words_there,
 )
 from simulator.text.normal import folded, normal_form
+from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, missing
 from simulator.text.sentences import sentences
@@ -184,11 +185,15 @@ def _contradicts(
     around = _Around(content(asked, language).words, said, given)
     for part in sentences(way, language):
         wanted = content(part, language)
-        if _turned(wanted, said, language) or _reversed(part, reply, language):
+        is_reversed = _reversed(part, reply, language)
+        if is_reversed or (is_reversed is None and _turned(wanted, said, language)):
+            return True
+        if _other_contact(part, reply, (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue
-        if any(_against(wanted, sentence, around, language) for sentence in said):
+        beside = replace(around, agrees=is_reversed is False)
+        if any(_against(wanted, sentence, beside, language) for sentence in said):
             return True
     return False
 
@@ -218,10 +223,24 @@ def _turned(wanted: Content, said: Sequence[Content], language: Language) -> boo
     )
 
 
-def _reversed(part: str, reply: str, language: Language) -> bool:
-    """Whether a sentence turns it round in words such as 歓迎, and none says it so."""
-    found = {reverses(part, sentence, language) for sentence in sentences(reply, language)}
-    return True in found and False not in found
+def _other_contact(part: str, reply: str, right: Sequence[str], language: Language) -> bool:
+    """Whether a sentence about the same names a number or an address that is nowhere right."""
+    wanted, said = contacts(part), contacts(reply)
+    if not wanted or wanted & said:
+        return False
+    known = frozenset[str]().union(*map(contacts, right))
+    words = content(without_contacts(part), language).words
+    return any(
+        any(c.isdecimal() is w.isdecimal() for c in contacts(sentence) - known for w in wanted)
+        and len(words & content(sentence, language).words) >= max(1, UNCLEAR_FROM * len(words))
+        for sentence in sentences(reply, language)
+    )
+
+
+def _reversed(part: str, reply: str, language: Language) -> bool | None:
+    """Whether it is turned round in words such as 歓迎; None where they do not tell, or differ."""
+    found = {reverses(part, said, language) for said in sentences(reply, language)} - {None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -230,11 +249,12 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What a comparison minds: the words asked about, all that is said, and all that is right."""
+    """What a comparison minds: the words asked about, all that is said, all that is right."""
 
     about: frozenset[str]
     said: Sequence[Content]
     right: Sequence[Content]
+    agrees: bool = False  # says yes or no as it should, in other words
 
 
 def _against(wanted: Content, sentence: Content, around: _Around, language: Language) -> bool:
@@ -250,7 +270,7 @@ def _against(wanted: Content, sentence: Content, around: _Around, language: Lang
         return False
     return (
         _other_amount(wanted, sentence, around, unmeasured=near_by == 1 or not plain)
-        or _opposed(wanted, sentence, around.said, language)
+        or (not around.agrees and _opposed(wanted, sentence, around.said, language))
         or _other_name(wanted, sentence, around)
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import nsmallest
+from itertools import islice
 from statistics import fmean
 
 from simulator.core.persona import Language
@@ -23,6 +24,7 @@ BORNE_OUT = 0.6
 """The support from which on a statement is borne out."""
 _JUST_UNDER = 0.599
 _READ = 8_000  # characters of a reply; of a document
+_COMPARED = 1_000_000  # pairs of a statement and a place in the documents
 _AMOUNT = 1.5  # words that a number counts for
 _RELATED = 0.5  # of a word, where only a related one is there
 _STRANGE = 0.3  # at most, where it names what no document names
@@ -85,18 +87,21 @@ def statements(
 
     Args:
         reply: What the bot said; its first 8,000 characters are read.
-        documents: The documents, likewise; of several lines in one the first is its title, whose
-            words are there for each of its sentences.
+        documents: The documents, likewise, as far as a million pairs of sentences go; of several
+            lines in one the first is its title, whose words are there for each of its sentences.
         said: The user's messages; a name or a number that the user brought up is not strange.
         language: Of all of them.
     """
-    windows = [w for document in documents for w in passages(document[:_READ], language)]
+    stated = sentences(reply[:_READ], language)
+    most = _COMPARED // max(1, len(stated))
+    found = (w for document in documents for w in passages(document[:_READ], language))
+    windows = list(islice(found, most))
     own = {normal_form(sentence) for sentence in sentences(said, language)}
     known = folded("\n".join((said, *documents)))
     there = _There(windows, _whole(windows), known, passage(said, language).amounts)
     return [
         _beside(sentence, passage(bare, language), there, language)
-        for sentence in sentences(reply[:_READ], language)
+        for sentence in stated
         if _states(bare := without_opener(sentence, language), own, language)
         or _reversed(sentence, windows, language)
     ]
@@ -106,6 +111,12 @@ def mean_support(found: Sequence[Statement]) -> float:
     """The mean support of statements, but just under 0.6 where one of them is not borne out."""
     mean = fmean(statement.support for statement in found)
     return mean if all(statement.borne_out for statement in found) else min(mean, _JUST_UNDER)
+
+
+def states_anything(reply: str, language: Language) -> bool:
+    """Whether any sentence of a reply states something: thanks, apologies and goodbyes do not."""
+    read = sentences(reply[:_READ], language)
+    return any(_states(without_opener(sentence, language), (), language) for sentence in read)
 
 
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:

@@ -78,6 +78,11 @@ def contacts(text: str) -> frozenset[str]:
     )
 
 
+def without_contacts(text: str) -> str:
+    """The text (NFKC) without them."""
+    return _CONTACT.sub(" ", unicodedata.normalize("NFKC", text))
+
+
 def asks(sentence: str, language: Language) -> bool:
     """Whether a sentence asks by its form."""
     pattern = phrases(f"text/{language}/grounding").pattern("asks")

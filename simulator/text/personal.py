@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 
 from simulator.core.persona import Language
 from simulator.text.ja.introductions import own_names
@@ -20,41 +21,62 @@ _NUMBERS = [  # those with spaces come last, so that two numbers beside each oth
     re.compile(f"(?<!{_DIGIT}){_DIGIT}{{4}}(?:[ 　]{_DIGIT}{{4}}){{3}}(?!{_DIGIT})"),
     re.compile(f"(?<!{_DIGIT})[+＋(（]?{_DIGIT}(?:(?:{_DASH}|[ 　.()（）]){{0,2}}{_DIGIT})+"),
 ]
+_JAPANESE = re.compile("[\u3041-\u30ff一-龥]")
 _GROUPS = re.compile(r"\d+")
+
+
+_LANGUAGES: tuple[Language, ...] = ("ja", "en")  # a talk may be in both
+_BY_WORDS = ("secret", "email", "birth", "address", "number", "handle", "phone", "name", "names")
 
 
 def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     """The text with marks in place of personal data, and how much of each kind was masked.
 
-    E-mail addresses, phone numbers, runs of 14 to 19 digits as on cards, and names where somebody
-    says their own (田中です, 田中と申します, *my name is …*, *this is Ann Miller*). A name that is
-    a place or a thing as well (千葉です, さとうです) may stay; names of others, addresses and order
-    numbers cannot be told from what a talk is about and do.
+    Whatever the language of the talk, both are looked for: e-mail addresses, phone numbers and
+    cards by their form, also spelled out; passwords and codes, dates of birth, numbers of persons,
+    accounts and orders, and accounts on the net by the words before them; postal addresses down to
+    the house; names where somebody says their own, behind or before what calls for a name, and
+    Japanese ones in full or with さん. `language` is that of the marks.
+
+    What no form or word gives away stays: a name alone (*Mary came, too*), a name that is a place
+    or a thing as well (千葉です), a nickname, a password of letters only, a number without a word
+    for it, a district without a house, what somebody is ill with or works as.
     """
     counts: Counter[str] = Counter()
-    rules = phrases(f"text/{language}/personal")
-    marks: Mapping[str, str] = rules.entries["marks"]
+    marks: Mapping[str, str] = phrases(f"text/{language}/personal").entries["marks"]
+    for kind in _BY_WORDS:
+        if kind == "phone":  # what a word explains is told by now
+            text = _numbers_masked(text, marks, counts)
+        for one in _LANGUAGES:
+            rules = phrases(f"text/{one}/personal")
+            if kind in rules.entries:
+                mark = partial(_marked, "name" if kind == "names" else kind, marks, counts)
+                text = rules.pattern(kind).sub(mark, text)
+    places = own_names(text) if _JAPANESE.search(text) else []
+    for start, end in reversed(places):
+        text = f"{text[:start]}{marks['name']}{text[end:]}"
+    counts["name"] += len(places)
+    return text, +counts
 
+
+def _marked(kind: str, marks: Mapping[str, str], counts: Counter[str], found: re.Match[str]) -> str:
+    """The mark of a kind, behind what told of it."""
+    counts[kind] += 1
+    return (next(filter(None, found.groups()), "") or "") + marks[kind]
+
+
+def _numbers_masked(text: str, marks: Mapping[str, str], counts: Counter[str]) -> str:
     def number(found: re.Match[str]) -> str:
         kind = _kind(found.group())
-        counts[kind] += 1
+        if kind:
+            counts[kind] += 1
         return marks.get(kind, found.group())
 
-    text, counts["email"] = _EMAIL.subn(marks["email"], text)
+    text, emails = _EMAIL.subn(marks["email"], text)
+    counts["email"] += emails
     for numbers in _NUMBERS:
         text = numbers.sub(number, text)
-    name = marks["name"]
-
-    def own(found: re.Match[str]) -> str:
-        return (next(filter(None, found.groups()), "") or "") + name
-
-    text, counts["name"] = rules.pattern("names").subn(own, text)
-    if language == "ja":
-        for start, end in reversed(places := own_names(text)):
-            text = f"{text[:start]}{name}{text[end:]}"
-        counts["name"] += len(places)
-    del counts[""]
-    return text, +counts
+    return text
 
 
 def _kind(number: str) -> str:

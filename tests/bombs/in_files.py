@@ -130,7 +130,7 @@ BOMBS = {
     ),
     "csv-cells": _bomb("holds too much", read_table, "a.csv", lambda: "a,b\n" + "1,2\n" * 7 * MB),
     "csv-columns": _bomb("holds too much", read_table, "a.csv", lambda: "," * 30 * MB),
-    "csv-quote": _bomb("longer than", read_table, "a.csv", lambda: 'a,b\n"' + '1,""' * 7 * MB),
+    "csv-quote": _bomb("holds too much", read_table, "a.csv", lambda: 'a,b\n"' + '1,""' * 7 * MB),
     "answers-columns": _bomb("holds too much", _rows, "a.csv", lambda: "a\n" + "," * 30 * MB),
     "jsonl-nodes": _bomb(
         "holds too much", _rows, "a.jsonl", lambda: '{"a": [' + _filled("[],", 30 * MB) + "[]]}"

@@ -97,7 +97,7 @@ def test_an_estimate_counts_its_calls_and_tokens(tmp_path: Path) -> None:
     found = estimate(make_plan(loaded, Options()), loaded, lambda _: Price(1.0, 99.0))
     (role,) = found.roles
     # Two of the three scenarios expect an answer, both the same; two personas.
-    assert (Role.EMBEDDING, "e", Bounds(1, 8, 12)) == (role.role, role.model, role.calls)
+    assert (Role.EMBEDDING, "e", Bounds(1, 6, 24)) == (role.role, role.model, role.calls)
     assert Bounds(0, 0, 0) == role.output_tokens
     assert role.input_tokens.lowest < role.input_tokens.likely < role.input_tokens.highest
     assert role.cost_usd is not None

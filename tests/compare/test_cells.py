@@ -88,6 +88,22 @@ def test_what_is_undecided_is_not_known_and_never_newly_fails(tmp_path: Path) ->
     assert (2, 1) == (found.flips.unknown, found.flips.passing_still)
 
 
+@pytest.mark.parametrize(
+    ("after", "is_open"),
+    [("5uu", True), ("51u", True), ("uuu", True), ("55u", False), ("51", False), ("11u", False)],
+)
+def test_undecided_repeats_that_may_be_most_of_it_failing_leave_a_cell_open(
+    after: str, is_open: bool, tmp_path: Path
+) -> None:
+    talks = repeated({"s": after.replace("u", "1")})
+    made = [
+        replace(e, stop=replace(e.stop, reason=StopReason.USER_INVALID)) if letter == "u" else e
+        for letter, e in zip(after, talks, strict=True)
+    ]
+    found = beside(tmp_path, repeated({"s": "555"}), made)
+    assert ["s"] * is_open == names(found.cells.left_open)
+
+
 def test_what_is_told_is_a_repeat_that_passed_beside_one_that_failed(tmp_path: Path) -> None:
     found = beside(tmp_path, repeated({"s": "1555"}), repeated({"s": "11151"}))
     (moved,) = found.fell.told

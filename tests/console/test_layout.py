@@ -50,8 +50,8 @@ def test_a_cut_is_marked_and_line_ends_do_not_waste_lines() -> None:
 
 def test_what_could_take_over_a_terminal_is_gone() -> None:
     text = "\x1b[31mred\x1b[0m \u202eright to left"
-    assert ["[31mred[0m right to left"] == wrap(text, 80)
-    assert fit(text, 80) == "[31mred[0m right to left"
+    assert ["[31mred[0m ⟨U+202E⟩right to left"] == wrap(text, 80)
+    assert fit(text, 80) == "[31mred[0m ⟨U+202E⟩right to left"
 
 
 def test_a_cut_falls_between_double_width_characters() -> None:

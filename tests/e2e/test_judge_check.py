@@ -136,6 +136,8 @@ def test_an_answer_without_a_usable_judgement_is_neither_right_nor_wrong(
     reasons = [k["unscored"] for k in done.json["metrics"]["overall"]["kinds"].values()]
     assert {"judge_unparsable"} == {reason for found in reasons for reason in found}
     assert (3, None) == (done.status, done.json["gate"]["passed"])  # the missing ones decide
+    shown = mogi("judge-check", "--resume", "latest").out
+    assert "最も多い理由: not the form that was asked for, after one repair" in shown
     answers = {s.answer for m in chosen for s in (m.base, m.mutated)}
     asked_again = sum(map(judges.is_odd, answers))
     shuffled = [m.mutated for m in chosen if m.kind == "shuffled_documents"]

@@ -92,7 +92,7 @@ def test_a_dry_run_counts_it_and_calls_it_not(
 ) -> None:
     done = mogi("run", "acme", "--dry-run", "--json")
     (role,) = done.json["roles"]
-    assert ("embedding", "vectors", 2, 8) == (
+    assert ("embedding", "vectors", 2, 16) == (
         role["role"], role["model"], role["calls"]["lowest"], role["calls"]["highest"],
     )  # fmt: skip
     assert role["cost_usd"]["highest"] > 0

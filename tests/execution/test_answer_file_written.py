@@ -54,7 +54,7 @@ async def test_the_rows_and_columns_stay_as_they_are(tmp_path: Path) -> None:
         ["回答", "備考", "", "要素", *NEW],
         ["500円です", "a,\nb", "x", "500円", "1.0", ""],
         ["", "", "", "", "", ""],
-        [" =1+1 ", "", "", "", "", "not_applicable"],
+        ["' =1+1 ", "", "", "", "", "not_applicable"],
         ["なし", " c ", "", "500円", "0.0", ""],
     ] == scores(path)
     assert f"wrote {path}" == told

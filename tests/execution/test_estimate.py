@@ -35,14 +35,14 @@ def calls(found: RunEstimate) -> dict[Role, Bounds]:
 
 def test_without_a_model_only_the_bot_is_called(tmp_path: Path) -> None:
     found = estimated(tmp_path, "max_turns: 3\n")
-    assert (4, Bounds(4, 8, 12), ()) == (found.conversations, found.target_calls, found.roles)
+    assert (4, Bounds(4, 6, 24), ()) == (found.conversations, found.target_calls, found.roles)
     assert Bounds(0, 0, 0) == found.cost_usd
 
 
 def test_a_user_may_be_content_at_once_or_be_asked_twice_each_time(tmp_path: Path) -> None:
     found = estimated(tmp_path, "max_turns: 3\n", said={"model": "m"})
-    assert Bounds(4, 8, 16) == calls(found)[Role.USER]
-    assert Bounds(4, 8, 24) == calls(found)[Role.JUDGE]  # each may need one repair
+    assert Bounds(4, 6, 32) == calls(found)[Role.USER]  # and each talk may be held again
+    assert Bounds(4, 8, 48) == calls(found)[Role.JUDGE]  # each may need one repair
 
 
 def test_a_user_who_speaks_once_calls_nothing(tmp_path: Path) -> None:
@@ -53,8 +53,15 @@ def test_a_user_who_speaks_once_calls_nothing(tmp_path: Path) -> None:
 
 def test_min_turns_bind_only_those_who_would_call_themselves_done(tmp_path: Path) -> None:
     found = estimated(tmp_path, "max_turns: 3\nmin_turns: 3\n", said={"model": "m"})
-    assert Bounds(4, 12, 12) == found.target_calls  # one may give up after the first answer
-    assert Bounds(4, 8, 16) == calls(found)[Role.USER]
+    assert Bounds(4, 12, 24) == found.target_calls  # one may give up after the first answer
+    assert Bounds(4, 8, 32) == calls(found)[Role.USER]
+
+
+def test_one_turn_is_one_call_and_never_held_again(tmp_path: Path) -> None:
+    for lines in ("", "user: {open: styled}\n", "user: {kind: scripted}\n"):
+        found = estimated(tmp_path, f"max_turns: 1\n{lines}judge: {{model: j}}\n")
+        assert Bounds(4, 4, 4) == found.target_calls
+        assert Bounds(4, 4, 8) == calls(found)[Role.JUDGE]
 
 
 def test_users_without_a_model_call_none(tmp_path: Path) -> None:
@@ -107,14 +114,14 @@ def test_a_rubric_that_has_nothing_to_compare_with_is_not_asked(tmp_path: Path) 
 
 def test_a_demo_bot_with_a_model_calls_it_once_a_turn(tmp_path: Path) -> None:
     found = estimated(tmp_path, "max_turns: 2\n", least=DEMO, files=FAQ, said={"model": "m"})
-    assert Bounds(4, 6, 8) == calls(found)[Role.TARGET] == found.target_calls
+    assert Bounds(4, 6, 16) == calls(found)[Role.TARGET] == found.target_calls
 
 
 def test_what_is_complete_is_not_paid_for_again(tmp_path: Path) -> None:
     loaded = client(tmp_path, "max_turns: 3\n")
     plan = make_plan(loaded, Options(model="m"))
     found = estimate(plan, loaded, unknown, {"shipping/angry/1", "returns/calm/1"})
-    assert (2, Bounds(2, 4, 6)) == (found.conversations, found.target_calls)
+    assert (2, Bounds(2, 4, 12)) == (found.conversations, found.target_calls)
     nothing = estimate(plan, loaded, unknown, {cell.key for cell in plan.cells()})
     assert (0, Bounds(0, 0, 0)) == (nothing.conversations, calls(nothing)[Role.USER])
 

@@ -47,14 +47,14 @@ def test_first_questions_cost_one_call_and_at_most_one_repair_and_one_each_if_le
     tmp_path: Path,
 ) -> None:
     found = estimated(tmp_path, "max_turns: 3\n")
-    assert Bounds(1, 1 + 4, 2 + 12) == of_bot(found).calls
-    assert Bounds(4, 8, 12) == found.target_calls
+    assert Bounds(1, 1 + 2, 2 + 24) == of_bot(found).calls
+    assert Bounds(4, 6, 24) == found.target_calls
     assert Bounds(1, 1, 2 + 4) == of_bot(estimated(tmp_path, "max_turns: 1\n")).calls
 
 
 def test_one_by_one_each_turn_is_a_call(tmp_path: Path) -> None:
     found = estimated(tmp_path, "max_turns: 3\n", least=APART)
-    assert Bounds(4, 8, 12) == of_bot(found).calls == found.target_calls
+    assert Bounds(4, 6, 24) == of_bot(found).calls == found.target_calls
 
 
 def test_many_questions_take_several_lists(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_the_same_question_of_two_scenarios_is_asked_once(tmp_path: Path) -> Non
 
 def test_users_who_word_their_first_question_themselves_need_no_list(tmp_path: Path) -> None:
     found = estimated(tmp_path, "max_turns: 3\nuser: {open: styled}\n")
-    assert Bounds(4, 8, 2 + 12) == of_bot(found).calls
+    assert Bounds(4, 6, 2 + 24) == of_bot(found).calls
 
 
 def test_a_resume_does_not_pay_for_a_list_again(tmp_path: Path) -> None:

@@ -130,6 +130,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "documents": [{"id": "faq-1", "text": "本文"}, {"id": None, "text": "ohne"}],
         "scores": {"overall": {"value": 0.4, "raw": 2, "comment": "thin"}},
         "unscored": {"lexical": "judge_unparsable"},
+        "unscored_why": {"lexical": "no JSON"},
         "flagged": True,
         "blame": "unused",
         "blames": ["unused"],
@@ -160,6 +161,7 @@ def test_so_does_what_is_said_of_the_whole_talk() -> None:
     told = {
         "scores": {"satisfaction": {"value": 0.4, "raw": 2.0, "comment": "slow"}},
         "unscored": {"goal_reached": "judge_refused"},
+        "unscored_why": {},
     }
     assert [None, told] == [turn_json(header(), talk, t)["talk"] for t in talk.turns]
 

@@ -1,13 +1,17 @@
 """pass^k of a run and of its cells."""
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
+from simulator.core.persona import Language
 from simulator.core.plan import Cell
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import StopReason
 from simulator.figures.as_json import run_json
+from simulator.figures.results import decider, reason_text
 from tests.judging.made import episode, header, rated, run, turn
 
 
@@ -36,7 +40,21 @@ def test_an_undecided_repeat_is_neither_passed_nor_failed() -> None:
     assert None is found.summary.cells["calm", "a"].pass_power
 
 
+def test_what_failed_once_cannot_pass_every_time_whatever_is_undecided() -> None:
+    found = made(a="ppp", b="fuu", c="puu")
+    assert {2: 1, 3: 0.5} == found.summary.results.pass_power  # of 2 and 1 + 2 undecided: unknown
+    cells = {name: cell.pass_power for (_, name), cell in found.summary.cells.items()}
+    assert {"a": 1, "b": 0, "c": None} == cells
+
+
 def test_without_repeats_there_is_none() -> None:
     found = made(a="p", b="f")
     assert {} == found.summary.results.pass_power == run_json(found)["pass_power"]
     assert None is found.summary.cells["calm", "a"].pass_power
+
+
+@pytest.mark.parametrize("language", get_args(Language))
+@pytest.mark.parametrize("why", [why for why in Why if why.result is Result.UNDECIDED])
+def test_what_would_decide_is_said_of_every_undecided_line(why: Why, language: Language) -> None:
+    assert decider(why, replace(header(), language=language))
+    assert reason_text(Finding(Result.UNDECIDED, why, 1), language)

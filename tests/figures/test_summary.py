@@ -146,3 +146,15 @@ def test_conversations_that_must_pass_are_named() -> None:
     assert (True, ()) == found(good, episode(turn(rated(1)), scenario="other"))
     assert (False, ("invoice/calm/1",)) == found(good, invoice)
     assert (None, ("parcel/calm/1",)) == found(episode(turn(GAP)))
+    assert (None, ()) == found(episode(turn(rated(5)), scenario="other"))  # none was played
+
+
+def test_what_is_to_be_sure_is_sure_whatever_is_undecided() -> None:
+    passed = [episode(turn(rated(5)), scenario=f"s{n}") for n in range(30)]
+    open_ = [episode(turn(GAP), scenario=f"u{n}") for n in range(10)]
+    some = figures(*passed, *open_)  # 30 of 40 at worst, and an interval from .88 on
+    low, worst = some.results.pass_rate.low or 0.0, some.results.worst
+    assert worst == 0.75 < low
+    assert gate(some, Gate(pass_rate=0.75)) is True
+    assert gate(some, Gate(pass_rate=0.75, sure=True)) is None
+    assert gate(some, Gate(pass_rate=worst - (1 - low) - 0.01, sure=True)) is True

@@ -9,7 +9,7 @@ from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.run import Episode
 from simulator.core.talk import StopReason
 from simulator.figures.as_json import run_json
-from simulator.figures.users import UserTally
+from simulator.figures.stored_run import UserTally
 from simulator.reports._figures import figures
 from simulator.words import Words
 from tests.judging.made import episode, header, rated, run, turn

@@ -280,3 +280,38 @@ def test_runs_of_older_versions_do_not_tell_the_unclear_from_the_missing() -> No
     assert (UNDECIDED, Why.UNCLEAR) == result(old)
     old = episode(turn(elements_lexical=Score(1.0, 1.0), refusal=Score(1.0, 1.0)))
     assert (PASSED, Why.SAID) == result(old)
+
+
+@pytest.mark.parametrize(
+    ("expected", "why"),
+    [
+        (Expected(answerable=False), Why.NEVER_REFUSED),
+        (Expected(answerable=False, answers=("We do not know.",)), Why.NEVER_REFUSED),
+        (Expected(escalate=True), Why.NEVER_HANDED_OVER),
+    ],
+)
+def test_what_was_due_never_came_where_the_bot_only_asked_back(
+    expected: Expected, why: Why
+) -> None:
+    back = turn(asks_back=True, refusal=NOTHING)
+    assert (FAILED, why) == result(talk(back, back, expected=expected))
+    unmeasured = talk(turn(asks_back=True), expected=Expected(escalate=True))
+    assert Result.UNCHECKED is result(unmeasured)[0]  # a client may leave `refusal` out
+    came = turn(refusal=refusal(1, handed_over=1, refused=1))
+    words = {1: Word.OK}
+    assert Result.FAILED is not result(talk(came, back, expected=expected), OFFLINE, words)[0]
+
+
+def test_what_was_refused_shows_where_it_was_and_not_at_the_goodbye() -> None:
+    refused, bye = turn(refusal=refusal(0, refused=1)), turn(refusal=NOTHING)
+    found = finding_of(talk(refused, bye, expected=Expected(answerable=True)), OFFLINE)
+    assert (FAILED, Why.REFUSED, 1) == (found.result, found.why, found.turn)
+
+
+def test_an_early_answer_that_no_check_could_read_may_have_done_harm() -> None:
+    unread = turn(elements_lexical=MISSING, grounded=Unscored(Gap.METRIC_ERROR, "it crashed"))
+    found = finding_of(talk(unread, turn(elements_lexical=SAID)), OFFLINE)
+    assert (UNDECIDED, Why.UNSCORED, 1, "grounded") == (
+        found.result, found.why, found.turn, found.metric,
+    )  # fmt: skip
+    assert (FAILED, Why.NEVER_SAID) == result(talk(unread, turn(elements_lexical=MISSING)))

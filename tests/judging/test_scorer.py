@@ -11,10 +11,11 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Un
 from simulator.core.ports import Evidence
 from simulator.core.run import Turn
 from simulator.core.talk import Document
+from simulator.figures.worst import flag_reason
 from simulator.judging.scorer import Scorer
 from simulator.metrics.elements_lexical import ElementsLexical
 from simulator.metrics.retrieval_hit import RetrievalHit
-from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, rated
+from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, header, rated
 from tests.metrics.turns import context
 from tests.waiting import PATIENCE_S
 
@@ -271,3 +272,10 @@ async def test_an_entry_said_twice_in_the_knowledge_base_is_nobodys() -> None:
     talk = evidence(("Hm?", "So."), documents=(Document("The same.", "c"),), scenario=FEES)
     scorer = Scorer([RetrievalHit.open(context())], {}, "overall", knowledge=Twice())
     assert isinstance((await scorer.score(talk)).outcomes["retrieval_hit"], Unscored)
+
+
+async def test_an_answer_that_hides_characters_is_flagged_and_says_so() -> None:
+    talk = evidence(("Where is my parcel?", "On its way.\U000e0067\U000e0035"))
+    found = await judge(Fixed({"overall": rated(5)}), thresholds={"overall": 0.7}).score(talk)
+    assert ((), True) == (found.flags, found.flagged)
+    assert "2 hidden characters" in flag_reason(header(language="en"), found)

@@ -147,20 +147,27 @@ async def test_judgements_of_another_run_are_reused_by_their_input(
     assert {"user": 1} == ledger.calls
 
 
-async def test_the_budget_holds_with_200_calls_in_flight(chat_server: ChatServer) -> None:
+@pytest.mark.parametrize(
+    ("written", "budget"),
+    [(1000, 0.25), (4000, 1.0)],  # as it was told; four times what it was told
+)
+async def test_the_budget_holds_with_200_calls_in_flight(
+    chat_server: ChatServer, written: int, budget: float
+) -> None:
     chat_server.latency_s = 0.6  # longer than a slow machine takes to send them all
-    usage = {"prompt_tokens": 10, "completion_tokens": 1000}
-    chat_server.answer = lambda body: Says("hi", usage=usage)  # 0.00101 USD each
-    limits = Limits(model=ModelCaps(concurrency=200), budget_usd=0.25)
-    world = World(prices={"m": Price(1.0, 1.0)}, limits=limits)
+    usage = {"prompt_tokens": 10, "completion_tokens": written}
+    chat_server.answer = lambda body: Says("hi", usage=usage)
+    one = (10 + written) / 2e6
+    limits = Limits(model=ModelCaps(concurrency=200), budget_usd=budget)
+    world = World(prices={"m": Price(0.5, 0.5)}, limits=limits)
     async with world.accounts() as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
-        calls = (chat.complete(call_id(turn), MESSAGES) for turn in range(400))
+        calls = (chat.complete(call_id(turn), MESSAGES) for turn in range(700))
         ends = await asyncio.gather(*calls, return_exceptions=True)
         spent = accounts.ledger.cost_usd
     assert spent is not None
-    assert 0.248 < spent <= 0.25
-    assert chat_server.count == len(world.watch.records) == round(spent / 0.00101)
+    assert 0.99 * budget < spent <= budget
+    assert chat_server.count == len(world.watch.records) == round(spent / one)
     assert chat_server.peak >= 100
     assert {RunStopped} == {type(e) for e in ends if isinstance(e, BaseException)}
     assert HaltReason.BUDGET is world.halt.reason

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from simulator.core.errors import InputError, ModelError
+from simulator.core.errors import InputError, ModelError, RunStopped
 from simulator.core.plan import Limits, ModelSpec, Price
 from simulator.core.ports import CallId, Form, Role
 from simulator.llm.caller import RetryPolicy
@@ -165,6 +165,23 @@ async def test_a_small_budget_is_used_once_it_is_known_how_bytes_become_tokens(
         for turn in range(8):
             await chat.complete(call_id(turn), long)
         assert 0.0160 < (accounts.ledger.cost_usd or 0) <= 0.02
+
+
+async def test_a_gateways_own_prompt_is_set_aside_for_once_it_is_known(
+    chat_server: ChatServer,
+) -> None:
+    usage = {"prompt_tokens": 6000, "completion_tokens": 50}  # of two messages of some words
+    chat_server.answer = lambda body: Says("hi", usage=usage)
+    spec = ModelSpec("m", base_url=chat_server.base_url, max_tokens=100)
+    world = World(limits=Limits(budget_usd=0.02), prices={"m": Price(1.0, 1.0)})
+    async with world.accounts() as accounts:
+        chat = accounts.chat(spec, Role.USER)
+        for turn in range(3):
+            await chat.complete(call_id(turn), MESSAGES)
+        with pytest.raises(RunStopped):
+            await chat.complete(call_id(3), MESSAGES)
+        assert 3 == chat_server.count
+        assert 0.018 < (accounts.ledger.cost_usd or 0) <= 0.02
 
 
 async def test_a_length_that_stands_in_the_body_under_a_wrong_name_ends_well(

@@ -1,18 +1,35 @@
 import asyncio
+import gzip
 import os
 import socket
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 import pytest
+from aiohttp import web
 
 from simulator.core.errors import ModelFault
+from simulator.llm import transport as tested
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Account, Transport
-from tests.loopback.replies import Cut, Drip, Hang, NotHttp, Raw, Reply, Reset, Says, Status
+from tests.loopback.replies import Body, Cut, Drip, Hang, NotHttp, Raw, Reply, Reset, Says, Status
 from tests.loopback.server import ChatServer
 from tests.waiting import until
 
 CANARY = "sk-canary-7f3a"
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An answer in gzip."""
+
+    content: bytes
+
+    async def send(self, request: web.Request, body: Body) -> web.StreamResponse:
+        headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+        return web.Response(body=self.content, headers=headers)
+
+
 BODY = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
 
 
@@ -145,6 +162,23 @@ async def test_a_refusal_is_an_answer(chat_server: ChatServer, transport: Transp
     result = await transport.post(BODY, 5.0)
     assert isinstance(result, ModelAnswer)
     assert ModelFault.REFUSED is result.fault
+
+
+async def test_an_answer_ends_at_its_bound_also_on_its_way_through_the_sdk(
+    chat_server: ChatServer, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tested, "BODY_LIMIT", 2_000)
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", chat_server.url)
+    monkeypatch.setenv("OPENAI_API_VERSION", "2024-10-21")
+    azure = Transport.open(Account(None, CANARY, azure=True), pool=2)
+    packed = gzip.compress(b'"' + b"x" * 1_000_000 + b'"')
+    for opened in (transport, azure):
+        chat_server.script(Packed(packed))
+        result = await opened.post(BODY, 5.0)
+        assert isinstance(result, Failure)
+        assert FailureKind.MALFORMED is result.trouble
+        assert "longer than" in result.message
+    await azure.aclose()
 
 
 async def test_azure_is_called_by_deployment(

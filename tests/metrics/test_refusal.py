@@ -174,3 +174,27 @@ async def test_its_parts_say_what_the_reply_does(
 async def test_it_does_not_apply_to_a_question_back() -> None:
     asks = evidence("どの商品についてのご質問でしょうか。", answerable=True)
     assert is_not_applicable(await outcome(METRIC, asks))
+
+
+@pytest.mark.parametrize(
+    ("language", "thanks", "closing"),
+    [
+        ("en", "I see. Thank you.", "You're welcome! Have a nice day."),
+        ("en", "OK, thanks anyway.", "You're welcome!"),
+        ("ja", "わかりました。ありがとうございます。", "どういたしまして。"),
+        ("ja", "そうですか。ありがとうございました。", "またのご利用をお待ちしております。"),
+    ],
+)
+async def test_a_goodbye_after_a_refusal_answers_nothing(
+    language: Language, thanks: str, closing: str
+) -> None:
+    refused = "I'm sorry, I have no information about that." if language == "en" else REFUSAL
+    talk = evidence(refused, closing, language=language, answerable=False)
+    first, last = talk.talk.exchanges
+    left = replace(talk, talk=Talk("e", (first, replace(last, user=thanks))))
+    assert is_not_applicable(await outcome(METRIC, left))
+    asked = "So is it open today?" if language == "en" else "では今日は開いていますか？"
+    more = replace(talk, talk=Talk("e", (first, replace(last, user=asked))))
+    assert 0.0 == value(await outcome(METRIC, more))
+    at_once = evidence(closing, language=language, answerable=False)
+    assert 0.0 == value(await outcome(METRIC, at_once))

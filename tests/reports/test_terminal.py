@@ -240,7 +240,7 @@ def hostile() -> Episode:
 
 def test_no_text_of_a_model_can_do_harm(printed: Printed) -> None:
     text = printed(run(header(client="c\x1b[31m"), hostile()))
-    assert "[bold red]x[/] [2J]0;title abc :smile: [link=http://x]y[/link]" in text
+    assert "[bold red]x[/] [2J]0;title ⟨U+202E⟩abc :smile: [link=http://x]y[/link]" in text
     assert "\x1b" not in text
     assert "\u202e" not in text
 

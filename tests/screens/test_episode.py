@@ -185,7 +185,9 @@ def test_a_talk_without_turns_has_an_end() -> None:
 def test_weak_answers_are_coloured_and_nothing_of_a_model_does_harm() -> None:
     evil = "\x1b[2J[red]x[/red] \u202e:smile:"
     talk = episode(turn(rated(1, evil), exchange=Exchange(1, evil, Reply(evil))))
-    assert re.search(r"48;2;250;219;218m\[2J\[red\]x\[/red\] :smile:", shown(talk, colour=True))
+    assert re.search(
+        r"48;2;250;219;218m\[2J\[red\]x\[/red\] ⟨U\+202E⟩:smile:", shown(talk, colour=True)
+    )
     assert "\x1b" not in shown(talk)
 
 

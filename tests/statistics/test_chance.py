@@ -5,6 +5,7 @@ import random
 from itertools import combinations
 
 import pytest
+from scipy.stats import nbinom
 
 from simulator.statistics.chance import (
     ByChance,
@@ -133,3 +134,10 @@ def test_pass_power_is_the_share_of_choices_that_all_pass() -> None:
     cells = [Repeats(3, 3), Repeats(1, 3), Repeats(1, 1)]
     assert pytest.approx(0.5) == pass_power_mean(cells, 2)
     assert None is pass_power_mean(cells[2:], 2)
+
+
+def test_an_a_a_pair_may_be_large() -> None:
+    found = expected_from_same(3_000, 3_100, 50_000)
+    wanted = nbinom(6_100.5, 2 / 3)
+    assert (wanted.ppf(0.025), wanted.ppf(0.975)) == (found.low, found.high)
+    assert found.low < found.mean < found.high

@@ -13,6 +13,7 @@ from simulator.core.errors import StoreError
 from simulator.store.engine import FileLock
 from simulator.store.store import Store
 from tests.store.children import Child
+from tests.store.samples import header as sample_header
 
 
 def test_one_thread_at_a_time(tmp_path: Path) -> None:
@@ -123,3 +124,23 @@ def test_many_processes_never_hold_one_run_together(url: str, tmp_path: Path) ->
         children = [stack.enter_context(Child("contend", url, str(token))) for _ in range(4)]
         held = [int(child.rest()[0]) for child in children]
     assert all(held)
+
+
+def test_a_run_that_nobody_works_on_is_broken_off_not_running(url: str, store: Store) -> None:
+    header = sample_header("r1")
+    with store.lock("r1"):
+        store.begin(header)
+        assert "running" == store.header("r1").status
+        assert ["running"] == [row.status for row in store.runs()]
+    assert "broken_off" == store.header("r1").status
+    assert ["broken_off"] == [row.status for row in store.runs()]
+
+
+def test_the_files_that_a_killed_process_left_do_not_keep_its_run_running(
+    url: str, store: Store, path: Path
+) -> None:
+    store.begin(sample_header("r1"))
+    Path(f"{path}.r1.lock").touch()
+    assert ["broken_off"] == [row.status for row in store.runs()]
+    with store.lock("r1"):
+        assert ["running"] == [row.status for row in store.runs()]

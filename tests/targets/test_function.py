@@ -131,7 +131,7 @@ async def test_a_history_of_messages_is_given_where_it_is_asked_for() -> None:
     ("file", "content", "complaint"),
     [
         ("missing.txt", None, "cannot read"),
-        ("latin.txt", b"\xff\xfe", "is not UTF-8"),
+        ("latin.txt", b"\xff\xfe", "this is UTF-16, not UTF-8"),
     ],
 )
 def test_a_prompt_that_cannot_be_read_is_wrong_input(

@@ -136,3 +136,24 @@ class TestAnswer:
     def test_without_an_answer_nothing_is_met_or_contradicted(self) -> None:
         assert State.MISSING is answer_state([" "], ["Yes."], "en").state
         assert not contradicts_answer("No.", [], "en")
+
+
+@pytest.mark.parametrize(
+    ("reply", "language", "against"),
+    [
+        ("苦情は相談室0120-000-222までどうぞ。", "ja", True),
+        ("苦情は相談室0120-000-111までどうぞ。", "ja", False),
+        ("ご予約は受付0120-000-222までどうぞ。", "ja", False),  # about something else
+        ("苦情は相談室info@shop.exampleまで。", "ja", False),  # another way, no other number
+        ("You can ring the warden on 01539 000 222.", "en", True),
+        ("You can ring the warden on 01539-000-111.", "en", False),
+        ("You can ring the warden any time.", "en", False),
+    ],
+)
+def test_another_telephone_number_contradicts(
+    reply: str, language: Language, *, against: bool
+) -> None:
+    wanted = ("苦情は相談室0120-000-111",) if language == "ja" else ("warden: 01539 000 111",)
+    assert contradicts_element(reply, wanted, language) is against
+    right = [wanted[0], "お急ぎの方は0120-000-222まで。 01539 000 222"]
+    assert not contradicts_element(reply, wanted, language, right=right)

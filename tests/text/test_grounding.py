@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.grounding import statements
+from simulator.text.grounding import statements, states_anything
 
 JA = (
     "返品はできますか\n商品の到着から30日以内であれば、未使用の商品を返品できます。"
@@ -278,7 +278,28 @@ def test_an_amount_that_stands_elsewhere_in_the_documents_contradicts_nothing() 
         ("ご検討くださいませ。", "ja"),
         ("Good luck with it!", "en"),
         ("Hope that helps!", "en"),
+        ("You are very welcome. Is there anything else I can help you with?", "en"),
+        ("No worries, have a great day.", "en"),
+        ("It was my pleasure to help. Take care!", "en"),
+        ("I'm here if you need anything else.", "en"),
+        ("You're very welcome, have a nice day!", "en"),
+        ("とんでもございません。今後ともよろしくお願いいたします。", "ja"),
     ],
 )
 def test_a_closing_courtesy_states_nothing(courtesy: str, language: Language) -> None:
     assert [] == statements(courtesy, [JA if language == "ja" else EN], "", language)
+    assert not states_anything(courtesy, language)
+
+
+@pytest.mark.parametrize(
+    ("reply", "language"),
+    [
+        ("You're welcome to bring your dog.", "en"),
+        ("Any time before noon works.", "en"),
+        ("No problem, refunds are free of charge.", "en"),
+        ("See you at the front desk in the lobby.", "en"),
+        ("鍵のご返却をよろしくお願いいたします。", "ja"),
+    ],
+)
+def test_what_begins_like_a_goodbye_may_state_something(reply: str, language: Language) -> None:
+    assert states_anything(reply, language)

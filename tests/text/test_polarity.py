@@ -12,10 +12,10 @@ from simulator.text.content import reverses
 from simulator.text.expectations import contradicts_answer
 from simulator.text.grounding import statements
 
-# Of the unseen half the first look gave (grounded, answer): ja 9 and 10 of 10, en 7 and 7 of 8,
-# where it had been 2 and 2, 2 and 1 before there was a list; none of the same was turned round.
-REACHED = [("ja", "built_on", 9, 10), ("ja", "unseen", 9, 10)]
-REACHED += [("en", "built_on", 8, 8), ("en", "unseen", 7, 7)]
+# Grounded and the answer's check. Of the unseen half, at first look; without a list it had been
+# 2 and 1 of 10 in Japanese, 1 and 1 of 8 in English.
+REACHED = [("ja", "built_on", 18, 20), ("ja", "unseen", 9, 8)]
+REACHED += [("en", "built_on", 15, 15), ("en", "unseen", 6, 6)]
 
 
 @cache
@@ -49,9 +49,17 @@ def test_what_says_the_same_contradicts_nothing(language: Language, half: str) -
     [
         ("写真撮影は禁止です。", "写真撮影はOKです。", "ja", True),
         ("写真撮影は禁止です。", "写真撮影はお断りします。", "ja", False),
+        (
+            "飲食はできます。",
+            "申し訳ございませんが、飲食は一切お断りします。",
+            "ja",
+            True,
+        ),
         ("セール品は返品できません。", "未使用の商品は返品できます。", "ja", None),
         ("撮影は会員だけ可能です。", "撮影は不可です。", "ja", None),
         ("A deposit is required.", "A deposit is optional.", "en", True),
+        ("Dogs are allowed.", "Unfortunately, dogs are prohibited.", "en", True),
+        ("Children eat for free.", "Children do not eat for free.", "en", None),
         ("Ropes are banned.", "There is a shop.", "en", None),
         ("Staff can decide it.", "It isn't something staff can decide.", "en", None),
     ],

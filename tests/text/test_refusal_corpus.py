@@ -1,4 +1,4 @@
-"""What the rules reach on 660 replies: what was reached when it was measured must not get lost."""
+"""What the rules reach on 740 replies: what was reached when it was measured must not get lost."""
 
 import pytest
 
@@ -14,6 +14,11 @@ REACHED = [  # recall and precision; sought are .9 and .9 on `unseen`
     ("registers", "ja", "unseen", 0.87, 1.0),
     ("registers", "en", "built_on", 0.98, 1.0),
     ("registers", "en", "unseen", 0.95, 1.0),
+    # At first look; idioms and chat are read half: goal .9 is missed.
+    ("fresh", "ja", "built_on", 0.96, 1.0),
+    ("fresh", "ja", "unseen", 0.5, 1.0),
+    ("fresh", "en", "built_on", 0.87, 1.0),
+    ("fresh", "en", "unseen", 0.58, 1.0),
 ]
 
 

@@ -108,6 +108,7 @@ def read_target(marked: Marked) -> ReadTarget:
         or bool(whole and hasattr(found, "keeps_talk") and found.keeps_talk(whole)),
         timeout_s=entry.timeout_s,
         version=entry.version,
+        watch=entry.watch,
     )
     return ReadTarget(spec, getattr(found, "LOCAL", False), (*complaints, *wrong))
 

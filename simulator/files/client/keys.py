@@ -158,6 +158,15 @@ class EmbeddingEntry(Written, ModelSettings):
         return self
 
 
+def _inside(pattern: str) -> str:
+    if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
+        raise ValueError(f"is {pattern!r}; write a path in the client's folder")
+    return pattern
+
+
+FolderPattern = Annotated[Text, AfterValidator(_inside)]
+
+
 class TargetEntry(Written):
     """The keys that every kind of target takes."""
 
@@ -165,6 +174,9 @@ class TargetEntry(Written):
     stateful: YesNo = False
     timeout_s: Positive = Field(60.0, description="a number of seconds above 0")
     version: AnyText = ""
+    watch: tuple[FolderPattern, ...] | None = Field(
+        None, strict=False, description="a list of files, such as [index/*.json]"
+    )
 
 
 class ThresholdEntry(Written):
@@ -306,3 +318,4 @@ class ClientEntry(Written):
         {}, description="models and {input, output, cached} in USD per million tokens"
     )
     sheets: SheetsEntry | None = Field(None, description="{spreadsheet: KEY_OR_URL}")
+    isolated: YesNo = True

@@ -22,7 +22,10 @@ TAG = "imported"
 _LONGEST_ID = 90
 _ENDS = tuple("。．.!！?？…")
 
-_MASK = re.compile(r"〔[^〕]+〕|\[(?:name|phone number|e-mail address|card number)\]")
+_MASK = re.compile(
+    r"〔[^〕]+〕|\[(?:name|(?:phone |card )?number|(?:e-mail )?address|secret|date of birth"
+    r"|account)\]"
+)
 _CONTACT = re.compile("電話|携帯|番号|メール|アドレス|名前|氏名|カード|phone|number|mail|name")
 # An open end, by which people say that they have a problem: 届かないんですが
 _WAITS: dict[Language, re.Pattern[str]] = {
@@ -35,8 +38,8 @@ _WAITS: dict[Language, re.Pattern[str]] = {
 class Imported:
     """The scenarios that were made, as they are written, and what is to be told about them.
 
-    `masked`: how many e-mail addresses, phone numbers, cards and names; `silent`: talks in which
-    the customer says nothing but courtesies.
+    `masked`: how much of each kind of personal data, as `text.personal` tells them; `silent`: talks
+    in which the customer says nothing but courtesies.
     """
 
     entries: list[dict[str, Value]] = field(default_factory=list)

@@ -23,8 +23,8 @@ T = TypeVar("T")
 # What a rubric sees or asks that not every scenario has, and what `MetricInfo.needs` calls it.
 _NEEDS = {"expected_answer": "answer", "expected_elements": "elements"}
 # Tokens of a comment with its conclusion, and of each answer behind its name.
-_COMMENT: Tokens = (60, 250, 1200)
-_ANSWER: Tokens = (10, 25, 50)
+_COMMENT: Tokens = (60, 150, 1200)
+_ANSWER: Tokens = (5, 10, 50)
 _NO_RIGHT = "the scenario does not say what would be right"
 
 

@@ -10,10 +10,9 @@ from functools import lru_cache
 from simulator.core.persona import Disclosure, Language
 from simulator.core.scenario import Brief
 from simulator.text.asking import asks_back
-from simulator.text.backchannels import is_courtesy
 from simulator.text.handover import Handover, handover
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.refusals import is_refusal
+from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -77,7 +76,7 @@ def _read(text: str, language: Language) -> Reading:
         about=_words(stated, language),
         asks=asks,
         refuses=refuses,
-        answers=not (refuses or asks) and any(not is_courtesy(s, language) for s in told),
+        answers=not (refuses or asks) and any(_says_something(s, language) for s in told),
         handover=handover(text, language),
     )
 
@@ -90,8 +89,16 @@ def _sends_away(sentence: str, language: Language) -> bool:
     """Whether a sentence does nothing but pass the talk on, or name a desk."""
     does = handover(sentence, language)
     if does is Handover.POINTED:
-        return not _REACHED_AT.search(unicodedata.normalize("NFKC", sentence))
+        return not _is_reached(sentence)
     return does is not Handover.NONE
+
+
+def _says_something(sentence: str, language: Language) -> bool:
+    return _is_reached(sentence) or not states_nothing(sentence, language)
+
+
+def _is_reached(sentence: str) -> bool:
+    return bool(_REACHED_AT.search(unicodedata.normalize("NFKC", sentence)))
 
 
 _ENOUGH = 0.5  # share of a need's content words that a reply has to hold

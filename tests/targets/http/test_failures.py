@@ -254,10 +254,10 @@ async def test_faults_of_a_bot_leave_no_file_open() -> None:
     async with http_bot(act, attempts=1) as (target, _):
         guard = guarded(target, timeout_s=0.05)
         for i in range(8):
-            await guard.answer("q", Talk(f"a{i}"))
+            await guard.answer("q", Talk(f"a/p/{i}"))
         before = _open_files()
         for i in range(40):
-            await guard.answer("q", Talk(f"b{i}"))
+            await guard.answer("q", Talk(f"b/p/{i}"))
         assert _open_files() <= before + 4
 
 

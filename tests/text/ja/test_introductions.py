@@ -24,7 +24,8 @@ def test_most_self_introductions_are_masked() -> None:
 
 def test_few_other_sentences_are() -> None:
     wrong = {text for text in UNNAMED if masked(text, "ja")[1]}
-    assert wrong == {"豊田です", "梅田です"}  # to the dictionary they are surnames first
+    others = {"鈴木さんです", "担当は田中さんでした"}  # names all the same, of somebody else
+    assert wrong == {"豊田です", "梅田です", *others}  # to the dictionary they are surnames first
     assert {text for text in EN_UNNAMED if masked(text, "en")[1]} == {"This is Google Chrome."}
 
 
@@ -38,9 +39,9 @@ def test_few_other_sentences_are() -> None:
         ("森の写真です", []),
         ("千葉です", []),
         ("お電話代わりました、千葉です", ["千葉"]),
-        ("鈴木さんです", []),
+        ("鈴木さんです", ["鈴木"]),
         ("田中ですか？", []),
-        ("担当は田中さんでした", []),
+        ("担当は田中さんでした", ["田中"]),
     ],
 )
 def test_what_stands_before_it_tells_a_name_from_a_place(text: str, names: list[str]) -> None:

@@ -1,0 +1,62 @@
+"""The files that make a bot the one that it is: its own Python, and what it may read."""
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from simulator import plugins
+from simulator.core.plan import Client, TargetSpec
+from simulator.targets._importing import files_of
+
+# Files of a client's folder that a bot may read, and those that are mogi's own.
+_DATA = tuple(f"**/*.{end}" for end in ("txt", "md", "json", "yaml", "csv", "jinja"))
+_OURS = re.compile(
+    r"client\.yaml$|scenarios[^/]*$|mutations\.yaml$|(?:personas|prompts|rubrics)/"
+    r"|(?:.*/)?[.]|(?:.*/)?__pycache__/"
+)
+
+
+def target_files(client: Client, written: Collection[str]) -> dict[str, str]:
+    """The hashes of the files that make the bot the one it is, by their paths in its folder."""
+    spec, folder = client.target, Path(client.folder)
+    found = {name: folder / name for name in spec.files}
+    patterns = spec.watch
+    if module := _module_of(spec):
+        found |= files_of(module, (folder, Path.cwd()))
+        patterns = _DATA if patterns is None else patterns
+    for pattern in patterns or ():
+        for path in folder.glob(pattern):
+            inside = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+            names = {p.relative_to(folder).as_posix(): p for p in inside}
+            found |= names if spec.watch else _only_the_bots(names, client, written)
+    return {name: _sha_of(path) for name, path in found.items()}
+
+
+def _module_of(spec: TargetSpec) -> str:
+    """What names the bot's own Python, if it has any."""
+    kind = plugins.find("targets", spec.kind)
+    return str(spec.settings.get(kind.OF_PYTHON, "")) if hasattr(kind, "OF_PYTHON") else ""
+
+
+def _only_the_bots(
+    names: Mapping[str, Path], client: Client, written: Collection[str]
+) -> dict[str, Path]:
+    """Those that are not mogi's own: hashed by what they say, or written by a run."""
+    knowledge = (client.knowledge or "\0").rstrip("/")
+    return {
+        name: path
+        for name, path in names.items()
+        if not _OURS.match(name)
+        and name not in written
+        and name != knowledge
+        and not name.startswith(f"{knowledge}/")
+    }
+
+
+def _sha_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"

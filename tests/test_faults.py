@@ -1,0 +1,113 @@
+"""What a run survives: each fault, and the tests that bring it about.
+
+Row 17 (nodes of a cluster that die) comes with the engine that has nodes; row 18 at its full size
+is `python -m benchmarks offline`.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+FAULTS = {
+    "1 SIGKILL at random moments, during reports too": (
+        "e2e/test_interrupts.py::test_kills_at_random_moments_lose_and_repeat_nothing",
+        (
+            "e2e/test_interrupts.py::"
+            "test_kills_while_reports_are_written_leave_whole_reports_and_the_same_figures"
+        ),
+        "store/test_faults.py::test_sixty_kills_lose_nothing_that_was_acknowledged",
+    ),
+    "2 Ctrl-C once and twice": (
+        "e2e/test_interrupts.py::test_ctrl_c_ends_what_is_in_flight_saves_it_and_says_how_to_go_on",
+        "e2e/test_interrupts.py::test_ctrl_c_twice_leaves_at_once_and_loses_nothing",
+    ),
+    "3 429 with a time to wait": (
+        "llm/test_caller.py::test_the_next_attempt_is_never_earlier_than_told",
+        "llm/test_caller.py::test_a_wait_that_is_too_long_fails_within_the_deadline",
+        "llm/test_retry.py::test_no_attempt_comes_earlier_than_the_endpoint_asked",
+    ),
+    "4 no quota, 401, 403": (
+        "llm/test_caller.py::test_a_refused_account_stops_the_run_after_one_attempt",
+        "e2e/test_rejected.py::test_a_wrong_key_costs_one_call",
+    ),
+    "5 500, 502, 503 for a minute": ("llm/test_retry.py::test_a_minute_of_503_is_survived",),
+    "6 reset, hang, a drip of bytes": (
+        "llm/test_transport.py::test_neither_silence_nor_a_drip_of_bytes_outlasts_the_attempt",
+        "llm/test_transport.py::test_broken_attempts_leave_no_open_files",
+        "targets/http/test_failures.py::test_faults_of_a_bot_leave_no_file_open",
+    ),
+    "7 malformed, truncated, empty, HTML, an error in a 200": (
+        "llm/test_transport.py::test_each_fault_is_a_value_and_the_next_call_is_served",
+        "llm/test_replies.py::test_a_200_that_is_no_completion_is_malformed_and_kept",
+        "llm/test_replies.py::test_an_error_in_a_200_is_taken_by_its_code",
+    ),
+    "8 empty, refused, filtered, too long": (
+        "llm/test_replies.py::test_each_end_of_a_completion_is_an_outcome_of_its_own",
+    ),
+    "9 wrong schema, code fence, NaN, 7 of 5": (
+        "llm/test_structured.py::test_what_does_not_fit_is_refused_with_its_reason",
+        "llm/test_structured.py::test_nan_is_no_number_in_a_float_field_either",
+    ),
+    "10 half characters, NUL, marks nobody sees, 1 MB": (
+        "targets/contract.py::test_an_answer_of_a_megabyte_is_kept_whole_and_cut_where_it_is_used",
+        "targets/contract.py::test_what_breaks_stores_and_screens_is_cleaned",
+        "metrics/judge/test_evidence.py::test_a_long_answer_is_cut_in_its_middle_and_says_so",
+    ),
+    "11 a bot that raises, hangs, blocks, exits, returns nothing, kills its process": (
+        "targets/contract.py::test_its_worst_is_a_failure_of_this_turn",
+        "targets/contract.py::test_one_that_hangs_is_a_timeout_and_the_others_go_on",
+        "targets/contract.py::test_one_that_blocks_fails_alone",
+        "e2e/test_bots_that_fail.py::test_a_bot_that_kills_its_process_fails_one_conversation",
+        "targets/test_breaker.py::test_ten_failures_in_a_row_from_five_scenarios_end_the_run",
+    ),
+    "12 a full disk, a read-only folder, a locked database": (
+        "e2e/test_bad_ends.py::test_a_full_disk_stops_the_run_and_keeps_what_it_has",
+        "e2e/test_bad_ends.py::test_a_read_only_working_directory",
+        "e2e/test_read_only.py::test_a_finished_store_is_read_where_nothing_can_be_written",
+        "store/test_writer_faults.py::test_a_locked_database_is_told",
+        (
+            "store/test_writer_faults.py::"
+            "test_whatever_ends_the_thread_is_told_to_all_who_wait_and_to_all_who_come"
+        ),
+    ),
+    "13 two processes on one run, a stale lock": (
+        "store/test_lock.py::test_the_second_process_on_a_run_is_refused_and_told_who_holds_it",
+        "store/test_lock.py::test_the_lock_of_a_killed_process_is_free",
+    ),
+    "14 a resume with something else": (
+        "e2e/test_resume.py::test_a_changed_config_is_refused_with_the_difference",
+        "e2e/test_resume.py::test_a_changed_prompt_is_refused",
+        "e2e/test_resume.py::test_another_model_is_refused",
+        "e2e/test_same_bot.py::test_another_bot_is_refused_by_the_name_of_what_changed",
+    ),
+    "15 the clock jumps": (
+        "llm/test_retry.py::test_a_jump_of_the_wall_clock_changes_no_wait",
+        "google_sheets/test_http.py::test_a_quota_counts_any_sixty_seconds",
+    ),
+    "16 a spreadsheet: 429, a reply that is lost, half written": (
+        "google_sheets/test_broken_off.py::test_cut_off_at_any_request_it_ends_the_same",
+        (
+            "google_sheets/test_broken_off.py::"
+            "test_killed_at_any_request_and_started_again_it_ends_the_same"
+        ),
+        "google_sheets/test_http.py::test_429_is_waited_for_at_least_as_long_as_google_says",
+    ),
+    "18 very many conversations": (
+        "store/test_store.py::test_reading_episodes_takes_the_memory_of_one",
+    ),
+    "19 a budget with 200 calls in flight": (
+        "llm/test_chat.py::test_the_budget_holds_with_200_calls_in_flight",
+        "e2e/test_resume.py::test_a_budget_holds_for_the_resume_too_unless_it_is_raised",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_has_tests_that_are_there(fault: str) -> None:
+    for named in FAULTS[fault]:
+        file, _, name = named.partition("::")
+        tree = ast.parse((TESTS / file).read_text("utf-8"))
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+        assert name in {node.name for node in ast.walk(tree) if isinstance(node, kinds)}, named

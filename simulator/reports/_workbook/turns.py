@@ -219,7 +219,7 @@ class _Rows:
                 continue
             machine = self.machine(episode, turn, sampled)
             of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
-            for verdict in of_turn.values() or [None]:
+            for verdict in _shown(list(of_turn.values())):
                 self._row += 1
                 cells = {**machine, **self._live(turn, machine), **self._people(verdict)}
                 cells["result"] = _result(self._header, episode, turn, self._known(verdict))
@@ -290,6 +290,14 @@ class _Rows:
             "comment": verdict.comment or None,
             "reviewer": verdict.reviewer or None,
         }
+
+
+def _shown(said: Sequence[Verdict]) -> Sequence[Verdict | None]:
+    """What people said of this very turn; else of an equal one, once where they agree."""
+    here = [verdict for verdict in said if not verdict.run]
+    known = [verdict for verdict in said if verdict.word is not None]
+    agree = len({verdict.word for verdict in known}) == 1
+    return here or (known[-1:] if agree else known) or [None]
 
 
 def _result(header: RunHeader, episode: Episode, turn: Turn, known: str) -> AnyCell:

@@ -194,3 +194,16 @@ def test_what_is_known_of_an_equal_answer_is_filled_in_and_says_where_it_comes_f
     assert "as said of the same answer in this run: Sato, 2026-11-21" in row["result"]
     (row,) = table(review(judged_by_people(head, [replace(known, run="")], talk)))
     assert "Sato" not in (row["result"] or "")
+
+
+def test_two_people_who_said_the_same_of_an_equal_answer_fill_in_one_row() -> None:
+    talk = episode(WEAK)
+    known = Verdict(talk.cell.key, 1, Word.NG, "Sato", run="0a1b2c")
+    same, other = replace(known, reviewer="Tanaka"), replace(known, word=Word.OK, reviewer="Ito")
+    here = replace(known, reviewer="Kato", run="")
+    for said, names in (
+        ([known, same], ["Tanaka"]),
+        ([known, other], ["Sato", "Ito"]),
+        ([known, here], ["Kato"]),
+    ):
+        assert names == column(review(judged_by_people(header(), said, talk)), "reviewer")

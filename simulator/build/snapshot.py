@@ -18,6 +18,7 @@ from simulator.core.plan import Client, JudgeSpec, ModelSpec, Plan, TargetSpec
 from simulator.core.ports import Knowledge
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
+from simulator.core.talk import Document
 from simulator.core.version import __version__
 from simulator.files.client.folder import LoadedClient
 from simulator.text.ja import sudachi
@@ -146,6 +147,21 @@ def _knowledge(knowledge: Knowledge | None) -> str | None:
     if knowledge is None:
         return None
     return _digest([[d.id, d.title, d.text] for d in knowledge.documents()])
+
+
+def expected_documents(
+    scenarios: Iterable[Scenario], documents: Sequence[Document]
+) -> dict[str, str]:
+    """Hashes of what the documents say that scenarios expect, by the ids of those that do.
+
+    No identity of a run: they tell whether a verdict on an answer still holds.
+    """
+    said = {d.id: [d.id, d.title, d.text] for d in documents}
+    return {
+        scenario.id: _digest([said.get(name) for name in scenario.expected.documents])
+        for scenario in scenarios
+        if said and scenario.expected.documents
+    }
 
 
 def _asks_the_environment(plan: Plan) -> bool:

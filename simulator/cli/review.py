@@ -1,5 +1,6 @@
 """`mogi review`: people's verdicts, from a sheet and back."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -205,3 +206,77 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
         show_view(lambda width: changes(applied, words, width))
     for line in remarks(client, applied, words, written=is_written):
         exits.say(line)
+
+
+_RENAME = """\
+\b
+Examples:
+  mogi review rename 佐籐 佐藤
+"""
+
+
+@command.command("rename", short_help="a reviewer goes by another name", epilog=_RENAME)
+@click.argument("old", type=common.NAME)
+@click.argument("new", type=common.NAME)
+@common.store_option
+@common.json_option
+def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> None:
+    """Have what OLD said count as said by NEW, in all runs of the store and in what is read later.
+
+    Where both said something of one answer, the later word counts. What was read stays in the store
+    as it was: mogi review rename NEW OLD leads back.
+    """
+    from simulator.console.output import print_json
+    from simulator.core.errors import InputError
+    from simulator.store.store import Store
+    from simulator.words import Words
+
+    was, now = old.strip(), new.strip()
+    url = store or config.store_url()
+    with common.open_store(url) as opened:
+        rows = opened.runs()
+        given = [verdict for row in rows for verdict in opened.verdicts(row.id)]
+    n = sum(verdict.reviewer == was for verdict in given)
+    if was == now or not n:
+        there = ", ".join(sorted({v.reviewer for v in given} - {""})) or "nobody"
+        raise InputError(f"{was} has no verdicts to rename; there are those of: {there}")
+    with Store.create(url) as opened:
+        opened.rename_reviewer(was, now, datetime.now(UTC).isoformat(timespec="seconds"))
+    if as_json:
+        print_json({"old": was, "new": now, "verdicts": n})
+    else:
+        tell(Words(rows[0].language, "review")("renamed", old=was, new=now, n=n))
+
+
+_WITHDRAW = """\
+\b
+Examples:
+  mogi review withdraw latest --reviewer 佐藤
+"""
+
+
+@command.command("withdraw", short_help="take back what somebody said", epilog=_WITHDRAW)
+@click.argument("run", type=common.NAME)
+@common.text("--reviewer", "NAME", "Whose verdicts are taken back.", required=True)
+@common.store_option
+@common.json_option
+def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: bool) -> None:
+    """Take back what one person said on RUN (an id, a prefix of one, latest or previous).
+
+    These answers are asked again of that person. What was said is kept as history.
+    """
+    from simulator.console.output import print_json
+    from simulator.review.pull import withdraw
+    from simulator.store.store import Store
+    from simulator.words import Words
+
+    url = store or config.store_url()
+    with common.open_store(url) as opened:
+        header = opened.header(opened.resolve(run))
+    name = reviewer.strip()
+    with Store.create(url) as opened:
+        n = withdraw(opened, header, name)
+    if as_json:
+        print_json({"run": header.id, "reviewer": name, "verdicts": n})
+    else:
+        tell(Words(header.language, "review")("withdrawn", who=name, run=header.id, n=n))

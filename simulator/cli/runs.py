@@ -30,17 +30,19 @@ def command(store: str | None) -> None:
     from simulator.words import Words
 
     with common.open_store(store) as opened:
+        rows = opened.runs()
+        said = {run for name in {row.client for row in rows} for run in opened.said(name)}
         # What people said since the run's end counts, here as everywhere.
         found = [
             replace(row, digest=digest(stored_run(opened, opened.header(row.id))))
-            if next(opened.verdicts(row.id), None)
+            if row.id in said
             else row
-            for row in opened.runs()
+            for row in rows
         ]
     words = Words(found[0].language if found else "en", "runs")  # the newest client's
     zones = {row.timezone for row in found}
     zone = next(iter(zones)) if len(zones) == 1 else None
-    rows = [
+    lines = [
         (
             row.id,
             words.name("kind", row.kind),
@@ -57,7 +59,7 @@ def command(store: str | None) -> None:
     heads = [words(name) for name in _COLUMNS]
     if zone:
         heads[_COLUMNS.index("started")] = words("started_in", zone=zone)
-    one_liners(heads, rows)
+    one_liners(heads, lines)
 
 
 def _began(row: "RunRow") -> str:

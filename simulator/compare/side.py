@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from simulator.core.clean import visible
-from simulator.core.outcome import MetricInfo, Outcome, Score, Unscored
+from simulator.core.outcome import Interval, MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunHeader
@@ -15,6 +15,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.figures.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import finding, settled_words
+from simulator.figures.stored_run import CorrectedTally
 from simulator.statistics.intervals import mean_of
 from simulator.store.store import Store
 
@@ -58,6 +59,7 @@ class Side:
         self._whys = [array("b"), array("b")]
         self._health = JudgeHealthTally(header)
         self._doubted: bool | None = None
+        self._corrected = CorrectedTally(header) if header.audit.share else None
         self._must_pass = frozenset(rules.gate.must_pass) if rules.gate else frozenset()
         self.must_pass: set[int] = set()
         self._accepted = array("d")  # the share of answers that people call OK
@@ -93,6 +95,8 @@ class Side:
         self.places[episode.cell.key] = place
         self._health.add(episode)
         self._judge(place, self._of_both(episode), verdicts)
+        if self._corrected is not None:
+            self._corrected.add(episode, verdicts)
         asked = visible(episode.turns[0].exchange.user) if episode.turns else ""
         self.asked.append(hash(asked))
         for info in self._infos:
@@ -144,6 +148,11 @@ class Side:
     def accepted(self, place: int) -> float | None:
         """The share of its answers that people call OK; None where they judged none."""
         return _number(self._accepted[place])
+
+    def corrected(self) -> Interval | None:
+        """The share of all its answers that people would call OK; None where that is not known."""
+        found = self._corrected.summary() if self._corrected else None
+        return found.value if found and found.value.mean is not None else None
 
     def mean(self, metric: str, place: int) -> float | None:
         """The mean of a conversation."""

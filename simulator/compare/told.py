@@ -1,6 +1,6 @@
 """The conversations that went down or up, with the texts that people read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
@@ -10,6 +10,7 @@ from simulator.core.outcome import Score
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
+from simulator.core.verdict import Verdict
 from simulator.figures.results import why_text
 from simulator.figures.worst import flag_reason, spread
 from simulator.store.store import Store
@@ -17,6 +18,7 @@ from simulator.store.store import Store
 KEPT = 200  # conversations told with their texts
 _OF_METRIC = frozenset({Why.SCORED_LOW, Why.CONTRADICTS})  # its comment says what is wrong
 _TEXT = 2_000  # characters of each text
+_Reviewed = Mapping[str, tuple[Episode, Sequence[Verdict]]]
 
 
 def moves(
@@ -35,17 +37,24 @@ def moves(
 
     ordered = sorted(found, key=rank)
     chosen = spread(ordered, lambda pair: pairs.before.cells[pair[0]].scenario, KEPT)
-    told = (_moved(store, pairs, *pair, fell=fell, by_results=by_results) for pair in chosen)
+    read = [
+        {e.cell.key: (e, v) for e, v in store.reviewed(side.header.id, keys)}
+        for side, keys in (
+            (pairs.before, [pairs.before.cells[a].key for a, _ in chosen]),
+            (pairs.after, [pairs.after.cells[b].key for _, b in chosen]),
+        )
+    ]
+    told = (_moved(read, pairs, *pair, fell=fell, by_results=by_results) for pair in chosen)
     return Moves(len(ordered), tuple(told))
 
 
-def _moved(store: Store, pairs: Pairs, a: int, b: int, *, fell: bool, by_results: bool) -> Moved:
+def _moved(
+    read: Sequence[_Reviewed], pairs: Pairs, a: int, b: int, *, fell: bool, by_results: bool
+) -> Moved:
     sides, places = (pairs.before, pairs.after), (a, b)
     episodes, finds = [], []
-    for side, place in zip(sides, places, strict=True):
-        key = side.cells[place].key
-        episode = store.episode(side.header.id, key)
-        given = list(store.verdicts(side.header.id, key)) if by_results else []
+    for side, place, reviewed in zip(sides, places, read, strict=True):
+        episode, given = reviewed[side.cells[place].key]
         episodes.append(episode)
         finds.append(side.finding(episode, given) if by_results else None)
     weak = 1 if fell else 0

@@ -183,6 +183,19 @@ class People:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected:
+    """The share of all answers that people would call OK, estimated of both runs.
+
+    `value` is the difference with its 95 % interval, as if the two were drawn independently: that
+    is wider than need be where they share scenarios, and never too narrow for that.
+    """
+
+    before: float
+    after: float
+    value: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """One metric over the pairs of conversations that have a value of it on both sides.
 
@@ -256,6 +269,7 @@ class Comparison:
         cells: those whose results changed.
         chance: how many that would be where nothing changed; None: it is not known.
         people: what people said of both; None where they judged no pair.
+        corrected: what they would say of all answers; None where not both runs tell.
         by_results: `fell` and `rose` are the cells that newly fail and newly pass; where no cell
             has a result on both sides, the conversations whose score fell and rose.
         apart: what could not be compared.
@@ -279,6 +293,7 @@ class Comparison:
     cells: Cells
     chance: Chance | None
     people: People | None
+    corrected: Corrected | None
     by_results: bool
     fell: Moves
     rose: Moves

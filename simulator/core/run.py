@@ -97,7 +97,8 @@ class RunHeader:
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
     or is that run's id. `audit`: which unflagged turns people look at as well. `coverage` is None
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
-    was (a model, a bot) and by the limit's name.
+    was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
+    say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
     """
 
     id: str
@@ -126,6 +127,7 @@ class RunHeader:
     fail_on: tuple[str, ...] = ()
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    expected_documents: Mapping[str, str] = field(default_factory=dict)
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -190,7 +192,7 @@ class Separation:
 
 @dataclass(frozen=True, slots=True)
 class VerdictSummary:
-    """People's verdicts on the turns of a run, and how each metric goes with them."""
+    """People's verdicts on the different answers of a run, and how each metric goes with them."""
 
     ok: int
     ng: int
@@ -202,9 +204,9 @@ class VerdictSummary:
 class CorrectedScore:
     """The share of a run's answers that people would call OK, an unsure one counting half.
 
-    Estimated from people's words on `n` turns: flagged ones, and `audited` ones that were drawn
-    among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets them. The
-    mean is None below what statistics/ppi.py asks for.
+    Estimated from people's words on `n` different answers: flagged ones, and `audited` ones that
+    were drawn among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets
+    them. The mean is None below what statistics/ppi.py asks for.
     """
 
     value: Interval

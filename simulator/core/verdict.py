@@ -1,7 +1,8 @@
 """What people say of a turn (OK, NG or unsure), and which turns they look at.
 
-Verdicts are added, and none is ever changed. People see the flagged turns, and a random sample of
-the others.
+Verdicts are added, and none is ever changed. One holds for every equal answer of its client: in its
+own run and in later ones, until the answer, what is expected of it or the expected documents change
+(`answer_keys` in store/codec.py). People see the flagged turns, and a random sample of the others.
 """
 
 from collections.abc import Iterable
@@ -29,7 +30,8 @@ class Verdict:
     a comment, say, and no word. `source` names where it was read
     (a file, a sheet); `at` is when, ISO 8601 in UTC. A later one of the same reviewer takes the
     place of an earlier one, which is kept all the same. `reviewer` may be unknown: then `source`
-    stands for the person.
+    stands for the person. `run`: that in which it was given on an equal answer, which may be this
+    one or another; empty where it was given on this very turn.
     """
 
     episode: str
@@ -41,6 +43,7 @@ class Verdict:
     error_type: str = ""
     corrected: str = ""
     comment: str = ""
+    run: str = ""
 
     @property
     def person(self) -> tuple[str, str]:
@@ -49,12 +52,12 @@ class Verdict:
 
     @property
     def takes_back(self) -> bool:
-        """Whether it takes back what was read without a reviewer before: nobody says nothing.
+        """Whether it takes back what the person said before: it says nothing at all.
 
-        So it is where such a row was given a reviewer: its words are now that person's.
+        So it is where somebody emptied a row or withdrew, and where a row without a reviewer was
+        given one: its words are now that person's.
         """
-        said = self.reviewer, self.word, self.error_type, self.corrected, self.comment
-        return not any(said)
+        return not any((self.word, self.error_type, self.corrected, self.comment))
 
 
 def latest(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Verdict]:

@@ -11,6 +11,7 @@ from simulator.build.metrics import make_judging_plan, with_metrics
 from simulator.build.plan import Options, make_plan
 from simulator.build.snapshot import (
     check_same,
+    expected_documents,
     judged_snapshot,
     note,
     snapshot,
@@ -152,12 +153,12 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
 
 
 def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHeader:
-    client = plan.client
-    infos, named = metric_infos(plan, request.loaded), request.loaded.client.user.kind
+    client, loaded = plan.client, request.loaded
+    infos, named = metric_infos(plan, loaded), loaded.client.user.kind
     names = {info.name for info in infos}
     recorded = request.recorded
     written = request.written(before)
-    now_is = snapshot(plan, request.loaded, written)
+    now_is = snapshot(plan, loaded, written)
     header = RunHeader(
         id=_new_id(recorded),
         client=client.name,
@@ -181,7 +182,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         snapshot=judged_snapshot(now_is, recorded.identity) if recorded else now_is,
         notes=(
             *(recorded.notes if recorded else ()),
-            *stale_thresholds(client, now_is, infos, request.loaded.rubrics),
+            *stale_thresholds(client, now_is, infos, loaded.rubrics),
             *(() if recorded else unspoken_turns(plan, named, client.language)),
         ),
         kind=recorded.kind if recorded else "run",
@@ -189,6 +190,9 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         audit=Audit(request.options.audit or 0.0, client.seed),
         coverage=_coverage(request),
         fail_on=client.fail_on,
+        expected_documents=expected_documents(
+            loaded.scenarios.values(), loaded.knowledge.documents() if loaded.knowledge else ()
+        ),
     )
     return _as_begun(request, plan, header, before) if before else header
 

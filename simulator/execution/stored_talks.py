@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,16 +80,12 @@ def run_to_rejudge(
             for key in kept:  # one by one: a reader that stays would keep the log from shrinking
                 yield _talk(reader.episode(run, key), material, scripted=scripted)
 
-    def verdicts(at: str) -> Iterator[Verdict]:
-        wanted = set(kept)
-        return (v for v in _verdicts(store_url, run, at) if v.episode in wanted)
-
     return Recorded(
         kind="rejudge",
         of=run,
         count=len(kept),
         talks=talks,
-        verdicts=verdicts,
+        verdicts=_none,
         gives=None,
         said={"of": run, "client": client},
         identity=_identity(header, now),
@@ -119,17 +114,15 @@ def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> R
         scored,
         kind="rejudge",
         of=run,
-        verdicts=partial(_verdicts, store_url, run),
+        verdicts=_none,
         said={**scored.said, "of": run},
         identity={**scored.identity, "of": run},
     )
 
 
-def _verdicts(store_url: str, run: str, at: str) -> Iterator[Verdict]:
-    """What people said of the turns of a run holds for them when they are judged again."""
-    with Store.read(store_url) as store:
-        for verdict in store.verdicts(run):
-            yield verdict if verdict.at else replace(verdict, at=at)
+def _none(_: str) -> Iterator[Verdict]:
+    """What people said of the answers is remembered for them (store/verdicts.py)."""
+    return iter(())
 
 
 def _cell(key: str) -> Cell:

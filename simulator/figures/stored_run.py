@@ -32,6 +32,7 @@ from simulator.judging.soundness import unsound_tags
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
+from simulator.store.codec import spoken
 from simulator.store.store import Store
 
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT)
@@ -104,11 +105,15 @@ class _Sides:
 
 
 class VerdictTally:
-    """Counts the verdicts of a run; the metrics are those of `header` that speak of turns."""
+    """Counts the answers of a run that people judged, equal ones once.
+
+    The metrics are those of `header` that speak of turns.
+    """
 
     def __init__(self, header: RunHeader) -> None:
         self._sides = {info.name: _Sides() for info in header.metrics if info.scope == "turn"}
         self._words: Counter[Word] = Counter()
+        self._seen: set[tuple[str, ...]] = set()
         self._talks = 0
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
@@ -119,7 +124,9 @@ class VerdictTally:
         words = settled_words(verdicts)
         for turn in episode.turns:
             word = words.get(turn.exchange.turn)
-            if word is not None:
+            answer = spoken(episode, turn.exchange.turn) if word is not None else ()
+            if word is not None and answer not in self._seen:
+                self._seen.add(answer)
                 self._words[word] += 1
                 self._add(word, turn.outcomes)
 
@@ -155,6 +162,8 @@ class CorrectedTally:
         self._middle = (info.low + info.high) / 2 if info else 0.5
         self._scenarios: dict[str, int] = {}
         self._sample = StratifiedSample(len(_STRATA))
+        self._answers: dict[tuple[str, ...], int] = {}  # those with a label, by number
+        self._audited: set[int] = set()
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         """Count one conversation; what unsound users were answered says nothing, as in scores."""
@@ -171,14 +180,18 @@ class CorrectedTally:
             sampled = self._header.sampled(episode, turn) if word else None
             if word is not None and sampled is not None:  # a turn that was not drawn is no sample
                 label = (self._predicted(turn), _SAID[word])
-                self._sample.labels.append(Observation(talk, _STRATA.index(sampled), *label))
+                answer = spoken(episode, turn.exchange.turn)
+                number = self._answers.setdefault(answer, len(self._answers))
+                if sampled is Sampled.AUDIT:
+                    self._audited.add(number)
+                of_turn = Observation(talk, _STRATA.index(sampled), *label, number)
+                self._sample.labels.append(of_turn)
 
     def summary(self) -> CorrectedScore | None:
         """The estimate so far; None where nobody said anything of a turn that people are shown."""
-        n = len(self._sample.labels)
+        n, audited = len(self._answers), len(self._audited)
         if not n:
             return None
-        audited = sum(_STRATA[label.stratum] is Sampled.AUDIT for label in self._sample.labels)
         found = ppi(self._sample)
         if found is None:
             return CorrectedScore(Interval(None), n, audited)

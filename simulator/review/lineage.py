@@ -5,7 +5,7 @@ A verdict speaks of an answer, so it holds in each of these runs, whichever it w
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,8 +26,9 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 class Lineage:
     """Runs over the same answers, the oldest first, and the verdicts on these.
 
-    `verdicts` come in the order in which they were given; each once, although a rejudge holds
-    copies of those of its run. `given_on` are the runs that they were given on.
+    `verdicts` come in the order in which they were given; each once, although those of a run hold
+    for its rejudge. `given_on` are the runs that they were given on, or known in from another
+    family by an equal answer.
     """
 
     runs: tuple[RunHeader, ...]
@@ -55,13 +56,14 @@ class Lineage:
 
 def lineages(store: Store, client: str) -> list[Lineage]:
     """The families of the runs of this name in which people said a word, the newest first."""
+    said = store.said(client)
     headers = [store.header(row.id) for row in store.runs() if row.client == client]
     headers.reverse()  # the oldest first: a run before those that judge it again
     by_id = {header.id: header for header in headers}
     grouped: dict[str, list[RunHeader]] = {}
     for header in headers:
         grouped.setdefault(_root(header, by_id), []).append(header)
-    found = (_family(store, runs) for runs in reversed(grouped.values()))
+    found = (_family(said, runs) for runs in reversed(grouped.values()))
     return [family for family in found if family.words]
 
 
@@ -84,11 +86,12 @@ def _root(header: RunHeader, by_id: Mapping[str, RunHeader]) -> str:
     return f"file {sha}" if header.is_of_rows and sha else header.id
 
 
-def _family(store: Store, runs: Sequence[RunHeader]) -> Lineage:
+def _family(said: Mapping[str, Sequence[Verdict]], runs: Sequence[RunHeader]) -> Lineage:
     seen: dict[Verdict, None] = {}
     given_on: list[str] = []
     for header in runs:
-        new = dict.fromkeys(v for v in store.verdicts(header.id) if v not in seen)
+        given = (replace(verdict, run="") for verdict in said.get(header.id, ()))
+        new = dict.fromkeys(verdict for verdict in given if verdict not in seen)
         if new:
             given_on.append(header.id)
         seen |= new

@@ -7,7 +7,7 @@ nothing the second time.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -16,7 +16,7 @@ from simulator.core.persona import Language
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
 from simulator.reports._workbook.turns import machine_cells
-from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows
+from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows, near_names
 from simulator.sheet.columns import HEADS, ColumnId, row_hash, same_text, turn_key
 from simulator.sheet.reading import (
     Odd,
@@ -40,11 +40,12 @@ class KnownVerdicts:
 
     `verdicts` of every turn there is, in the order in which they were given. `written` yields, by
     turn, the machine's cells as the program would write them; asked for only where cells of a
-    table are not what they were.
+    table are not what they were. `renamed`: by which other names people go now.
     """
 
     verdicts: Mapping[TurnName, Sequence[Verdict]]
     written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]]
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
@@ -58,13 +59,18 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
     by_turn: dict[TurnName, list[ReviewRow]] = {}
     for row in rows:
         by_turn.setdefault((row.episode, row.turn), []).append(row)
-    names = Names(v for given in known.verdicts.values() for v in given)
+    names = Names((v for given in known.verdicts.values() for v in given), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
     for turn, there in by_turn.items():
         of_turn = TurnRows(turn, known.verdicts[turn], reading, found)
         spoken = of_turn.read(there, names, is_printed=table.is_printed)
         spoke.update((turn, name) for name in spoken)
     spoke.update(((v.episode, v.turn), "") for v in found.taken_back)
+    new = {verdict.reviewer for verdict in found.new}
+    for pair in near_names(names.all):
+        if one := next((name for name in pair if name in new), None):
+            other = pair[1] if one == pair[0] else pair[0]
+            found.oddities.append(Oddity(Odd.NEAR_NAME, None, {"one": one, "other": other}))
     if not table.is_printed:  # lines of a file may be some of them
         found.oddities += _gone(known, reading, spoke, names)
     found.oddities = sorted(_counted(found.oddities), key=_order)
@@ -80,7 +86,7 @@ def _gone(
     """Verdicts that were read here before and whose rows are not there any more."""
     for turn, verdicts in known.verdicts.items():
         for verdict in latest(verdicts).values():
-            is_here = (turn, names.of(verdict.reviewer)) in spoke
+            is_here = (turn, names.of(verdict.reviewer)) in spoke or bool(verdict.run)
             if verdict.source == reading.source and not is_here:
                 yield Oddity(Odd.GONE)
 
@@ -177,12 +183,40 @@ def pull(
     """
     with store.lock(header.id):
         verdicts = _verdicts(store, header.id)
-        known = KnownVerdicts(verdicts, cache(lambda: _written(store, header)))
+        known = KnownVerdicts(
+            verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers()
+        )
         at = _later_than(given for some in verdicts.values() for given in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
         found = reconcile(table, known, reading)
         store.add_verdicts(header.id, found.verdicts)
     return found
+
+
+def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:
+    """Take back what one person said on a run; on how many turns.
+
+    Raises:
+        InputError: nobody of this name said anything there; it tells who did.
+        StoreError: the run is held by another process, or nothing can be written.
+    """
+    with store.lock(header.id):
+        given = list(store.verdicts(header.id))
+        names = Names(given, store.renamed_reviewers())
+        name, at = names.of(reviewer), _later_than(given)
+        if name not in (there := {verdict.reviewer for verdict in given}):
+            known = ", ".join(sorted(there - {""})) or "nobody"
+            raise InputError(f"{reviewer} said nothing in run {header.id}; there said: {known}")
+        by_turn: dict[TurnName, list[Verdict]] = {}
+        for verdict in given:
+            by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+        taken = [
+            Verdict(*turn, word=None, reviewer=name, source="withdrawn", at=at)
+            for turn, some in by_turn.items()
+            if any(verdict.reviewer == name for verdict in latest(some).values())
+        ]
+        store.add_verdicts(header.id, taken)
+    return len(taken)
 
 
 def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -> None:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
 from simulator.review.lineage import lineages
+from simulator.review.turn_rows import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
+from simulator.store.codec import spoken
 from simulator.store.store import Store
 
 
@@ -23,31 +25,39 @@ class Coverage:
         self.open += is_open
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Split:
-    """A turn on which people differ: who (a reviewer, or else a source) says what."""
+    """An answer on which people differ: who (a reviewer, or else a source) says what.
+
+    `alike` other turns have the same answer, on which they differ as well.
+    """
 
     episode: str
     turn: int
     words: tuple[tuple[str, Word], ...]
+    alike: int = 0
 
 
 @dataclass(slots=True)
 class ReviewStatus:
     """How far the review of a run has come.
 
-    `sampled` counts the turns that people are shown, by why; `others` are turns that were not
-    shown and have a word all the same. `words` are those of each reviewer ("" where a verdict
-    names none); `comments` counts turns on which people wrote, and nobody said a word. `ok` and
-    `ng` are turns of all runs of the client, those on which people differ left out.
+    `sampled` counts the turns that people are shown, by why; of these `known` were judged in an
+    earlier run, by an equal answer, and are not asked again. `others` are turns that were not shown
+    and have a word all the same. `words` are those that each reviewer said here ("" where a verdict
+    names none), `near` those of them whose names are nearly alike; `comments` counts turns on which
+    people wrote, and nobody said a word. `ok` and `ng` are different answers of all runs of the
+    client, those on which people differ left out.
     """
 
     sampled: dict[Sampled, Coverage] = field(default_factory=dict)
     personas: dict[str, Coverage] = field(default_factory=dict)
     scenarios: dict[str, Coverage] = field(default_factory=dict)
     words: dict[str, Counter[Word]] = field(default_factory=dict)
-    splits: list[Split] = field(default_factory=list)
+    splits: dict[tuple[str, ...], Split] = field(default_factory=dict)  # by answer
+    near: list[tuple[str, str]] = field(default_factory=list)
     others: int = 0
+    known: int = 0
     comments: int = 0
     ok: int = 0
     ng: int = 0
@@ -63,6 +73,11 @@ class ReviewStatus:
         return sum(share.open for share in self.sampled.values())
 
     @property
+    def judged(self) -> int:
+        """Those of them that were judged in this run."""
+        return self.shown - self.open - self.known
+
+    @property
     def missing(self) -> tuple[int, int, int]:
         """How many verdicts (OK or NG), how many OK and how many NG `tune` still needs."""
         each = FEWEST_OF_A_KIND
@@ -76,9 +91,21 @@ def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     found = ReviewStatus()
     for episode, verdicts in store.reviewed(header.id):
         _add(found, header, episode, verdicts)
-    counts = Counter(w for family in lineages(store, header.client) for w in family.words.values())
-    found.ok, found.ng = counts[Word.OK], counts[Word.NG]
+    found.near = near_names(found.words)
+    found.ok, found.ng = _answers(store, header.client)
     return found
+
+
+def _answers(store: Store, client: str) -> tuple[int, int]:
+    """The different answers of a client that people call OK, and NG; the newest word of each."""
+    keys = store.answers(client)
+    found: dict[object, Word] = {}
+    for family in lineages(store, client):
+        for place, word in family.words.items():
+            known = (keys.get((run.id, *place)) for run in family.runs)
+            found.setdefault(next(filter(None, known), (family.root.id, place)), word)
+    counts = Counter(found.values())
+    return counts[Word.OK], counts[Word.NG]
 
 
 def _add(
@@ -101,12 +128,15 @@ def _add(
         ):
             shares.setdefault(name, Coverage()).add(is_open=word is None)
         found.sampled.setdefault(why, Coverage()).add(is_open=word is None)
+        given_here = any(v.run in ("", header.id) for v in latest(given).values() if v.word)
+        found.known += word is not None and not given_here
 
 
 def _add_people(found: ReviewStatus, episode: Episode, turn: int, given: list[Verdict]) -> None:
     said = latest_words(given)
-    for (reviewer, _), word in said.items():
+    for (reviewer, _), word in latest_words(v for v in given if not v.run).items():
         found.words.setdefault(reviewer, Counter())[word] += 1
     if len(set(said.values())) > 1:
         words = tuple((reviewer or source, word) for (reviewer, source), word in said.items())
-        found.splits.append(Split(episode.cell.key, turn, words))
+        split = found.splits.setdefault(spoken(episode, turn), Split(episode.cell.key, turn, words))
+        split.alike += (split.episode, split.turn) != (episode.cell.key, turn)

@@ -1,9 +1,10 @@
 """One turn: what is known of it, and what the rows of a table and each person in them say of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, latest, settled
@@ -11,6 +12,7 @@ from simulator.formats.tables import same_name
 from simulator.sheet.columns import HEADS, ColumnId, kept, with_lines, without_kept
 from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
 
+_SHORTEST = 2  # letters of a name of which one may be mistaken
 TurnName = tuple[str, int]
 """Episode and turn."""
 
@@ -118,10 +120,13 @@ class Pulled:
     """What came of a table. `new`: the first of this person on this turn.
 
     `taken_back` holds verdicts that say nothing: what was read without a name has one now.
-    `unchanged` counts by reviewer. `rows` are those of this run, whether or not people wrote there.
+    `unchanged` counts by reviewer; `known` are rows that repeat what was said of an equal answer,
+    as they were filled in when the table was written. `rows` are those of this run, whether or not
+    people wrote there.
     """
 
     rows: int = 0
+    known: int = 0
     new: list[Verdict] = field(default_factory=list)
     changes: list[Revision] = field(default_factory=list)
     taken_back: list[Verdict] = field(default_factory=list)
@@ -139,17 +144,47 @@ class Pulled:
         return [*self.taken_back, *self.new, *self.changed]
 
 
-class Names:
-    """Reviewers by their names: `Sato` and `sato ` are one person, spelt as at first."""
+def near_names(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Names that may be one person's: but for width, case, spaces or one letter they are alike."""
+    found = sorted({name for name in names if name})
+    return [pair for pair in combinations(found, 2) if _is_near(*map(_bare, pair))]
 
-    def __init__(self, given: Iterable[Verdict]) -> None:
+
+def _bare(name: str) -> str:
+    return same_name(name).replace(" ", "")
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether at most one letter was put in, left out or mistaken; a name of one tells nothing."""
+    shorter, longer = sorted((one, other), key=len)
+    if len(longer) - len(shorter) > 1 or len(shorter) < _SHORTEST:
+        return one == other
+    pairs = enumerate(zip(shorter, longer, strict=False))
+    at = next((place for place, (a, b) in pairs if a != b), len(shorter))
+    return shorter[at:] == longer[at + 1 :] or shorter[at + 1 :] == longer[at + 1 :]
+
+
+class Names:
+    """Reviewers by their names: `Sato` and `sato ` are one person, spelt as at first.
+
+    `renamed`: by which other names people go now.
+    """
+
+    def __init__(self, given: Iterable[Verdict], renamed: Mapping[str, str]) -> None:
         self._spelt: dict[str, str] = {}
+        self._renamed = renamed
         for verdict in given:
             self.of(verdict.reviewer)
 
     def of(self, name: str) -> str:
         """The name as it was spelt first."""
-        return self._spelt.setdefault(same_name(name), name)
+        now = self._renamed.get(name, name)
+        return self._spelt.setdefault(same_name(now), now)
+
+    @property
+    def all(self) -> list[str]:
+        """Everybody who was asked about."""
+        return list(self._spelt.values())
 
 
 class TurnRows:
@@ -164,6 +199,7 @@ class TurnRows:
         self._reading = reading
         self._found = found
         self._now: list[Verdict] = []
+        self._emptied: list[Verdict] = []
 
     def read(
         self, rows: Sequence[ReviewRow], names: Names, *, is_printed: bool
@@ -172,6 +208,8 @@ class TurnRows:
         by_person: dict[str, list[ReviewRow]] = {}
         repeated = set()
         for row in rows:
+            if not row.said:
+                self._empty(row, names)
             if not row.said or (is_printed and self._was_printed(row)):
                 continue
             name = names.of(row.reviewer or self._reading.reviewer)
@@ -179,11 +217,25 @@ class TurnRows:
                 repeated.add(other.reviewer)
             else:
                 by_person.setdefault(name, []).append(row)
+        self._emptied = [v for v in self._emptied if v.reviewer not in by_person]
+        self._found.taken_back += self._emptied
         for name, theirs in by_person.items():
             self._take(name, theirs)
         if "" not in by_person:
             self._take_back()
-        return {*by_person, *repeated}
+        return {*by_person, *repeated, *(verdict.reviewer for verdict in self._emptied)}
+
+    def _empty(self, row: ReviewRow, names: Names) -> None:
+        """Take back what somebody said here, where nothing but the name is left of it."""
+        name = names.of(row.reviewer) if row.reviewer else ""
+        before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
+        if before is None or before.run or before.source != self._reading.source:
+            return
+        verdict = self._verdict(name, Feedback())
+        self._emptied.append(verdict)
+        said = Feedback(before.word, before.error_type, before.corrected, before.comment)
+        values = {"reviewer": name, "text": typed(said)}
+        self._found.oddities.append(Oddity(Odd.TAKEN_BACK, row.place, values))
 
     def _was_printed(self, row: ReviewRow) -> bool:
         """Whether `mogi export` put this word there: it is what people said, all together."""
@@ -208,7 +260,9 @@ class TurnRows:
             if is_candidate and same_name(verdict.reviewer) in names and is_named:
                 continue  # that person has a row of their own
             if is_candidate and holds(verdict, row.said):
-                self._found.unchanged[verdict.reviewer] += 1
+                self._count(verdict)
+                if verdict.run:
+                    return verdict
                 if not is_named:
                     self._found.oddities.append(Oddity(Odd.REPEATED))
                 return verdict
@@ -223,7 +277,7 @@ class TurnRows:
         if before and said and before.source == self._reading.source:
             self._found.oddities += cleared(rows[-1].place, said, before, self._reading.language)
         if after is None or (before and holds(before, after)):
-            self._found.unchanged[name] += 1
+            self._count(before)
             return
         verdict = self._verdict(name, after)
         if before:
@@ -233,6 +287,13 @@ class TurnRows:
         self._now.append(verdict)
         if not name:
             self._see_nameless(rows[-1], verdict)
+
+    def _count(self, said: Verdict | None) -> None:
+        """Count a row that says what is in the store already, if this or `said` an equal answer."""
+        if said is not None and said.run:
+            self._found.known += 1
+        elif said is not None:
+            self._found.unchanged[said.reviewer] += 1
 
     def _is_of(self, verdict: Verdict, name: str) -> bool:
         if name:
@@ -263,7 +324,7 @@ class TurnRows:
     def _take_back(self) -> None:
         """What was read here without a name, and now has one, is that person's alone."""
         nameless = self._latest.get(("", self._reading.source))
-        if nameless is None:
+        if nameless is None or nameless.run:
             return
         before = Feedback(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
         if any(holds(verdict, before) for verdict in self._now):

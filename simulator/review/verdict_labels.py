@@ -5,7 +5,7 @@ of a rubric, are not comparable: only runs measured by one instrument are taken 
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from simulator.build.snapshot import Instrument, instrument_now, instrument_of
@@ -23,6 +23,7 @@ from simulator.review.lineage import (
     lineages,
     weights,
 )
+from simulator.store.codec import spoken
 from simulator.store.store import Store
 
 FEWEST = 30
@@ -198,14 +199,33 @@ def labels_of(
     """
     wanted = {run.id for run in runs}
     rows: set[tuple[str, str, str, str]] = set()
+    answers: set[tuple[str, ...]] = set()
     for client in dict.fromkeys(run.client for run in runs):
         for family in lineages(store, client):
             if wanted.isdisjoint(run.id for run in family.runs):
                 continue
             of_family = _Family(family, weights(store, family), tags or {})
-            for label, episode in _of_family(store, of_family, wanted):
-                if _is_new(family.root, label, episode, rows):
-                    yield label
+            yield from _different(_of_family(store, of_family, wanted), family.root, rows, answers)
+
+
+def _different(
+    labels: Iterator[tuple[Label, Episode]],
+    root: RunHeader,
+    rows: set[tuple[str, str, str, str]],
+    answers: set[tuple[str, ...]],
+) -> Iterator[Label]:
+    """One label for each answer that is new; it stands for all turns of its family that have it."""
+    found: dict[tuple[str, ...], Label] = {}
+    for label, episode in labels:
+        answer = (root.client, *spoken(episode, label.turn))
+        if not _is_new(root, label, episode, rows) or answer in answers:
+            continue
+        first = found.get(answer, label)
+        if first is not label and label.weight is not None:
+            first = replace(first, weight=(first.weight or 0.0) + label.weight)
+        found[answer] = first
+    answers.update(found)
+    yield from found.values()
 
 
 @dataclass(frozen=True, slots=True)

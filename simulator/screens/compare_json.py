@@ -9,6 +9,7 @@ from simulator.core.comparison import (
     Chance,
     Change,
     Comparison,
+    Corrected,
     Difference,
     Moves,
     People,
@@ -51,6 +52,7 @@ def compare_json(comparison: Comparison) -> dict[str, Any]:
         "expected_by_chance": _chance_json(comparison.chance),
         "regressed": _REGRESSED[comparison.change],
         "people": _people_json(comparison.people),
+        "score_corrected": _corrected_json(comparison.corrected),
         "flips": as_json(comparison.flips),
         "listed_by": "results" if comparison.by_results else "score",
         "fell": _moves_json(comparison.fell),
@@ -126,3 +128,10 @@ def _people_json(people: People | None) -> dict[str, Any] | None:
         return None
     difference = {"difference": people.value.mean, **as_json(people.value, "low", "high")}
     return {**as_json(people, "before", "after"), **difference, "n": people.n}
+
+
+def _corrected_json(corrected: Corrected | None) -> dict[str, Any] | None:
+    if corrected is None:
+        return None
+    difference = {"difference": corrected.value.mean, **as_json(corrected.value, "low", "high")}
+    return {**as_json(corrected, "before", "after"), **difference}

@@ -19,6 +19,7 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.verdict import Verdict, latest
 from simulator.figures.results import decider, finding, in_doubt, why_text
 from simulator.figures.stored_run import stored_run
 from simulator.figures.worst import failure_text
@@ -47,13 +48,13 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     if key in unfinished:
         _show_unfinished(unfinished[key], store.header(run).resume)
         return
-    header, episode = store.header(run), store.episode(run, key)
-    said = [verdict for verdict in store.verdicts(run) if verdict.episode == key]
+    header = store.header(run)
+    ((episode, said),) = store.reviewed(run, [key])
     judged = any("judge" in info.needs for info in header.metrics)
     doubted = judged and in_doubt(stored_run(store, header).summary)
     episode = replace(episode, finding=finding(header, doubted=doubted)(episode, said))
     expected = expected_of(header, episode.cell)
-    show_view(lambda width: episode_view(header, episode, width, expected))
+    show_view(lambda width: episode_view(header, episode, width, expected, said))
 
 
 def show_open(store: "Store", header: RunHeader) -> None:
@@ -113,12 +114,16 @@ def _show_unfinished(episode: "OpenEpisode", resume: str) -> None:
 
 
 def episode_view(
-    header: RunHeader, episode: Episode, width: int, expected: Expected | None = None
+    header: RunHeader,
+    episode: Episode,
+    width: int,
+    expected: Expected | None = None,
+    said: Sequence[Verdict] = (),
 ) -> Iterator[Text]:
     """The transcript with weak answers coloured, scores, comments, and the documents' ids.
 
     `width` is that of the screen, in cells. Nothing is left out, whatever its length. `expected`:
-    what the scenario says, where that is known.
+    what the scenario says, where that is known; `said`: what people said of its turns.
     """
     words = Words(header.language, "report")
     cell = episode.cell
@@ -137,9 +142,9 @@ def episode_view(
         yield from _expected(expected, replies, words, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
-        is_why = found is not None and found.turn == turn.exchange.turn
-        shown = found is not None and found.result in (Result.FAILED, Result.UNDECIDED)
-        yield from _turn(header, turn, words, width, why if is_why and shown else "")
+        shown = _shown_by(found, turn)
+        yield from _turn(header, turn, words, width, why if shown else "")
+        yield from _people(said, turn, words, width - INDENT)
     yield Text("")
     if episode.outcomes:
         flags = episode.turns[-1].flags if episode.turns else ()
@@ -154,6 +159,12 @@ def episode_view(
         tags = " · ".join(words.name("tag", tag) for tag in episode.rerun_for)
         told = wrap(words("held_again", tags=tags), width - INDENT)
         yield from _styled(passage(words("odd_user"), told), WARN)
+
+
+def _shown_by(found: Finding | None, turn: Turn) -> bool:
+    """Whether this turn shows why its conversation did not pass."""
+    open_ = (Result.FAILED, Result.UNDECIDED)
+    return found is not None and found.turn == turn.exchange.turn and found.result in open_
 
 
 def _expected(
@@ -221,6 +232,25 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = ""
         yield from passage(words("fault"), [words.name("fault", turn.blame)])
     if not isinstance(exchange.reply, TargetFailure):
         yield from _scores(header, turn.outcomes, turn.flags, words, room)
+
+
+def _people(said: Sequence[Verdict], turn: Turn, words: Words, room: int) -> Iterator[Text]:
+    """Who says what of one answer, also what was said of an equal one; and that they differ."""
+    of_turn = (verdict for verdict in said if verdict.turn == turn.exchange.turn)
+    found = [verdict for verdict in latest(of_turn).values() if verdict.word is not None]
+    lines = [
+        words(
+            "people.known" if verdict.run else "people.said",
+            who=verdict.reviewer or verdict.source or words("people.nobody"),
+            word=verdict.word,
+            at=verdict.at[:10],
+            run=verdict.run,
+        )
+        for verdict in found
+    ]
+    yield from passage(words("people"), wrap("\n".join(lines), room) if lines else [])
+    if len({verdict.word for verdict in found}) > 1:
+        yield from _styled(passage("", wrap(words("people.differ"), room)), WARN)
 
 
 def _scores(

@@ -109,6 +109,7 @@ def pulled_json(header: RunHeader, source: str, pulled: "Pulled") -> dict[str, A
         "new": len(pulled.new),
         "changed": len(pulled.changed),
         "unchanged": pulled.unchanged.total(),
+        "known": pulled.known,
         "reviewers": _counts(pulled),
         "changes": [
             {
@@ -166,12 +167,16 @@ def status_view(header: RunHeader, status: "ReviewStatus", width: int) -> Iterat
             numbers = (f"{counts[word]:,}" for word in Word)
             columns.add_row(visible(name) or words("nobody"), *numbers)
         yield columns
+    for one, other in status.near:
+        yield Text(words("near", one=visible(one), other=visible(other)))
     if status.splits:
         yield from spaced(Text(words("splits", n=len(status.splits)), BOLD))
         lines = []
-        for split in status.splits:
+        for split in status.splits.values():
             verdicts = words("and").join(f"{who} {word.value}" for who, word in split.words)
-            lines.append(f"{words('turn', episode=split.episode, turn=split.turn)}: {verdicts}")
+            alike = words("alike", n=split.alike) if split.alike else ""
+            turn = words("turn", episode=split.episode, turn=split.turn)
+            lines.append(f"{turn}{alike}: {verdicts}")
         yield from _listed(lines, _MOST_OPEN, "more_rows", words, width)
     yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
     keys = ("lack", "lack_ok", "lack_ng")
@@ -188,7 +193,8 @@ def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[Renderab
     else:
         some = "all_open" if status.open == status.shown else "open"
         yield Text(words(some if status.open else "done", open=status.open, shown=status.shown))
-    for key, count in (("comments", status.comments), ("others", status.others)):
+    told = {"known": status.known, "comments": status.comments, "others": status.others}
+    for key, count in told.items():
         if count:
             yield Text(words(key, n=count))
     if not status.open:
@@ -223,18 +229,20 @@ def status_json(header: RunHeader, status: "ReviewStatus") -> dict[str, Any]:
     return {
         "run": header.id,
         "client": header.client,
-        **as_json(status, "shown", "open", "sampled", "personas", "scenarios"),
+        **as_json(status, "shown", "open", "judged", "known", "sampled", "personas", "scenarios"),
         "comments_only": status.comments,
         "verdicts_elsewhere": status.others,
-        "reviewers": {
+        "reviewers": {name: words.total() for name, words in status.words.items()},
+        "words": {
             name: {word.value: words[word] for word in Word} for name, words in status.words.items()
         },
+        "near_names": [list(pair) for pair in status.near],
         "disagreements": [
             {
-                **as_json(split, "episode", "turn"),
+                **as_json(split, "episode", "turn", "alike"),
                 "words": [{"who": who, "word": word.value} for who, word in split.words],
             }
-            for split in status.splits
+            for split in status.splits.values()
         ],
         "tune": {
             **as_json(status, "ok", "ng"),

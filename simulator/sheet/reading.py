@@ -55,6 +55,8 @@ class Odd(StrEnum):
     DOUBTFUL = "doubtful"  # columns: likewise, and it is what the verdict is about
     SAME_PERSON = "same_person"  # reviewer, rows, texts: says two things of one turn
     CLEARED = "cleared"  # column, text: what was there before stays
+    TAKEN_BACK = "taken_back"  # reviewer, text: only the name is left; kept as history
+    NEAR_NAME = "near_name"  # one, other: reviewers; one person or two?
     GONE = "gone"  # n: verdicts whose rows were there before; they stay
     NAMED = "named"  # n: verdicts that had no reviewer and now have one
     PRINTED = "printed"  # n: verdicts that `mogi export` printed, and nobody typed

@@ -14,6 +14,7 @@ inverse-probability weights (Zrnic & Candès 2024, "Active statistical inference
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import mul
@@ -39,12 +40,17 @@ _PSEUDO = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What people say of one turn (0-1) beside what was predicted (0-1). `talk`: whose turn."""
+    """What people say of one turn (0-1) beside what was predicted (0-1). `talk`: whose turn.
+
+    `answer`: turns of one number have the same answer, on which people said one word: together
+    they are no more evidence than one of them. None: no other turn has it.
+    """
 
     talk: int
     stratum: int
     predicted: float
     said: float
+    answer: int | None = None
 
 
 @dataclass(slots=True)
@@ -96,7 +102,7 @@ def ppi(sample: StratifiedSample) -> PpiEstimate | None:
     """
     strata = [_Stratum.of(sample, number) for number in range(sample.strata)]
     strata = [stratum for stratum in strata if stratum.turns]
-    if not strata or any(is_short(stratum.labels, stratum.turns) for stratum in strata):
+    if not strata or any(stratum.is_short for stratum in strata):
         return None
     degrees = _degrees(sample, strata)
     if degrees < FEWEST_CLUSTERS - 1:
@@ -117,11 +123,15 @@ def ppi(sample: StratifiedSample) -> PpiEstimate | None:
 
 @dataclass(frozen=True, slots=True)
 class _Stratum:
-    """One stratum; `weight` is Σ 1/T_i over its turns, and `scale` that of its labels to it."""
+    """One stratum; `weight` is Σ 1/T_i over its turns, and `scale` that of its labels to it.
+
+    `different`: so many answers its labels are of.
+    """
 
     number: int
     turns: int
     labels: int
+    different: int
     weight: float
     scale: float
     said: float
@@ -135,25 +145,31 @@ class _Stratum:
         shares = [1 / lengths[label.talk] for label in labels]
         weight, labelled = math.fsum(map(_over, sizes, lengths)), math.fsum(shares)
         if not labels:
-            return cls(number, sum(sizes), 0, weight, 0.0, 0.0, 0.0)
+            return cls(number, sum(sizes), 0, 0, weight, 0.0, 0.0, 0.0)
         said = math.fsum(map(mul, shares, (label.said for label in labels))) / labelled
         predicted = math.fsum(map(mul, shares, (label.predicted for label in labels))) / labelled
         turns, scale = sum(sizes), weight / labelled
-        if len(labels) != turns and not is_short(len(labels), turns):
+        alike = Counter(label.answer for label in labels if label.answer is not None)
+        different = len(labels) - sum(alike.values()) + len(alike)
+        if len(labels) != turns and not is_short(different, turns):
             # A mean and λ were fitted to these residuals: as in any regression they are too small.
-            scale *= math.sqrt(len(labels) / (len(labels) - 2))
-        return cls(number, turns, len(labels), weight, scale, said, predicted)
+            scale *= math.sqrt(different / (different - 2))
+        return cls(number, turns, len(labels), different, weight, scale, said, predicted)
 
     @property
     def is_whole(self) -> bool:
         return self.labels == self.turns
 
+    @property
+    def is_short(self) -> bool:
+        return not self.is_whole and is_short(self.different, self.turns)
+
     def doubt(self, talks: int) -> float:
         """What the variance of the mean lacks where the labels are nearly all alike."""
-        p, n = self.said, self.labels
+        p, n = self.said, self.different
         smooth = (p * n + _PSEUDO) / (n + 2 * _PSEUDO)
         lack = smooth * (1 - smooth) / (n + 2 * _PSEUDO) - p * (1 - p) / n
-        return max(0.0, lack) * (1 - n / self.turns) * (self.weight / talks) ** 2
+        return max(0.0, lack) * (1 - self.labels / self.turns) * (self.weight / talks) ** 2
 
 
 def _parts(

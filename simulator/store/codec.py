@@ -1,6 +1,8 @@
-"""Episodes and headers as JSON text, and back."""
+"""Episodes and headers as JSON text, and back; and what tells equal answers by."""
 
+import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -12,6 +14,7 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import Audit
+from simulator.text.normal import normal_form
 
 
 def dumps(value: Any) -> str:
@@ -192,3 +195,50 @@ def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
             explained, named = ([*more, ()] if len(more) == 1 else more) or ({}, ())
             outcomes[name] = Score(value, raw, said, explained, tuple(named))
     return outcomes
+
+
+def spoken(episode: Episode, turn: int) -> tuple[str, ...]:
+    """What makes two answers of a client equal: its scenario, question and answer.
+
+    From turn 2 on the bot's previous answer, too; texts in normal form. `turn` counts from 1.
+    """
+    exchange = episode.turns[turn - 1].exchange
+    before = [normal_form(episode.turns[turn - 2].exchange.assistant)] if turn > 1 else []
+    said = (normal_form(text) or text.strip() for text in (exchange.user, exchange.assistant))
+    return (episode.cell.scenario, *said, *before)
+
+
+def answer_keys(header: RunHeader, episode: Episode) -> str:
+    """By what the verdicts on an episode's turns are found again: JSON, a list of keys by turn.
+
+    A verdict that was given under the first key of a turn holds for every turn that has this key
+    among its own. The others are what older runs go by, which know of the expected documents only
+    through the whole knowledge base, and of their scenarios perhaps but the hash. A turn without
+    an answer has none.
+    """
+    known = _expectations(header, episode)
+    keys: list[list[str]] = []
+    for number, turn in enumerate(episode.turns, 1):
+        came = isinstance(turn.exchange.reply, Reply)
+        answer = spoken(episode, number) if came else ()
+        keys.append([_key(header.client, answer, each) for each in known] if came else [])
+    return dumps(keys)
+
+
+def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
+    """What is expected of the answers, and what that was read from; the most precise first."""
+    name, scenario = episode.cell.scenario, episode.scenario
+    everything = header.snapshot.get("knowledge")
+    of_file = header.snapshot.get("file.sha")
+    by_hash = [header.snapshot.get(f"scenarios.{name}", of_file), everything]
+    if scenario is None:
+        return [by_hash]
+    said = asdict(scenario.expected)
+    if not scenario.expected.documents:
+        return [[said], by_hash]
+    of_documents = header.expected_documents.get(name)
+    return [*([[said, of_documents]] if of_documents else []), [said, None, everything], by_hash]
+
+
+def _key(*parts: Any) -> str:
+    return hashlib.sha256(dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""The tables of a store, and the list of steps that bring an older store up to date."""
+"""The tables of a store, what the names of its runs mean, and the steps from an older store."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import (
     Boolean,
     Column,
+    ColumnElement,
     Connection,
     Float,
     Index,
@@ -23,7 +24,9 @@ from sqlalchemy import (
     text,
 )
 
-from simulator.core.errors import StoreError
+from simulator.core.errors import InputError, StoreError
+from simulator.core.run import CHECK_PREFIX
+from simulator.store import codec
 
 metadata = MetaData()
 
@@ -90,6 +93,7 @@ episodes = Table(
     Column("episode", Text, nullable=False),
     Column("ordinal", Integer, nullable=False),  # the cell's place in the plan, from 0
     Column("stop", Text, nullable=False),
+    Column("answers", Text, nullable=False, server_default="[]"),  # `codec.answer_keys`
     Column("data", Text, nullable=False),  # Episode as JSON
     PrimaryKeyConstraint("run", "episode"),
     Index("episodes_in_order", "run", "ordinal"),
@@ -111,6 +115,16 @@ verdicts = Table(
     Column("comment", Text, nullable=False),
     Column("corrected", Text, nullable=False),  # the answer as it should have been
     UniqueConstraint("run", "episode", "turn", "reviewer", "source", "at"),
+)
+
+# People go by other names than they did: what stands in verdicts stays. Taken in turn.
+renames = Table(
+    "renames",
+    metadata,
+    Column("n", Integer, primary_key=True),
+    Column("old", Text, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("at", Text, nullable=False),  # when: ISO 8601 in UTC
 )
 
 
@@ -162,8 +176,30 @@ def _fourth(connection: Connection) -> None:
     _keep_replaced(connection)
 
 
+def _fifth(connection: Connection) -> None:
+    """Episodes tell equal answers, so that verdicts hold for all of them; reviewers' new names."""
+    renames.create(connection, checkfirst=True)
+    if "answers" in {column["name"] for column in inspect(connection).get_columns("episodes")}:
+        return  # the first step made them so
+    column = "ALTER TABLE episodes ADD COLUMN answers TEXT NOT NULL DEFAULT '[]'"
+    connection.exec_driver_sql(column)
+    for run, said in connection.execute(select(runs.c.id, runs.c.header)).all():
+        header = codec.header_from_json(said)
+        of_run = select(episodes.c.episode, episodes.c.data).where(episodes.c.run == run)
+        for name, data in connection.execute(of_run).all():
+            keys = codec.answer_keys(header, codec.episode_from_json(data))
+            at = (episodes.c.run == run) & (episodes.c.episode == name)
+            connection.execute(episodes.update().where(at).values(answers=keys))
+
+
 # Step i brings schema version i to i + 1.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _third, _fourth)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    _first,
+    _second,
+    _third,
+    _fourth,
+    _fifth,
+)
 VERSION = len(MIGRATIONS)
 
 
@@ -203,3 +239,55 @@ def migrate(connection: Connection, path: Path) -> None:
         step(connection)
     connection.execute(meta.delete())
     connection.execute(meta.insert().values(schema_version=VERSION))
+
+
+IS_CHECK: ColumnElement[bool] = runs.c.id.startswith(CHECK_PREFIX)
+"""Whether a row of `runs` is the check of a judge; lists of runs leave it out."""
+
+
+def resolved(
+    connection: Connection,
+    name: str,
+    order: tuple[ColumnElement[object], ...],
+    path: Path,
+    *,
+    check: bool,
+) -> str:
+    """The id that is meant; of a run, or of a check.
+
+    Args:
+        connection: To the store at `path`.
+        name: What was typed; the beginning that all ids of checks share may be left out.
+        order: Of the runs, the newest first.
+        path: As people are told of it.
+        check: Whether a check is meant.
+
+    Raises:
+        InputError: no run, or more than one, is meant.
+    """
+    if check and name != "latest" and not name.startswith(CHECK_PREFIX):
+        name = f"{CHECK_PREFIX}{name}"
+    elif not check and name.startswith(CHECK_PREFIX):
+        shows = f"mogi judge-check --resume {name}"
+        raise InputError(f"{name} is no run but a check of a judge; `{shows}` shows it")
+    query = select(runs.c.id).where(IS_CHECK if check else ~IS_CHECK).order_by(*order)
+    ids = list(connection.execute(query).scalars())
+    if not ids:
+        what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
+        raise InputError(f"the store {path} holds no {what} yet; `mogi {how}` makes one")
+    if name in ids:
+        return str(name)
+    if name == "latest":
+        return str(ids[0])
+    found = [i for i in ids if name and i.startswith(name)]
+    if not found:
+        there = f"no check {name!r}; there are: {', '.join(ids[:5])}"
+        raise InputError(there if check else no_such_run(name, path))
+    if len(found) > 1:
+        raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
+    return str(found[0])
+
+
+def no_such_run(name: str, path: Path) -> str:
+    """What is said where there is no run of this name."""
+    return f"no run {name!r} in {path}; `mogi runs` lists those that there are"

@@ -1,7 +1,7 @@
 """A store: begin and finish runs, save episodes, read them back; one run at a time per lock."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,70 +13,28 @@ from sqlalchemy.dialects import sqlite
 from simulator.core.errors import InputError, StoreError
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, CallRecord
-from simulator.core.run import CHECK_PREFIX, Episode, Ledger, RunHeader
+from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.verdict import Verdict
 from simulator.store import codec, journal, verdicts
 from simulator.store.engine import explained, held_run, open_engine, path_of, status_now, url_of
-from simulator.store.schema import VERSION, episodes, migrate, runs, version_of
+from simulator.store.schema import (
+    IS_CHECK,
+    VERSION,
+    episodes,
+    migrate,
+    no_such_run,
+    renames,
+    resolved,
+    runs,
+    version_of,
+)
 from simulator.store.writer import Writer
 
 PREVIOUS = "previous"
-IS_CHECK: ColumnElement[bool] = runs.c.id.startswith(CHECK_PREFIX)
-"""Whether a row of `runs` is the check of a judge; lists of runs leave it out."""
-
-
-def resolved(
-    connection: Connection,
-    name: str,
-    order: tuple[ColumnElement[object], ...],
-    path: Path,
-    *,
-    check: bool,
-) -> str:
-    """The id that is meant; of a run, or of a check.
-
-    Args:
-        connection: To the store at `path`.
-        name: What was typed; the beginning that all ids of checks share may be left out.
-        order: Of the runs, the newest first.
-        path: As people are told of it.
-        check: Whether a check is meant.
-
-    Raises:
-        InputError: no run, or more than one, is meant.
-    """
-    if check and name != "latest" and not name.startswith(CHECK_PREFIX):
-        name = f"{CHECK_PREFIX}{name}"
-    elif not check and name.startswith(CHECK_PREFIX):
-        shows = f"mogi judge-check --resume {name}"
-        raise InputError(f"{name} is no run but a check of a judge; `{shows}` shows it")
-    query = select(runs.c.id).where(IS_CHECK if check else ~IS_CHECK).order_by(*order)
-    ids = list(connection.execute(query).scalars())
-    if not ids:
-        what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
-        raise InputError(f"the store {path} holds no {what} yet; `mogi {how}` makes one")
-    if name in ids:
-        return str(name)
-    if name == "latest":
-        return str(ids[0])
-    found = [i for i in ids if name and i.startswith(name)]
-    if not found:
-        there = f"no check {name!r}; there are: {', '.join(ids[:5])}"
-        raise InputError(there if check else no_such_run(name, path))
-    if len(found) > 1:
-        raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
-    return str(found[0])
-
-
-def no_such_run(name: str, path: Path) -> str:
-    """What is said where there is no run of this name."""
-    return f"no run {name!r} in {path}; `mogi runs` lists those that there are"
-
-
 _INSERT = sqlite.insert(episodes)
 _SAVE = _INSERT.on_conflict_do_update(
     index_elements=["run", "episode"],
-    set_={name: _INSERT.excluded[name] for name in ("ordinal", "stop", "data")},
+    set_={name: _INSERT.excluded[name] for name in ("ordinal", "stop", "answers", "data")},
 )
 # The newest first; of those that began in the same second the one that was saved later.
 _NEWEST: tuple[ColumnElement[Any], ...] = (
@@ -123,6 +81,7 @@ class Store:
         self._place = path.absolute()  # now: a bot may change the working directory
         self._engine = reader
         self._writer = writer
+        self._headers: dict[str, RunHeader] = {}  # of the runs that were begun here
 
     @classmethod
     def create(cls, url: str) -> Self:
@@ -319,9 +278,19 @@ class Store:
             "ordinal": ordinal,
             "episode": episode.cell.key,
             "stop": episode.stop.reason.value,
+            "answers": self._answers(run, episode),
             "data": codec.episode_to_json(episode),
         }
         await self._writing().write(_SAVE, row)
+
+    def _answers(self, run: str, episode: Episode) -> str:
+        header = self._headers.get(run)
+        if header is None:
+            try:
+                header = self._headers[run] = self.header(run)
+            except InputError:  # it was never begun: nobody knows whose answers these are
+                return "[]"
+        return codec.answer_keys(header, episode)
 
     def episodes(self, run: str) -> Iterator[Episode]:
         """The complete episodes in the plan's order, one at a time, as they are now."""
@@ -355,20 +324,46 @@ class Store:
         self._writing().transaction(lambda connection: verdicts.add(connection, run, given))
 
     def verdicts(self, run: str, episode: str | None = None) -> Iterator[Verdict]:
-        """All verdicts of a run, or of one episode, in the order in which they were given."""
+        """What was given on a run, or on one episode, in the order in which it was."""
         with self._reading() as connection:
             yield from verdicts.of_run(connection, run, episode)
 
-    def reviewed(self, run: str) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
-        """The complete episodes as `episodes` yields them, each with its verdicts."""
+    def reviewed(
+        self, run: str, only: Collection[str] | None = None
+    ) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
+        """The complete episodes as `episodes` yields them, each with all verdicts that hold there.
+
+        They are those that were given on it and those that were given on equal answers, in this
+        run or an earlier one, in the order in which they were given. `only` these episodes, by key.
+        """
         with self._reading() as connection:
-            yield from verdicts.beside_episodes(connection, run)
+            yield from verdicts.beside_episodes(connection, run, only)
+
+    def said(self, client: str) -> dict[str, list[Verdict]]:
+        """The same of all runs of a client, by run, without the episodes; none where none is."""
+        with self._reading() as connection:
+            return verdicts.of_client(connection, client)
+
+    def rename_reviewer(self, old: str, new: str, at: str) -> None:
+        """Have a reviewer go by another name everywhere; what stands in the store stays."""
+        self._writing().now(renames.insert().values(old=old, new=new, at=at))
+
+    def renamed_reviewers(self) -> dict[str, str]:
+        """By which names people go now that once had another."""
+        with self._reading() as connection:
+            return verdicts.renamed(connection)
+
+    def answers(self, client: str) -> dict[tuple[str, str, int], str]:
+        """The key of each answer of a client, by run, episode and turn: the same of equal ones."""
+        with self._reading() as connection:
+            return verdicts.answers_of(connection, client)
 
     def _version(self) -> int:
         with self._reading() as connection:
             return version_of(connection, self._path)
 
     def _save_header(self, header: RunHeader, digest: Mapping[str, Any] | None) -> None:
+        self._headers[header.id] = header
         told = {name: getattr(header, name) for name in _TOLD}
         row = {
             **{name: getattr(header, name) for name in ("client", "started", "finished", "status")},

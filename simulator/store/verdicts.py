@@ -1,22 +1,28 @@
-"""People's verdicts in the store: added, never changed, and read back beside the episodes."""
+"""People's verdicts in the store: added, never changed, and read back beside the episodes.
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
-from itertools import groupby, islice
-from typing import Any
+The memory of verdicts is here: one holds wherever the answer that it was given on comes again, in
+its own run and in later ones. What came of an earlier run stays as it was.
+"""
 
-from sqlalchemy import Connection, Row, select
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, literal_column, select
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict, Word
 from simulator.store import codec
-from simulator.store.schema import episodes, verdicts
+from simulator.store.schema import episodes, renames, runs, verdicts
 
 _TOGETHER = 1000  # rows in one statement
 # The same verdict twice is one: reading a file again, or a resume, adds nothing.
 _ADD = sqlite.insert(verdicts).on_conflict_do_nothing()
-_PLAIN = [field.name for field in fields(Verdict) if field.name != "word"]
+_PLAIN = [field.name for field in fields(Verdict) if field.name not in ("word", "run")]
 
 
 def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
@@ -27,42 +33,135 @@ def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
 
 
 def of_run(connection: Connection, run: str, episode: str | None = None) -> Iterator[Verdict]:
-    """All verdicts of a run, or of one episode of it, in the order in which they were given."""
+    """What was given on a run, or on one episode of it, in the order in which it was."""
     query = select(verdicts).where(verdicts.c.run == run).order_by(verdicts.c.n)
     if episode is not None:
         query = query.where(verdicts.c.episode == episode)
-    return map(_from_row, connection.execute(query))
+    names = renamed(connection)
+    return (_from_row(row, names) for row in connection.execute(query))
+
+
+def renamed(connection: Connection) -> dict[str, str]:
+    """By which names people go now; who was renamed twice goes by the last one."""
+    found: dict[str, str] = {}
+    for row in connection.execute(select(renames).order_by(renames.c.n)):
+        found = {name: row.new if now == row.old else now for name, now in found.items()}
+        found[row.old] = row.new
+        found.pop(row.new, None)
+    return found
+
+
+class _Given(NamedTuple):
+    """A verdict, which of all it is, and in which run it was given."""
+
+    n: int
+    run: str
+    verdict: Verdict
+
+
+class _Memory:
+    """All verdicts on a client's runs, by where they were given and by the answers' keys.
+
+    `run`: one of them, if only that is asked about; it may be unknown as the client's.
+    """
+
+    def __init__(self, connection: Connection, client: str, run: str = "") -> None:
+        order = select(runs.c.id).order_by(runs.c.started, literal_column("runs.rowid"))
+        ids = connection.execute(order.where(runs.c.client == client)).scalars()
+        self._order = {name: place for place, name in enumerate(ids)}
+        self._here: dict[tuple[str, str], list[_Given]] = defaultdict(list)
+        self._by_key: dict[str, list[_Given]] = defaultdict(list)
+        there = (episodes.c.run == verdicts.c.run) & (episodes.c.episode == verdicts.c.episode)
+        query = (
+            select(*verdicts.c, episodes.c.answers)
+            .outerjoin(runs, runs.c.id == verdicts.c.run)
+            .outerjoin(episodes, there)
+            .where((runs.c.client == client) | (verdicts.c.run == run))
+            .order_by(verdicts.c.n)
+        )
+        names = renamed(connection)
+        for row in connection.execute(query):
+            given = _Given(row.n, row.run, _from_row(row, names))
+            self._here[row.run, row.episode].append(given)
+            keys = json.loads(row.answers or "[]")
+            if row.turn <= len(keys) and keys[row.turn - 1]:
+                self._by_key[keys[row.turn - 1][0]].append(given)
+
+    def of(self, run: str, episode: str, answers: str) -> tuple[Verdict, ...]:
+        """What holds for one conversation, whose `answers` are as the store keeps them."""
+        here = self._here.get((run, episode), [])
+        found, now = list(here), self._order.get(run, -1)
+        for turn, keys in enumerate(json.loads(answers) if self._by_key else (), 1):
+            alike = (given for key in keys for given in self._by_key.get(key, ()))
+            known = (given for given in alike if self._order.get(given.run, now + 1) <= now)
+            found += _elsewhere(known, (run, episode, turn), here)
+        return tuple(given.verdict for given in sorted(found, key=lambda given: given.n))
+
+
+def _elsewhere(
+    known: Iterable[_Given], place: tuple[str, str, int], here: Sequence[_Given]
+) -> Iterator[_Given]:
+    """Those that were given elsewhere, as said of this turn; a rejudge once held copies.
+
+    What somebody said of this very turn counts before what the same person said of an equal one.
+    """
+    _, episode, turn = place
+    spoke = {given.verdict.person for given in here if given.verdict.turn == turn}
+    seen: set[Verdict] = set()
+    for given in known:
+        verdict = replace(given.verdict, episode=episode, turn=turn)
+        if verdict.person not in spoke and verdict not in seen:
+            seen.add(verdict)
+            yield given._replace(verdict=replace(verdict, run=given.run))
 
 
 def beside_episodes(
-    connection: Connection, run: str
+    connection: Connection, run: str, only: Collection[str] | None = None
 ) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
-    """Each complete episode with its verdicts, in the plan's order; two queries side by side."""
-    every = select(episodes.c.ordinal, episodes.c.data).where(episodes.c.run == run)
-    judged = (
-        select(episodes.c.ordinal, *verdicts.c)
-        .join(
-            episodes,
-            (episodes.c.run == verdicts.c.run) & (episodes.c.episode == verdicts.c.episode),
-        )
-        .where(verdicts.c.run == run)
-        .order_by(episodes.c.ordinal, verdicts.c.n)
-    )
-    groups = groupby(connection.execute(judged), key=lambda row: row.ordinal)
-    place, found = next(groups, (None, iter(())))
-    for row in connection.execute(every.order_by(episodes.c.ordinal)):
-        of_this: tuple[Verdict, ...] = ()
-        if row.ordinal == place:
-            of_this = tuple(map(_from_row, found))
-            place, found = next(groups, (None, iter(())))
-        yield codec.episode_from_json(row.data), of_this
+    """Each complete episode with the verdicts that hold there, in the plan's order; two queries."""
+    client = connection.execute(select(runs.c.client).where(runs.c.id == run)).scalar()
+    memory = _Memory(connection, client or "", run)
+    query = select(episodes.c.episode, episodes.c.answers, episodes.c.data)
+    query = query.where(episodes.c.run == run).order_by(episodes.c.ordinal)
+    if only is not None:
+        query = query.where(episodes.c.episode.in_(only))
+    for row in connection.execute(query):
+        yield codec.episode_from_json(row.data), memory.of(run, row.episode, row.answers)
+
+
+def answers_of(connection: Connection, client: str) -> dict[tuple[str, str, int], str]:
+    """The first key of each answer of a client, by run, episode and turn."""
+    return {
+        (row.run, row.episode, turn): keys[0]
+        for row in _answers(connection, client)
+        for turn, keys in enumerate(json.loads(row.answers), 1)
+        if keys
+    }
+
+
+def _answers(connection: Connection, client: str) -> Iterable[Row[str, str, str]]:
+    query = select(episodes.c.run, episodes.c.episode, episodes.c.answers)
+    query = query.join(runs, runs.c.id == episodes.c.run).where(runs.c.client == client)
+    return connection.execute(query.order_by(episodes.c.run, episodes.c.ordinal))
+
+
+def of_client(connection: Connection, client: str) -> dict[str, list[Verdict]]:
+    """What holds in each run of a client, without the episodes."""
+    memory = _Memory(connection, client)
+    found: dict[str, list[Verdict]] = defaultdict(list)
+    for row in _answers(connection, client):
+        if given := memory.of(row.run, row.episode, row.answers):
+            found[row.run] += given
+    return found
 
 
 def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
     row = asdict(verdict)
-    return {"run": run, "verdict": row.pop("word") or "", **row}
+    word = row.pop("word") or ""
+    return {**row, "run": run, "verdict": word}
 
 
-def _from_row(row: Row[Any]) -> Verdict:
+def _from_row(row: Row[*tuple[Any, ...]], names: Mapping[str, str]) -> Verdict:
     given = {name: getattr(row, name) for name in _PLAIN}
+    given["reviewer"] = names.get(row.reviewer, row.reviewer)
     return Verdict(word=Word(row.verdict) if row.verdict else None, **given)

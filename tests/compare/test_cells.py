@@ -15,8 +15,11 @@ from simulator.core.result import Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import Audit, Verdict, Word
+from simulator.screens.compare_cases import headline
+from simulator.screens.compare_json import compare_json
 from simulator.store.store import Store
+from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
 from tests.judging.made import GAP, OVERALL, episode, rated, turn
 
@@ -216,10 +219,17 @@ def test_repeats_measure_chance_and_never_say_that_there_is_none(tmp_path: Path)
 
 
 def compared_with_verdicts(folder: Path, **words: tuple[Word, ...]) -> Comparison:
-    """Eight conversations, all rated well; `words`: of a run, of its first conversations."""
+    """Eight conversations, all rated well; `words`: of a run, of its first conversations.
+
+    No answer is the same in both runs: a verdict would hold for both.
+    """
     with Store.create(f"sqlite:///{folder / 'mogi.db'}") as store:
         for n, run in enumerate(("aaaa1111", "bbbb2222")):
-            keep(store, run, talks(5, 4, 5, 4, 5, 4, 5, 4), n)
+            said = [
+                talk(f"s{place}", rated(5 - place % 2), assistant=f"{run} says {place}")
+                for place in range(8)
+            ]
+            keep(store, run, said, n)
             given = [
                 Verdict(f"s{place}/calm/1", 1, word, reviewer="kei")
                 for place, word in enumerate(words.get(run, ()))
@@ -252,3 +262,49 @@ def test_the_share_that_people_call_ok_is_compared_over_what_they_judged_in_both
     assert found.value.low is not None
     assert found.value.high is not None
     assert found.value.low < -2.5 / 6 < found.value.high
+
+
+def test_what_people_said_of_an_answer_of_before_holds_for_the_same_answer_after(
+    tmp_path: Path,
+) -> None:
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        for n, run in enumerate(("aaaa1111", "bbbb2222")):
+            keep(store, run, talks(5, 4), n)
+        store.add_verdicts("aaaa1111", [Verdict("s0/calm/1", 1, Word.NG, reviewer="kei")])
+        store.add_verdicts("bbbb2222", [Verdict("s1/calm/1", 1, Word.NG, reviewer="kei")])
+        found = compare_runs(store, "aaaa1111", "bbbb2222")
+    assert found.people is not None
+    assert (1, 0.0, 0.0) == (found.people.n, found.people.before, found.people.after)
+    assert [("s1", Why.SAID_NG)] == [(c.scenario, c.why) for c in found.cells.newly_failing]
+    assert "a person called the answer NG" in found.fell.told[0].after.reason
+
+
+def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) -> None:
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        for n, (run, bad) in enumerate({"aaaa1111": 10, "bbbb2222": 3}.items()):
+            said = [talk(f"s{x}", rated(5), assistant=f"{run} says {x}") for x in range(30)]
+            keep(store, run, said, n, audit=Audit(1.0, 7))
+            given = (Word.NG if x < bad else Word.OK for x in range(30))
+            store.add_verdicts(
+                run, [Verdict(f"s{x}/calm/1", 1, w, "kei") for x, w in enumerate(given)]
+            )
+        found = compare_runs(store, "aaaa1111", "bbbb2222")
+    assert found.corrected is not None
+    value = found.corrected.value
+    assert pytest.approx((20 / 30, 27 / 30)) == (found.corrected.before, found.corrected.after)
+    assert pytest.approx(7 / 30) == value.mean
+    assert value.low is not None
+    assert value.high is not None
+    assert 0 < value.low < 7 / 30 < value.high < 1
+    assert {"before", "after", "difference", "low", "high"} == (
+        compare_json(found)["score_corrected"].keys()
+    )
+    assert "Of all answers people would call OK: 67% before, 90% after (+23%; 95 % +" in " ".join(
+        line.plain for line in headline(found, Words("en", "compare", things="talks"), 400)
+    )
+
+
+def test_where_one_run_has_no_corrected_score_there_is_no_difference(tmp_path: Path) -> None:
+    found = compared_with_verdicts(tmp_path, bbbb2222=(Word.OK,))
+    assert found.corrected is None
+    assert compare_json(found)["score_corrected"] is None

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from simulator.core.verdict import Verdict, Word, latest, latest_words, settled
 
 
@@ -19,7 +21,9 @@ def test_reviewers_who_differ_leave_it_open() -> None:
 
 
 def test_a_comment_alone_takes_no_word_back() -> None:
-    assert Word.NG is settled([said(Word.NG, "Tanaka"), said(None, "Tanaka")])
+    assert Word.NG is settled(
+        [said(Word.NG, "Tanaka"), replace(said(None, "Tanaka"), comment="hm")]
+    )
     assert settled([said(None, "Tanaka")]) is None
 
 
@@ -41,5 +45,12 @@ def test_a_verdict_without_a_name_is_taken_back_where_it_got_one() -> None:
 
 
 def test_the_latest_verdict_of_each_person_is_found() -> None:
-    given = [said(Word.NG, "Sato"), said(Word.OK, source="a.xlsx"), said(None, "Sato")]
+    comment = replace(said(None, "Sato"), comment="hm")
+    given = [said(Word.NG, "Sato"), said(Word.OK, source="a.xlsx"), comment]
     assert {("Sato", ""): given[2], ("", "a.xlsx"): given[1]} == latest(given)
+
+
+def test_a_person_who_says_nothing_any_more_takes_back_what_was_said() -> None:
+    given = [said(Word.NG, "Sato"), said(Word.OK, "Tanaka"), said(None, "Sato")]
+    assert {("Tanaka", ""): given[1]} == latest(given)
+    assert Word.OK is settled(given)

@@ -15,8 +15,8 @@ def said(word: Word, number: int = 1, reviewer: str = "") -> Verdict:
 
 def tallied(*rows: tuple[Outcome, Word]) -> VerdictTally:
     tally = VerdictTally(header(metrics=(OVERALL, TALK)))
-    for outcome, word in rows:
-        tally.add(episode(turn(outcome)), [said(word)])
+    for number, (outcome, word) in enumerate(rows):  # of different answers
+        tally.add(episode(turn(outcome), scenario=f"parcel-{number}"), [said(word)])
     return tally
 
 
@@ -32,6 +32,15 @@ def test_metrics_of_turns_are_held_against_the_verdicts() -> None:
     assert found is not None
     assert (2, 2, 0) == (found.ok, found.ng, found.unsure)
     assert {"overall": Separation(Interval(0.875), 2, 2)} == found.metrics
+
+
+def test_equal_answers_count_once() -> None:
+    tally = VerdictTally(header())
+    for scenario in ("a", "a", "b"):
+        tally.add(episode(turn(rated(4)), scenario=scenario), [said(Word.OK)])
+    found = tally.summary()
+    assert found is not None
+    assert 2 == found.ok
 
 
 def test_gaps_and_unsure_verdicts_are_counted_and_not_compared() -> None:

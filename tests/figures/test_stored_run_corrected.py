@@ -114,3 +114,15 @@ def test_conversations_are_the_clusters_where_there_are_fewer_than_five_scenario
     assert four is not None
     assert None is four.value.mean
     assert 0.5 == mean_of(five)
+
+
+def test_equal_answers_are_no_more_evidence_than_one() -> None:
+    """Two hundred conversations on ten scenarios: ten answers that people judged, not more."""
+    talks = [talk(n % 10, "high:OK" if n % 10 < 9 else "high:NG") for n in range(200)]
+    open_ = [talk(n, "high") for n in range(10, 30)]
+    found = tallied(*talks, *open_).summary()
+    assert found is not None
+    assert (10, 10, None) == (found.n, found.audited, found.value.mean)  # too few, of 220 turns
+    whole = tallied(*talks).summary()
+    assert whole is not None
+    assert (10, pytest.approx(0.9)) == (whole.n, mean_of(whole))

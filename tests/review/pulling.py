@@ -24,6 +24,7 @@ class Shelf:
     def __init__(self, *given: Verdict) -> None:
         self.given = list(given)
         self.pulls = 0
+        self.renamed: dict[str, str] = {}
 
     def pull(self, read: ReviewTable, source: str = "a.xlsx", reviewer: str = "") -> Pulled:
         self.pulls += 1
@@ -40,7 +41,7 @@ class Shelf:
         for verdict in self.given:
             verdicts[verdict.episode, verdict.turn].append(verdict)
         written = {turn: {name: row(*turn)[name] for name in HASHED} for turn in TURNS}
-        return KnownVerdicts(verdicts, lambda: written)
+        return KnownVerdicts(verdicts, lambda: written, self.renamed)
 
     def said(self) -> dict[tuple[TurnName, str], Feedback]:
         """What each person says of each turn by now."""

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+from simulator.core.plan import Cell
 from simulator.core.verdict import Audit, Sampled, Word
 from simulator.review.status import Coverage, Split, review_status
 from simulator.store.store import Store
@@ -38,7 +39,7 @@ async def test_who_said_what_and_where_people_differ(store: Store) -> None:
     assert [
         Split("parcel/calm/1", 1, (("田中", Word.NG), ("Sato", Word.OK))),
         Split("parcel/calm/1", 2, (("田中", Word.UNSURE), ("review.xlsx", Word.OK))),
-    ] == found.splits
+    ] == list(found.splits.values())
 
 
 async def test_a_turn_that_nobody_was_shown_may_have_a_verdict(store: Store) -> None:
@@ -56,5 +57,27 @@ async def test_verdicts_of_all_runs_count_towards_a_threshold(store: Store) -> N
     assert (10, 1, 0) == review_status(store, header).missing
     second = [said(name, 1, "OK" if n < 4 else "NG") for n, name in enumerate(names[:10])]
     await kept(store, run_of("run2"), talks, second)
-    await kept(store, run_of("run3", client="another"), talks, second)
+    assert (10, 1, 0) == review_status(store, header).missing  # the same answers are nothing new
+    others = [talk(f"t{n}", [0.2]) for n in range(10)]
+    third = [said(f"t{n}", 1, "OK" if n < 4 else "NG") for n in range(10)]
+    await kept(store, run_of("run3"), others, third)
+    await kept(store, run_of("run4", client="another"), talks, second)
     assert (0, 0, 0) == review_status(store, header).missing
+
+
+async def test_what_was_judged_in_an_earlier_run_is_known_and_not_open(store: Store) -> None:
+    await kept(store, run_of("run1"), TALKS, [said("parcel", 1, "NG")])
+    header = await kept(store, run_of("run2"), TALKS, [said("refund", 1, "OK")])
+    found = review_status(store, header)
+    assert (4, 2, 1, 1) == (found.shown, found.open, found.judged, found.known)
+    assert {"田中": {Word.OK: 1}} == found.words
+
+
+async def test_where_people_differ_on_an_answer_its_equal_ones_are_no_further_line(
+    store: Store,
+) -> None:
+    alike = [talk("parcel", [0.2], cell=Cell("parcel", name, 1)) for name in ("calm", "angry")]
+    given = [said("parcel", 1, "NG"), said("parcel", 1, "OK", reviewer="Sato")]
+    header = await kept(store, run_of("run1"), alike, given)
+    (split,) = review_status(store, header).splits.values()
+    assert ("parcel/calm/1", 1, 1) == (split.episode, split.turn, split.alike)

@@ -286,7 +286,9 @@ async def test_drawn_answers_alone_are_not_mixed_with_runs_reviewed_throughout(
     talks = [talk("low", [0.2]), talk("high", [0.9])]
     whole = [said("low", 1, "NG"), said("high", 1, "OK")]
     await kept(store, run_of("run1", client=loaded.client.name), talks, whole)
-    await kept(store, run_of("run2", client=loaded.client.name), talks, whole[1:])
+    others = [talk("lower", [0.2]), talk("higher", [0.9])]
+    second = run_of("run2", client=loaded.client.name)
+    await kept(store, second, others, [said("higher", 1, "OK")])
     found = tune(store, loaded, "lexical", F2)
     assert (2, ("run1",)) == (found.verdicts, found.runs)
     assert {Unused.UNFLAGGED_ONLY: 1} == found.unused

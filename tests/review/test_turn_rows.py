@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.verdict import Word
+from simulator.review.turn_rows import near_names
 from simulator.sheet.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
 
@@ -58,8 +59,55 @@ def test_cells_that_were_emptied_are_told_and_take_nothing_away() -> None:
     shelf.pull(one({"verdict": "NG", "comment": "x", "reviewer": "Sato"}))
     found = shelf.pull(one({"comment": "x", "reviewer": "Sato"}))
     assert ([], [Odd.CLEARED]) == (found.verdicts, odd(found))
-    assert [Odd.GONE] == odd(shelf.pull(one({"reviewer": "Sato"})))
     assert [] == odd(shelf.pull(one({"comment": "x", "reviewer": "Sato"}), "other.xlsx"))
+
+
+def test_a_row_that_was_emptied_but_for_the_name_is_taken_back_and_kept_as_history() -> None:
+    shelf = Shelf()
+    shelf.pull(one({"verdict": "NG", "comment": "x", "reviewer": "Sato"}))
+    assert [Odd.GONE] == odd(shelf.pull(one({})))  # a blank copy takes nothing back
+    assert ([], []) == (odd(shelf.pull(one({"reviewer": "Sato"}), "other.xlsx")), shelf.given[1:])
+    found = shelf.pull(one({"reviewer": "Sato"}))
+    assert [Odd.TAKEN_BACK] == odd(found)
+    assert {} == shelf.said()
+    assert 2 == len(shelf.given)
+    assert [] == odd(shelf.pull(one({"reviewer": "Sato"})))
+    shelf.pull(one({"verdict": "OK", "reviewer": "Sato"}))
+    assert [Feedback(Word.OK)] == list(shelf.said().values())
+
+
+def test_names_that_are_nearly_alike_are_pointed_out_once() -> None:
+    shelf = Shelf()
+    shelf.pull(one({"verdict": "NG", "reviewer": "佐藤"}))
+    found = shelf.pull(one({"verdict": "NG", "reviewer": "佐籐"}), "b.xlsx")
+    assert [Odd.NEAR_NAME] == odd(found)
+    assert {"one": "佐籐", "other": "佐藤"} == found.oddities[0].values
+    assert [] == odd(shelf.pull(one({"verdict": "NG", "reviewer": "鈴木"}), "c.xlsx"))
+
+
+def test_who_goes_by_another_name_now_is_one_person() -> None:
+    shelf = Shelf()
+    shelf.pull(one({"verdict": "NG", "reviewer": "佐藤"}))
+    shelf.renamed = {"佐籐": "佐藤"}
+    found = shelf.pull(one({"verdict": "NG", "reviewer": "佐籐"}))
+    assert ([], 1) == (found.verdicts, found.unchanged["佐藤"])
+
+
+@pytest.mark.parametrize(
+    ("names", "near"),
+    [
+        (["佐藤", "佐籐", "鈴木"], [("佐籐", "佐藤")]),
+        (["Sato Hanako", "SatoHanako"], [("Sato Hanako", "SatoHanako")]),
+        (["ＳＡＴＯ", "sato"], [("sato", "ＳＡＴＯ")]),
+        (["Sato", "Saito", "Kato"], [("Kato", "Sato"), ("Saito", "Sato")]),
+        (["森", "林", ""], []),
+        (["佐藤花子", "花子佐藤"], []),
+    ],
+)
+def test_names_are_near_by_width_case_spaces_or_one_letter(
+    names: list[str], near: list[tuple[str, str]]
+) -> None:
+    assert near == near_names(names)
 
 
 def test_an_unknown_word_is_kept_until_there_is_a_right_one() -> None:

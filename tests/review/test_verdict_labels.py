@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.build.snapshot import Instrument
+from simulator.core.plan import Cell
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Audit, Word
 from simulator.files.catalog import shipped
@@ -263,3 +264,19 @@ async def test_runs_without_a_word_and_of_other_clients_are_no_matter(
     await kept(store, run_of("run2", client="other"), [talk("a", [0.2])], [said("a", 1, "NG")])
     found = choose_runs(store, loaded)
     assert ((), ()) == (found.used, found.left_out)
+
+
+async def test_equal_answers_are_one_label_that_stands_for_all_their_turns(store: Store) -> None:
+    alike = [talk("a", [0.2], cell=Cell("a", persona, 1)) for persona in ("calm", "angry")]
+    first = await kept(store, run_of("run1"), alike, [said("a", 1, "NG")])
+    (label,) = labels_of(store, [first])
+    assert ("run1", Word.NG, 2.0) == (label.run, label.word, label.weight)
+    second = await kept(store, run_of("run2"), alike, [said("a", 1, "NG")])  # judged again
+    (label,) = labels_of(store, [first, second])
+    assert ("run2", Word.NG, 2.0) == (label.run, label.word, label.weight)
+
+
+async def test_what_is_known_is_a_label_of_a_later_run(store: Store) -> None:
+    await kept(store, run_of("run1"), [talk("a", [0.2])], [said("a", 1, "NG")])
+    second = await kept(store, run_of("run2"), [talk("a", [0.9])])
+    assert [("run2", "a", 1, "NG")] == places(list(labels_of(store, [second])))

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
+from simulator.core.verdict import Verdict, Word
 from simulator.screens.episode import chosen, episode_view
 from tests.expecting import expecting
 from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
@@ -29,6 +31,7 @@ def shown(
     *,
     colour: bool = False,
     expected: Expected | None = None,
+    said: Sequence[Verdict] = (),
 ) -> str:
     console = Console(
         file=io.StringIO(),
@@ -38,7 +41,7 @@ def shown(
         highlight=False,
     )
     head = header(language=language, metrics=(OVERALL, LEXICAL))
-    for line in episode_view(head, talk, width, expected):
+    for line in episode_view(head, talk, width, expected, said):
         console.print(line, crop=False)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
@@ -211,3 +214,13 @@ def test_what_several_begin_with_names_them() -> None:
         chosen("c/calm", KEYS, "1a2b")
     with pytest.raises(InputError, match="has no conversation 'nothing'"):
         chosen("nothing", KEYS, "1a2b")
+
+
+def test_people_who_differ_are_shown_with_what_each_of_them_said_and_where() -> None:
+    ng = Verdict("parcel/calm/1", 1, Word.NG, "Sato", at="2026-11-21T06:00:00+00:00")
+    known = replace(ng, word=Word.OK, reviewer="Tanaka", run="0a1b2c3d")
+    text = shown(episode(WEAK), said=[ng, known, replace(ng, turn=2)])
+    assert "people Sato: NG (2026-11-21)\n" in re.sub(" +", " ", text)
+    assert "Tanaka: OK (2026-11-21, of the same answer in run 0a1b2c3d)" in text
+    assert "they differ: undecided until they agree" in text
+    assert "they differ" not in shown(episode(WEAK), said=[ng])

@@ -89,7 +89,10 @@ def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: 
         personas={"angry": Coverage(10, 0), "calm": Coverage(1200, 800)},
         scenarios=scenarios,
         words={"佐藤": Counter({Word.OK: 3}), "": Counter({Word.NG: 1})},
-        splits=[Split(f"a/b/{n}", 1, (("佐藤", Word.OK), ("x.xlsx", Word.NG))) for n in range(20)],
+        splits={
+            (f"{n}",): Split(f"a/b/{n}", 1, (("佐藤", Word.OK), ("x.xlsx", Word.NG)), n)
+            for n in range(20)
+        },
         others=1,
         comments=2,
         ok=3,

@@ -14,7 +14,7 @@ from simulator.core.ports import CallId, Role
 from simulator.core.verdict import Verdict, Word
 from simulator.store import schema
 from simulator.store.store import Store
-from tests.store.samples import HEADER, record
+from tests.store.samples import HEADER, episode, record
 
 Opened = Callable[[str], Store]
 
@@ -126,6 +126,31 @@ async def test_calls_of_before_their_endpoints_were_kept(url: str, path: Path) -
         assert [("http://x", 2.5), (None, None)] == [
             (call.endpoint, call.waited_ms) for call in store.calls(HEADER.id)
         ]
+
+
+async def test_verdicts_of_before_there_was_a_memory_hold_in_later_runs(
+    url: str, path: Path
+) -> None:
+    """A store of before: its verdicts are found again by the episodes that it holds."""
+    with Store.create(url) as store:
+        store.begin(HEADER)
+        for ordinal, name in enumerate(("login", "fee")):
+            await store.save_episode(HEADER.id, ordinal, episode(name))
+        given = Verdict("login/angry/1", 1, Word.NG, "田中", "a.xlsx", "2026-11-21T06:00:00+00:00")
+        store.add_verdicts(HEADER.id, [given])
+    execute(
+        path,
+        "ALTER TABLE episodes DROP COLUMN answers",
+        "DROP TABLE renames",
+        "UPDATE meta SET schema_version = 4",
+    )
+    with Store.create(url) as store:
+        store.begin(replace(HEADER, id="later", started="2026-11-22T06:00:00+00:00"))
+        for ordinal, name in enumerate(("login", "fee")):
+            await store.save_episode("later", ordinal, episode(name))
+        found = {each.cell.scenario: said for each, said in store.reviewed("later")}
+        assert {"login": (replace(given, run=HEADER.id),), "fee": ()} == found
+        assert [given] == list(store.verdicts(HEADER.id))
 
 
 def test_a_step_that_fails_leaves_the_older_store(

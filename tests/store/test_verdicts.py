@@ -1,11 +1,18 @@
 """Verdicts: added once, never changed, and read beside the conversations that they speak of."""
 
 from dataclasses import replace
+from typing import Any
 
+import pytest
+
+from simulator.core.errors import TargetFault
 from simulator.core.plan import Cell
+from simulator.core.run import Episode
+from simulator.core.scenario import Expected, Scenario
+from simulator.core.talk import Exchange, Reply, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
-from tests.store.samples import HEADER, episode
+from tests.store.samples import HEADER, episode, header
 
 KEY = "login/angry/1"
 GIVEN = Verdict(
@@ -60,3 +67,166 @@ async def test_episodes_come_with_their_verdicts_in_the_plans_order(store: Store
         (episodes[2], ()),
         (episodes[3], (of_last, replace(of_last, turn=2))),
     ] == list(store.reviewed(HEADER.id))
+
+
+# The memory: a verdict holds for every equal answer
+
+FEE = Expected(answers=("500円",), documents=("faq-1",))
+
+
+def talk(*said: str, persona: str = "angry", expected: Expected | None = FEE) -> Episode:
+    """A conversation of the scenario login: a question and an answer in turn."""
+    (first,) = episode("login").turns
+    turns = tuple(
+        replace(first, exchange=Exchange(n, question, Reply(answer)))
+        for n, (question, answer) in enumerate(zip(said[::2], said[1::2], strict=True), 1)
+    )
+    scenario = Scenario("login", said[0], expected=expected) if expected else None
+    return replace(episode("login"), cell=Cell("login", persona), turns=turns, scenario=scenario)
+
+
+async def keep(store: Store, run: str, *talks: Episode, **changed: Any) -> None:
+    """Put a run into the store; those of later names began later."""
+    began = f"2026-11-21T06:00:{int(run[-1]):02}+00:00"
+    store.begin(header(run, started=began, **changed))
+    for ordinal, each in enumerate(talks):
+        await store.save_episode(run, ordinal, each)
+
+
+def held(store: Store, run: str) -> dict[tuple[str, int], list[tuple[str, Word | None, str]]]:
+    """By turn: who said what, in which other run or place."""
+    found: dict[tuple[str, int], list[tuple[str, Word | None, str]]] = {}
+    for each, given in store.reviewed(run):
+        for verdict in given:
+            assert each.cell.key == verdict.episode
+            told = (verdict.reviewer, verdict.word, verdict.run)
+            found.setdefault((verdict.episode, verdict.turn), []).append(told)
+    return found
+
+
+TANAKA = [("田中", Word.NG, "run1")]
+
+
+async def test_a_verdict_holds_for_the_same_answer_to_others_and_in_later_runs(
+    store: Store,
+) -> None:
+    await keep(
+        store, "run1", talk("送料は", "５００円です。"), talk("送料は", "500円です", persona="calm")
+    )
+    await keep(store, "run2", talk("送料は？", "500円です！", persona="calm"))
+    store.add_verdicts("run1", [GIVEN])
+    here = {(KEY, 1): [("田中", Word.NG, "")], ("login/calm/1", 1): TANAKA}
+    assert here == held(store, "run1")
+    assert {("login/calm/1", 1): TANAKA} == held(store, "run2")
+    (told,) = store.said("demo")["run2"]
+    assert replace(GIVEN, episode="login/calm/1", run="run1") == told
+    assert [] == list(store.verdicts("run2"))
+
+
+async def test_it_holds_in_a_later_run_though_it_was_given_after_that(store: Store) -> None:
+    for run in ("run1", "run2", "run3"):
+        await keep(store, run, talk("送料は", "500円です"))
+    store.add_verdicts("run2", [GIVEN])
+    assert {"run2", "run3"} == store.said("demo").keys()
+    assert {} == held(store, "run1")  # what came of an earlier run stays
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(talk("送料は", "600円です"), id="answer"),
+        pytest.param(talk("返品は", "500円です"), id="question"),
+        pytest.param(
+            talk("送料は", "500円です", expected=replace(FEE, answers=("1円",))), id="right"
+        ),
+        pytest.param(talk("送料は", "500円です", expected=replace(FEE, escalate=True)), id="due"),
+        pytest.param(talk("送料は", "500円です", expected=Expected()), id="nothing_expected"),
+        pytest.param(replace(talk("送料は", "500円です"), cell=Cell("x", "angry")), id="scenario"),
+    ],
+)
+async def test_what_changed_is_asked_again(store: Store, other: Episode) -> None:
+    await keep(store, "run1", talk("送料は", "500円です"))
+    await keep(store, "run2", other)
+    store.add_verdicts("run1", [GIVEN])
+    assert {} == held(store, "run2")
+
+
+@pytest.mark.parametrize("changed", [{"client": "other"}, {"expected_documents": {"login": "new"}}])
+async def test_other_clients_and_other_documents_are_asked_again(
+    store: Store, changed: dict[str, Any]
+) -> None:
+    await keep(store, "run1", talk("送料は", "500円です"), expected_documents={"login": "old"})
+    await keep(store, "run2", talk("送料は", "500円です"), **changed)
+    store.add_verdicts("run1", [GIVEN])
+    assert {} == held(store, "run2")
+
+
+async def test_the_same_documents_in_another_knowledge_base_ask_nothing_again(
+    store: Store,
+) -> None:
+    for run in ("run1", "run2"):
+        known = {"expected_documents": {"login": "same"}, "snapshot": {"knowledge": run}}
+        await keep(store, run, talk("送料は", "500円です"), **known)
+    store.add_verdicts("run1", [GIVEN])
+    assert {(KEY, 1): TANAKA} == held(store, "run2")
+
+
+@pytest.mark.parametrize(("before", "holds"), [("k1", True), ("k0", False)])
+async def test_older_runs_go_by_the_whole_knowledge_base(
+    store: Store, before: str, *, holds: bool
+) -> None:
+    await keep(store, "run1", talk("送料は", "500円です"), snapshot={"knowledge": before})
+    known = {"expected_documents": {"login": "d"}, "snapshot": {"knowledge": "k1"}}
+    await keep(store, "run2", talk("送料は", "500円です"), **known)
+    store.add_verdicts("run1", [GIVEN])
+    assert holds is bool(held(store, "run2"))
+
+
+async def test_a_later_turn_goes_by_what_was_answered_before_it(store: Store) -> None:
+    second = replace(GIVEN, turn=2)
+    await keep(store, "run1", talk("送料は", "500円です", "沖縄は", "800円です"))
+    await keep(store, "run2", talk("送料は", "いくつか", "沖縄は", "800円です"))
+    await keep(store, "run3", talk("送料は", "500円です。", "沖縄は", "800円です"))
+    store.add_verdicts("run1", [second])
+    assert {} == held(store, "run2")
+    assert {(KEY, 2): TANAKA} == held(store, "run3")
+
+
+async def test_a_failure_is_no_answer_and_nothing_is_remembered_of_it(store: Store) -> None:
+    (turn,) = talk("送料は", "").turns
+    failure = TargetFailure(TargetFault.TIMEOUT, "30 s")
+    failed = replace(turn, exchange=Exchange(1, "送料は", failure))
+    for run in ("run1", "run2"):
+        await keep(store, run, replace(talk("送料は", ""), turns=(failed,)))
+    store.add_verdicts("run1", [GIVEN])
+    assert {(KEY, 1): [("田中", Word.NG, "")]} == held(store, "run1")
+    assert {} == held(store, "run2")
+
+
+async def test_the_latest_word_counts_wherever_it_was_given(store: Store) -> None:
+    for run in ("run1", "run2", "run3"):
+        await keep(store, run, talk("送料は", "500円です"))
+    store.add_verdicts("run2", [replace(GIVEN, word=Word.OK)])
+    store.add_verdicts("run1", [GIVEN])
+    both = [("田中", Word.OK, "run2"), ("田中", Word.NG, "run1")]
+    assert {(KEY, 1): both} == held(store, "run3")
+
+
+async def test_copies_that_a_rejudge_once_held_count_once(store: Store) -> None:
+    for run in ("run1", "run2", "run3"):
+        await keep(store, run, talk("送料は", "500円です"))
+    for run in ("run1", "run2"):
+        store.add_verdicts(run, [GIVEN])
+    assert {(KEY, 1): [("田中", Word.NG, "")]} == held(store, "run2")
+    assert {(KEY, 1): TANAKA} == held(store, "run3")
+
+
+async def test_what_somebody_says_of_this_very_turn_counts_before_what_is_known(
+    store: Store,
+) -> None:
+    for run in ("run1", "run2"):
+        await keep(store, run, talk("送料は", "500円です"))
+    store.add_verdicts("run2", [replace(GIVEN, word=Word.OK)])
+    store.add_verdicts("run1", [GIVEN, replace(GIVEN, reviewer="佐藤")])
+    own = ("田中", Word.OK, "")
+    assert {(KEY, 1): [own, ("佐藤", Word.NG, "run1")]} == held(store, "run2")

@@ -218,11 +218,11 @@ class _Rows:
             if sampled is None:
                 continue
             machine = self.machine(episode, turn, sampled)
-            result: dict[ColumnId, AnyCell] = {"result": _result(self._header, episode, turn)}
             of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
-            for verdict in of_turn.values() or [None]:
+            for verdict in _shown(list(of_turn.values())):
                 self._row += 1
-                cells = {**machine, **self._live(turn, machine), **result, **self._people(verdict)}
+                cells = {**machine, **self._live(turn, machine), **self._people(verdict)}
+                cells["result"] = _result(self._header, episode, turn, self._known(verdict))
                 yield [cells.get(column.id) for column in COLUMNS]
 
     def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
@@ -272,6 +272,14 @@ class _Rows:
             return {"threshold": limit, "flag": word}
         return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
 
+    def _known(self, verdict: Verdict | None) -> str:
+        """Who said it where, of a verdict that was given on an equal answer."""
+        if verdict is None or not verdict.run:
+            return ""
+        key = "known_here" if verdict.run == self._header.id else "known"
+        who = verdict.reviewer or self._words("nobody")
+        return self._words(key, run=verdict.run, who=who, at=verdict.at[:10])
+
     def _people(self, verdict: Verdict | None) -> dict[ColumnId, CellValue]:
         if verdict is None:
             return {}
@@ -284,13 +292,22 @@ class _Rows:
         }
 
 
-def _result(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
-    """What came of the conversation; and why, where this turn shows it."""
+def _shown(said: Sequence[Verdict]) -> Sequence[Verdict | None]:
+    """What people said of this very turn; else of an equal one, once where they agree."""
+    here = [verdict for verdict in said if not verdict.run]
+    known = [verdict for verdict in said if verdict.word is not None]
+    agree = len({verdict.word for verdict in known}) == 1
+    return here or (known[-1:] if agree else known) or [None]
+
+
+def _result(header: RunHeader, episode: Episode, turn: Turn, known: str) -> AnyCell:
+    """What came of the conversation, and why, where this turn shows it; and what is `known`."""
     found = episode.finding
     if found is None:
-        return None
+        return known or None
     is_shown = found.turn in (turn.exchange.turn, None)
     text = result_text(found, header.language, with_why=is_shown)
+    text = f"{text}\n{known}" if known else text
     return SheetCell(text, fill=LOW if found.result is Result.FAILED else None)
 
 

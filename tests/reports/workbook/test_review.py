@@ -182,3 +182,28 @@ def test_rules_colour_rows_by_the_columns_that_they_speak_of() -> None:
     assert f'=${PLACES["flag"]}2<>""' == failure.formula
     assert {(1, None)} == {(rule.first_row, rule.last_row) for rule in (low, failure)}
     assert not re.search("verdict", low.formula)
+
+
+def test_what_is_known_of_an_equal_answer_is_filled_in_and_says_where_it_comes_from() -> None:
+    head, talk = header(), episode(WEAK)
+    known = Verdict(talk.cell.key, 1, Word.NG, "Sato", at="2026-11-21T06:00:00+00:00", run="0a1b2c")
+    (row,) = table(review(judged_by_people(head, [known], talk)))
+    assert ("NG", "Sato") == (row["verdict"], row["reviewer"])
+    assert "known from run 0a1b2c: Sato, 2026-11-21" in row["result"]
+    (row,) = table(review(judged_by_people(head, [replace(known, run=head.id)], talk)))
+    assert "as said of the same answer in this run: Sato, 2026-11-21" in row["result"]
+    (row,) = table(review(judged_by_people(head, [replace(known, run="")], talk)))
+    assert "Sato" not in (row["result"] or "")
+
+
+def test_two_people_who_said_the_same_of_an_equal_answer_fill_in_one_row() -> None:
+    talk = episode(WEAK)
+    known = Verdict(talk.cell.key, 1, Word.NG, "Sato", run="0a1b2c")
+    same, other = replace(known, reviewer="Tanaka"), replace(known, word=Word.OK, reviewer="Ito")
+    here = replace(known, reviewer="Kato", run="")
+    for said, names in (
+        ([known, same], ["Tanaka"]),
+        ([known, other], ["Sato", "Ito"]),
+        ([known, here], ["Kato"]),
+    ):
+        assert names == column(review(judged_by_people(header(), said, talk)), "reviewer")

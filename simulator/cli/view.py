@@ -49,4 +49,7 @@ async def _serve(view: "View", port: int, *, quietly: bool) -> None:
     exits.say("Ctrl-C ends it")
     if not quietly:
         await asyncio.to_thread(webbrowser.open, address)
-    await asyncio.Event().wait()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await view.close()

@@ -176,9 +176,7 @@ class Aggregate:
         cell = self._cell(episode)
         cell.conversations += 1
         findings = self._results.add(episode, verdicts)
-        self._leave_open(episode, findings)
-        for groups, found in zip(self._fault_groups, findings, strict=True):
-            groups.add(episode, found)
+        self._gather(episode, findings)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
@@ -203,7 +201,10 @@ class Aggregate:
                     self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
 
-    def _leave_open(self, episode: Episode, findings: Sequence[Finding]) -> None:
+    def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
+        """What failed, by what would mend it; and what is undecided."""
+        for groups, found in zip(self._fault_groups, findings, strict=True):
+            groups.add(episode, found)
         for kept, one in zip(self._open, findings, strict=True):
             if one.result is Result.UNDECIDED and episode.turns:
                 shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one

@@ -67,6 +67,8 @@ class View:
         self.token = secrets.token_urlsafe(24)
         self._header, self._store = header, store
         self._port = 0
+        self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
+        self._runner: web.AppRunner | None = None
 
     async def start(self, port: int) -> str:
         """Serve on loopback from now on, at `port` or, for 0, at any that is free; the address.
@@ -77,14 +79,20 @@ class View:
         app = web.Application(middlewares=[self._guard], client_max_size=_MOST)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
         app.add_routes([web.get("/data", self._data), web.post("/verdicts", self._verdicts)])
-        runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        self._runner = runner = web.AppRunner(app, access_log=None, handle_signals=False)
         await runner.setup()
         try:
             await web.TCPSite(runner, HOST, port).start()
         except OSError as error:
+            await self.close()
             raise InputError(f"port {port} is taken; name another one, or none") from error
         self._port = runner.addresses[0][1]
         return f"http://{HOST}:{self._port}/#token={self.token}"
+
+    async def close(self) -> None:
+        """Serve no longer; a verdict that is being written is."""
+        if self._runner is not None:
+            await self._runner.cleanup()
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
@@ -125,7 +133,8 @@ class View:
     async def _verdicts(self, request: web.Request) -> web.Response:
         try:
             given = _SEVERAL.validate_json(await request.read())
-            await asyncio.to_thread(self._add, given)
+            async with self._one_at_a_time:
+                await asyncio.to_thread(self._add, given)
         except (ValidationError, InputError) as error:
             raise web.HTTPBadRequest(text=str(error), headers=_HEADERS) from error
         except StoreError as error:

@@ -1,7 +1,6 @@
 """The page: a run in one file that opens anywhere, without a server and without a network."""
 
 import base64
-from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files
 
@@ -63,7 +62,7 @@ def shell(language: Language, *, lead: str = "", **texts: str) -> tuple[str, str
         script=Markup(script),  # noqa: S704 - likewise
         style_hash=_hash(style),
         script_hash=_hash(script),
-        connect="'none'" if lead else "'self'",
+        connect="none" if lead else "self",
         marker=_MARKER,
         **{"title": "mogi", **texts},
     )

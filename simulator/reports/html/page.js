@@ -443,6 +443,8 @@ function keep(some) {
 
 /** @type {Map<string, Verdict>} */
 const unsent = new Map();
+/** @type {number} */
+let again; // when what could not be sent is sent again
 /** @param {Verdict[]} some */
 async function send(some) {
   for (const one of some) unsent.set(`${one.episode} ${one.turn}`, one);
@@ -455,6 +457,8 @@ async function send(some) {
     status(dirty ? "" : w("stored"));
   } catch (error) {
     status(w("not_stored", { why: String(error) }));
+    clearTimeout(again);
+    again = window.setTimeout(() => send([]), 5_000);
   }
 }
 

@@ -22,7 +22,18 @@ from simulator.formats.yaml.scalars import EMPTY, spelling
 # Pairs of columns that belong together; the first pair of which both are there counts.
 _PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
 # What else ids are called; such a column is one only where it tells every row from the others.
-_IDS = ("番号", "no", "no.", "faq番号", "faq_id", "faqid", "記事番号", "記事id", "管理番号", "article_id")
+_IDS = (
+    "番号",
+    "no",
+    "no.",
+    "faq番号",
+    "faq_id",
+    "faqid",
+    "記事番号",
+    "記事id",
+    "管理番号",
+    "article_id",
+)
 _TEXTS = (".md", ".txt")
 _LISTS = (".json", ".yaml", ".yml")
 _OF = "{id, title, content}"

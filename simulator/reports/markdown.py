@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from simulator.console.blocks import figure
 from simulator.console.output import text_file
 from simulator.core.clean import cut, visible
+from simulator.core.comparison import CellChange, Change, Comparison, Moved
 from simulator.core.result import Result
 from simulator.core.run import CellSummary, FaultGroup, Run, WeakTurn
 from simulator.figures.gate import gate
@@ -47,6 +48,57 @@ class Markdown:
         words = Words(run.header.language, "page", "report", "result")
         with text_file(path) as file:
             file.writelines(fitting(_parts(run, words), words("md.cut", id=run.header.id)))
+
+    def compare(
+        self, comparison: Comparison, before: Run, after: Run, lines: Sequence[str], path: str
+    ) -> None:
+        """Write what became of B beside A; what newly fails stands before all else.
+
+        Args:
+            comparison: of the two.
+            before: A.
+            after: B.
+            lines: what is to be said of it first, in the client's language.
+            path: the file.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        words = Words(after.header.language, "page", "report")
+        left_out = words("md.cut", id=after.header.id)
+        with text_file(path) as file:
+            file.writelines(fitting(_compared(comparison, lines, words), left_out))
+
+
+def _compared(comparison: Comparison, lines: Sequence[str], words: Words) -> Iterator[str]:
+    cells = comparison.cells
+    failing, passing = cells.newly_failing, cells.newly_passing
+    must = any(cell.must_pass for cell in failing)
+    sign = "❌" if must or comparison.change is Change.REGRESSED else "⚠️" if failing else "✅"
+    first, *others = lines or [""]
+    yield f"## {sign} {plain(first)}\n\n"
+    before, after = comparison.before, comparison.after
+    yield f"`{before.id}` → `{after.id}` · {plain(after.client)}\n\n"
+    views = {(m.cell.scenario, m.cell.persona): m for m in comparison.fell.told}
+    if failing:
+        heads = [words("newly.failing"), words("why"), words("question"), words("answer")]
+        rows = [_newly(cell, views.get((cell.scenario, cell.persona)), words) for cell in failing]
+        yield f"### {words('newly.failing')}\n\n" + table(heads, rows[:_TURNS])
+        if rows[_TURNS:]:
+            yield folded(words("more_cells", n=len(rows[_TURNS:])), table(heads, rows[_TURNS:]))
+    yield "".join(f"{plain(line)}\n\n" for line in others)
+    if passing:
+        names = [[plain(cut(cell.name, _NAME))] for cell in passing]
+        body = table([words("newly.passing")], names)
+        yield folded(f"{words('newly.passing')}: {len(passing)}", body)
+    yield f"`mogi compare {before.id} {after.id}`\n"
+
+
+def _newly(cell: CellChange, moved: Moved | None, words: Words) -> list[str]:
+    name = plain(cut(cell.name, _NAME)) + (" ‼️" if cell.must_pass else "")
+    why = words.name("reason", cell.why) if moved is None else moved.after.reason
+    said = (moved.after.user, moved.after.assistant) if moved else ("", "")
+    return [name, plain(cut(why, _TEXT)), *(plain(cut(text, _TEXT)) for text in said)]
 
 
 def fitting(parts: Iterator[str], left_out: str) -> Iterator[str]:

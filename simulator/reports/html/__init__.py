@@ -1,6 +1,7 @@
 """The page: a run in one file that opens anywhere, without a server and without a network."""
 
 import base64
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 
@@ -8,11 +9,12 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from simulator.console.output import text_file
+from simulator.core.comparison import Comparison
 from simulator.core.persona import Language
 from simulator.core.run import Run
 from simulator.reports._figures import local_time
-from simulator.reports.html.data import client_words, packed
-from simulator.reports.html.lead import lead_values
+from simulator.reports.html.data import Beside, client_words, packed
+from simulator.reports.html.lead import compared_values, lead_values
 
 _MARKER = "\x00"
 _TEMPLATES = Environment(autoescape=True, keep_trailing_newline=True)
@@ -29,26 +31,53 @@ class Html:
         Raises:
             InputError: there is no path, or the file cannot be written.
         """
-        header = run.header
-        with text_file(path) as file:
-            head, tail = shell(
-                header.language,
-                lead=lead_part(run),
-                client=header.client,
-                title=f"{header.client} · {header.id} · mogi",
-                subtitle=client_words(header.language)("run", id=header.id)
-                + f" · {local_time(header)}",
-            )
-            file.write(head)
-            file.writelines(packed(run))
-            file.write(tail)
+        words = client_words(run.header.language)
+        about = f"{words('run', id=run.header.id)} · {local_time(run.header)}"
+        _write(path, run, lead_part(run), about)
+
+    def compare(
+        self, comparison: Comparison, before: Run, after: Run, lines: Sequence[str], path: str
+    ) -> None:
+        """Write the page of two runs, with two columns from where their talks part.
+
+        Args:
+            comparison: of the two.
+            before: A.
+            after: B.
+            lines: what is to be said of it first, in the client's language.
+            path: the file.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        cells = comparison.cells
+        changes = {cell.name: "failing" for cell in cells.newly_failing}
+        changes |= {cell.name: "passing" for cell in cells.newly_passing}
+        about = f"{before.header.id} → {after.header.id}"
+        lead = _rendered("compare.html", after, **compared_values(comparison, lines))
+        _write(path, after, lead, about, Beside(before, changes))
+
+
+def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside | None = None) -> None:
+    header = run.header
+    title = f"{header.client} · {about} · mogi"
+    with text_file(path) as file:
+        head, tail = shell(
+            header.language, lead=lead, client=header.client, title=title, subtitle=about
+        )
+        file.write(head)
+        file.writelines(packed(run, beside))
+        file.write(tail)
 
 
 def lead_part(run: Run) -> str:
     """What a lead reads, as HTML: it stands there without any script."""
-    words = client_words(run.header.language)
-    template = _TEMPLATES.from_string(_asset("lead.html"))
-    return template.render(w=words, **lead_values(run, words))
+    return _rendered("lead.html", run, **lead_values(run, client_words(run.header.language)))
+
+
+def _rendered(name: str, run: Run, **values: object) -> str:
+    template = _TEMPLATES.from_string(_asset(name))
+    return template.render(w=client_words(run.header.language), **values)
 
 
 def shell(language: Language, *, lead: str = "", **texts: str) -> tuple[str, str]:

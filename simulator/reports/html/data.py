@@ -3,7 +3,8 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
@@ -40,30 +41,51 @@ def answer_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def packed(run: Run) -> Iterator[str]:
+def packed(run: Run, beside: "Beside | None" = None) -> Iterator[str]:
     """The data as gzip in base64, a piece at a time; never all of a run is in memory."""
     with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
-        write_json(run, file)
+        write_json(run, file, beside)
         file.seek(0)
         while part := file.read(3 * 65_536):
             yield base64.b64encode(part).decode("ascii")
 
 
-def write_json(run: Run, file: IO[bytes]) -> None:
-    """Write the data, compressed, to a file of bytes."""
+def write_json(run: Run, file: IO[bytes], beside: "Beside | None" = None) -> None:
+    """Write the data, compressed, to a file of bytes; of two runs the later one is `run`."""
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=9, mtime=0) as out:
-        for part in _parts(run):
+        for part in _parts(run, beside):
             out.write(part.encode("utf-8", "surrogatepass"))
 
 
-def _parts(run: Run) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The run that another one is compared with, and by cell (scenario/persona) what changed.
+
+    `changes`: failing or passing, of the cells that newly do.
+    """
+
+    run: Run
+    changes: Mapping[str, str]
+
+
+def _parts(run: Run, beside: Beside | None) -> Iterator[str]:
     """The object's text; what the talks refer to stands behind them."""
     header = run.header
     tables = _Tables()
     first = {"format": FORMAT, "run": _run(header), "words": _words(header.language)}
+    earlier: dict[str, dict[str, Any]] = {}
+    if beside is not None:
+        first["before"] = _run(beside.run.header)
+        told = beside.run.reviewed()
+        earlier = {e.cell.key: _talk(beside.run.header, e, v, tables) for e, v in told}
     yield _dumps(first)[:-1] + ',"talks":['
     for number, (episode, verdicts) in enumerate(run.reviewed()):
-        yield ("," if number else "") + _dumps(_talk(header, episode, verdicts, tables))
+        talk = _talk(header, episode, verdicts, tables)
+        if beside is not None:
+            cell = f"{episode.cell.scenario}/{episode.cell.persona}"
+            talk["change"] = beside.changes.get(cell, "")
+            talk["before"] = earlier.get(episode.cell.key)
+        yield ("," if number else "") + _dumps(talk)
     yield "]," + _dumps(tables.data())[1:]
 
 

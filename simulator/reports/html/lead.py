@@ -1,6 +1,6 @@
 """What the page says before any script runs: how it went, what to mend, and the map."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -8,6 +8,7 @@ from rich.text import Text
 
 from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
+from simulator.core.comparison import CellChange, Comparison
 from simulator.core.result import Result
 from simulator.core.run import CellSummary, FaultGroup, Run
 from simulator.figures.gate import gate
@@ -19,6 +20,7 @@ from simulator.words import Words
 SHOWN = 5
 """Faults that the page and the list name first."""
 _CELLS = 150  # of the map: what a page of every size can hold
+_LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE = 40, 90  # characters
 _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
 _GATE = {True: "passed", False: "failed", None: "undecided"}
@@ -41,6 +43,39 @@ def lead_values(run: Run, words: Words) -> dict[str, Any]:
         "heat": _heat(run, words) if has_heat(run) else None,
         "facts": _joined([*figures(run, plain), *_texts(how_it_went(run, plain))]),
     }
+
+
+def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, Any]:
+    """What the template of two runs fills in: the first of the lines is the headline."""
+    cells = comparison.cells
+    words = Words(comparison.after.language, "page")
+    groups = (("failing", cells.newly_failing), ("passing", cells.newly_passing))
+    return {
+        "headline": lines[0] if lines else "",
+        "lines": lines[1:],
+        "tiles": [
+            {
+                "label": words(f"newly.{name}"),
+                "value": f"{len(found):,}",
+                "style": {"failing": "failed", "passing": "passed"}[name] if found else "",
+                "href": f"#q=change%3A{name}",
+            }
+            for name, found in groups
+        ],
+        "groups": [
+            {
+                "head": words(f"newly.{name}"),
+                "cells": [{"name": c.name, "href": f"#q={_of_cell(c)}"} for c in found[:_LISTED]],
+                "more": max(0, len(found) - _LISTED),
+            }
+            for name, found in groups
+            if found
+        ],
+    }
+
+
+def _of_cell(cell: CellChange) -> str:
+    return quote(f"scenario:{_quoted(cell.scenario)} persona:{_quoted(cell.persona)}")
 
 
 def _texts(lines: list[tuple[str, str]]) -> Iterator[tuple[str, Text]]:

@@ -10,12 +10,12 @@
  *   comment: string, at: string, run: string}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
  *   why: string, shown: number, group: string[], stop: string, elements: string[][],
- *   turns: Turn[]}} Talk
+ *   turns: Turn[], change?: string, before?: Talk | null}} Talk
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
  * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
  *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
- *   documents: string[][], scenarios: Record<string, Scenario>, queue?: [string, number][]}} Data
+ *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string}, queue?: [string, number][]}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
  *   error_type: string, corrected: string, comment: string, reviewer: string, at: string}} Verdict
  * @typedef {Node | string | null | undefined | false} Child
@@ -118,7 +118,7 @@ const chip = (result, text) => el("span", { className: `chip ${result}` }, `${MA
  */
 function parse(query) {
   return [...query.matchAll(/(?:(\w+):)?(?:"([^"]*)"|(\S+))/g)].map(([, key, quoted, plain]) => {
-    const known = key && ["persona", "scenario", "tag", "blame", "result", "about", "people", "why"].includes(key);
+    const known = key && ["persona", "scenario", "tag", "blame", "result", "about", "people", "why", "change"].includes(key);
     const value = quoted ?? plain ?? "";
     return known ? { key, value } : { key: "", value: fold(key ? `${key}:${value}` : value) };
   });
@@ -134,6 +134,7 @@ function holds(talk, at, { key, value }) {
     case "tag": return (scenario?.tags ?? []).includes(value);
     case "blame": return talk.result === "failed" && talk.group[0] === value
       || talk.turns.some((turn) => turn.blames?.includes(value));
+    case "change": return talk.change === value;
     case "about": return talk.group[1] === value;
     case "people": return talk.turns.some((turn) => turn.people?.some((p) => p.word === value));
     case "why": return fold(talk.why).includes(fold(value));
@@ -159,7 +160,7 @@ function grouped(talks) {
   const groups = new Map();
   for (const at of talks) {
     const { result, group } = data.talks[at];
-    const key = result === "passed" ? "passed" : [result, ...group].join("\n");
+    const key = result === "passed" && !data.before ? "passed" : [result, ...group].join("\n");
     groups.set(key, [...(groups.get(key) ?? []), at]);
   }
   const rank = (/** @type {number[]} */ g) => ORDER.indexOf(data.talks[g[0]].result);
@@ -207,8 +208,9 @@ function talksDoor(where) {
     const turn = talk.turns[talk.shown - 1] ?? {};
     const several = group.length > 1 && !member;
     const blame = talk.result === "failed" ? ` · ${w(`fault.${talk.group[0]}`)}` : "";
+    const was = talk.before && talk.before.result !== talk.result ? ` · ${MARKS[talk.before.result]}→${MARKS[talk.result]}` : "";
     const head = several && talk.result === "passed" ? w("all_passed", { n: group.length })
-      : several ? `${w("alike", { n: group.length })}${blame}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}`;
+      : several ? `${w("alike", { n: group.length })}${blame}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
     const made = el("button", {
       className: `row${member ? " member" : ""}`, type: "button", "data-row": String(place), "aria-expanded": several ? String(!folded) : undefined,
       "aria-current": !several && talk.key === where.get("e") ? "true" : undefined,
@@ -299,6 +301,7 @@ function hints(box) {
     },
   }, el("option", { value: "" }, label), ...options.map(([value, text]) => el("option", { value }, text)));
   return el("div", { className: "choices" },
+    !data.before ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["passing", w("newly.passing")]]),
     choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
     choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
     choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, p])));
@@ -315,10 +318,24 @@ function talkView(talk) {
       el("h2", {}, `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}`),
       el("p", {}, chip(talk.result), " ", talk.why)),
     expectedView(talk),
-    ...talk.turns.map((turn, n) => turnView(talk, turn, n + 1, true)),
+    ...(data.before ? sides(talk) : talk.turns.map((turn, n) => turnView(talk, turn, n + 1, true))),
     el("p", { className: "soft small" }, `${w("end")}: ${w(`stop.${talk.stop}`)}`),
     copyable(`mogi show ${run.id} ${quoted(talk.key)}`),
     run.rows ? null : copyable(play));
+}
+
+/** Both talks: once as far as they are the same, then side by side. @param {Talk} talk */
+function sides(talk) {
+  const before = talk.before;
+  if (!before) return [el("p", { className: "soft" }, w("only_after")), ...talk.turns.map((turn, n) => turnView(talk, turn, n + 1, true))];
+  const parts = talk.turns.findIndex((turn, n) => turn.user !== before.turns[n]?.user || turn.bot !== before.turns[n]?.bot);
+  const same = parts < 0 ? talk.turns.length : parts;
+  /** @param {Talk} one @param {string} run @param {string} label */
+  const side = (one, run, label) => el("section", { className: "talk-side" },
+    el("h3", {}, `${w(label)} ${run} `, chip(one.result)), el("p", { className: "soft small" }, one.why),
+    ...one.turns.slice(same).map((turn, n) => turnView(one, turn, same + n + 1, true)));
+  return [...talk.turns.slice(0, same).map((turn, n) => turnView(talk, turn, n + 1, true)),
+    el("div", { className: "sides" }, side(before, data.before?.id ?? "", "before"), side(talk, data.run.id, "after"))];
 }
 
 /** @param {Talk} talk */

@@ -147,7 +147,8 @@ def test_a_pull_request_gets_one_comment_that_is_written_anew(job: Job, github: 
 
 @pytest.mark.slow
 def test_a_gate_that_fails_is_the_jobs_status_after_all_is_written(job: Job) -> None:
-    assert job.step("Run", **CLIENT | {"ARGS": "--offline --scenario cannot-get-in --fail-under 0.99"}) == 0
+    args = "--offline --scenario cannot-get-in --fail-under 0.99"
+    assert job.step("Run", **CLIENT | {"ARGS": args}) == 0
     assert job.status == "1"
     assert (job.folder / "mogi-report/comment.md").is_file()
     assert job.step("Result", STATUS=job.status) == 1

@@ -278,6 +278,11 @@ class CellSummary:
     results: CellResults = field(default_factory=CellResults)
     pass_power: float | None = None
 
+    @property
+    def all_pass(self) -> bool:
+        """Whether every conversation of it passed, and there is one."""
+        return 0 < self.conversations == self.results.passed
+
 
 @dataclass(frozen=True, slots=True)
 class WeakTurn:

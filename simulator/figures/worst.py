@@ -192,7 +192,12 @@ def flag_reason(header: RunHeader, turn: Turn) -> str:
     if isinstance(reply, TargetFailure):
         return failure_text(reply, header.language)
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    reasons = [_why(header, name, turn.outcomes) for name in by_score_first]
+    reasons: list[str] = []
+    for name in by_score_first:
+        outcome = turn.outcomes.get(name)
+        said = outcome.comment if isinstance(outcome, Score) else ""
+        if not said or not any(said in reason for reason in reasons):
+            reasons.append(_why(header, name, turn.outcomes))
     if count := hidden(turn.exchange.assistant):
         reasons.append(Words(header.language, "result")("reason.hidden", n=count))
     return " / ".join(reasons)

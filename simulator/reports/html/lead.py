@@ -14,11 +14,9 @@ from simulator.core.run import CellSummary, FaultGroup, Run
 from simulator.figures.gate import gate
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._results import passing
-from simulator.reports._weak import has_heat, heat_rows, marks
+from simulator.reports._weak import MENDED_FIRST, has_heat, heat_rows, marks
 from simulator.words import Words
 
-SHOWN = 5
-"""Faults that the page and the list name first."""
 _CELLS = 150  # of the map: what a page of every size can hold
 _LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE = 40, 90  # characters
@@ -31,15 +29,15 @@ def lead_values(run: Run, words: Words) -> dict[str, Any]:
     plain = Words(run.header.language, "report")
     ran = list(what_ran(run, plain))
     faults = run.summary.fault_groups
-    turns = sum(group.conversations for group in faults[:SHOWN])
+    turns = sum(group.conversations for group in faults[:MENDED_FIRST])
     return {
         "size": ran[1].plain,
         "verdict": _verdict(run, words),
         "headline": passing(run, plain).plain,
         "beside": [{"text": line.plain, "style": "soft"} for line in ran[3:]],
         "tiles": list(_tiles(run, words)),
-        "faults_head": words("mend", n=min(SHOWN, len(faults)), talks=turns),
-        "faults": [_fault(group, words) for group in faults[:SHOWN]],
+        "faults_head": words("mend", n=min(MENDED_FIRST, len(faults)), talks=turns),
+        "faults": [_fault(group, words) for group in faults[:MENDED_FIRST]],
         "heat": _heat(run, words) if has_heat(run) else None,
         "facts": _joined([*figures(run, plain), *_texts(how_it_went(run, plain))]),
     }

@@ -10,10 +10,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import get_args
 
 from simulator.core.clean import cut
 from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
+from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
 from simulator.reports._workbook.turns import machine_cells
@@ -22,7 +24,7 @@ from simulator.sheet.columns import (
     HEADS,
     OR,
     ColumnId,
-    parted_word,
+    is_judged,
     row_hash,
     same_text,
     turn_key,
@@ -36,10 +38,20 @@ from simulator.sheet.reading import (
     typed,
 )
 from simulator.store.store import Store
-from simulator.words import Words
+from simulator.words import Words, table
 
 _LONGEST = 60  # characters of a cell that are told
 _COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
+# How the cells of results begin, in any language.
+_RESULTS = tuple(
+    text.partition("{")[0]
+    for language in get_args(Language)
+    for text in (
+        *(Words(language, "result").name("result", result) for result in Result),
+        table(language, "sheet")["known"],
+        table(language, "sheet")["known_here"],
+    )
+)
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
 _WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn
 _BESIDE: tuple[ColumnId, ...] = ("expected", "documents")
@@ -194,13 +206,13 @@ def _edits(
             if name in expected and not _says(text, expected[name])
             if name in _READ or not is_printed
         }
+        if (result := str(row.cells.get("result", ""))) and not result.startswith(_RESULTS):
+            edited["result"] = result
         for name, text in edited.items():
-            if parted_word(text) and not text.isdecimal():
+            if is_judged(text):
                 values = {"columns": name, "text": text}
                 yield Oddity(Odd.MISPLACED, row.place, values)
-        columns = [name for name, text in edited.items() if not parted_word(text)]
-        if not edited and row.intact is False and "result" in row.cells:
-            columns, edited = ["result"], {"result": row.cells["result"]}
+        columns = [name for name, text in edited.items() if not is_judged(text)]
         if columns:
             is_read = bool(row.said) and not _READ.isdisjoint(columns)
             texts = OR.join(cut(" ".join(edited[name].split()), _LONGEST) for name in columns)

@@ -109,7 +109,8 @@ _HASHED_BEFORE: tuple[ColumnId, ...] = (
     "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
     "reason",
 )  # fmt: skip
-_DIGITS, _DIGITS_BEFORE = 16, 12
+_DIGITS = 12
+_MARK = "h"  # before the hash of all of them: no spreadsheet takes it for a number
 THOUGHT: tuple[ColumnId, ...] = ("sampled", "result", "metric", "score", "reason")
 """What the machine thinks of an answer: empty where people judge blind, until they have."""
 _HASHED_CHARACTERS = 20_000  # of each cell: no kind of file cuts it there
@@ -129,23 +130,26 @@ def parted_key(key: str) -> tuple[str, str, int] | None:
     return run, episode, int(turn)
 
 
-def row_hash(cells: Mapping[ColumnId, object], names: Sequence[ColumnId] = HASHED) -> str:
+def row_hash(cells: Mapping[ColumnId, object]) -> str:
     """What shows that a machine cell of a row was edited: hex digits over its texts.
 
     Line ends, spaces around a text, the way in which a number is spelt and an apostrophe that
     guards against formulas make no difference: these are changed without anybody's doing.
     """
-    text = "\x1f".join(_spelt(cells.get(name)) for name in names)
-    digits = _DIGITS_BEFORE if names == _HASHED_BEFORE else _DIGITS
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:digits]
+    return _MARK + _hash(cells, HASHED)
 
 
 def is_intact(cells: Mapping[ColumnId, object], hashed: str) -> bool | None:
     """Whether the machine's cells are what they were, by the hash in their row; None: who knows."""
-    names = _HASHED_BEFORE if len(hashed) == _DIGITS_BEFORE else HASHED
+    names = HASHED if hashed.startswith(_MARK) else _HASHED_BEFORE
     if not hashed or any(name not in cells for name in names):
         return None
-    return row_hash(cells, names) == hashed
+    return _hash(cells, names) == hashed.removeprefix(_MARK)
+
+
+def _hash(cells: Mapping[ColumnId, object], names: Sequence[ColumnId]) -> str:
+    text = "\x1f".join(_spelt(cells.get(name)) for name in names)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
 
 def _spelt(value: object) -> str:
@@ -293,7 +297,7 @@ def is_word(text: str) -> bool:
 
 # 期限がない of NG（期限がない）, NG: 期限がない and NG 期限がない.
 _WITH_REMARK = re.compile(
-    r"([^\s(（\[【「:：、。,，/!！]+)(?:です)?[\s(（\[【「:：、。,，/!！]+(.*)", re.DOTALL
+    r"([^\s(（\[【「:：、。,，/!！]+?)(?:です)?[\s(（\[【「:：、。,，/!！]+(.*)", re.DOTALL
 )
 _IN_DOUBT = re.compile(r"[?？]|たぶん|多分|おそらく|かも|maybe|perhaps|probably", re.IGNORECASE)
 
@@ -308,6 +312,12 @@ def parted_word(text: str) -> tuple[str, str] | None:
     return found[1], found[2].strip().rstrip(")）]】」").strip()
 
 
+def is_judged(text: str) -> bool:
+    """Whether a text is what only a verdict would be: no digit, and no mere mark of a question."""
+    return parted_word(text) is not None and not _MAY_BE_ANYTHING.fullmatch(text)
+
+
+_MAY_BE_ANYTHING = re.compile(r"[\d.?？]+")
 OR = " / "
 """Between the texts of one column that differ."""
 

@@ -28,6 +28,7 @@ from simulator.sheet.columns import (
     Heads,
     find_heads,
     is_intact,
+    is_judged,
     is_word,
     kept,
     kept_texts,
@@ -252,7 +253,7 @@ class _Reader:
             if said:
                 values = {"key": key, "typed": typed(said)}
                 self.oddities.append(Oddity(Odd.BROKEN_KEY, place, values))
-            elif key not in HEADS["key"].values():  # not where the head was copied
+            elif not self._first(record, "hash"):  # of somebody's own, and no head that was copied
                 text = OR.join(" ".join(text.split()) for text in record.cells.values())
                 self.oddities.append(Oddity(Odd.STRAY, place, {"text": text}))
             return None
@@ -271,7 +272,7 @@ class _Reader:
         for at, text in record.cells.items():
             name = ours.get(at)
             is_own = name is None or (name in _LIVE and text not in _FLAGS and not is_number(text))
-            if is_own and parted_word(text) and not text.isdecimal():
+            if is_own and is_judged(text):
                 values = {"column": self._at(at), "text": text}
                 self.oddities.append(Oddity(Odd.MISPLACED, place, values))
             elif is_own:

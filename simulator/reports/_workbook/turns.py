@@ -210,15 +210,11 @@ def _rules() -> tuple[Rule, ...]:
     word = _LETTERS["verdict"]
     low = f"=AND(ISNUMBER(${score}2),${score}2<${limit}2-{HAIR})"
     flagged = f'=${flag}2<>""'  # by something else than a score
-    behind = (_PLACES["sampled"], _PLACES["flag"])
-    rules = [
-        Rule(formula, LOW, 1, None, *span)
-        for span in ((_PLACES["user"], _PLACES["assistant"]), behind)
-        for formula in (low, flagged)
-    ]
+    in_sight = (_PLACES["user"], _PLACES["assistant"])
     by_people = (_PLACES["verdict"], _PLACES["verdict"])
     return (
-        *rules,
+        Rule(low, LOW, 1, None, *in_sight),
+        Rule(flagged, LOW, 1, None, *in_sight),
         Rule(f'=${word}2="OK"', OK, 1, None, *by_people),
         Rule(f'=${word}2="NG"', NG, 1, None, *by_people),
     )

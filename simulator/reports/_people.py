@@ -32,7 +32,7 @@ from simulator.reports._workbook.config_worksheet import (
 from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW
 from simulator.sheet.book import Trace, column_name
-from simulator.sheet.columns import find_heads, review_column
+from simulator.sheet.columns import find_heads
 from simulator.sheet.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
 from simulator.sheet.review_files import read_review_file
 from simulator.sheet.xlsx import COLOURS, WROTE
@@ -215,8 +215,8 @@ def _notes(sheets: Mapping[str, Sequence[Record]], table: ReviewTable) -> Iterat
             yield f"worksheet {title}"
         elif title in ("", REVIEW):
             yield from _in_review(records, table)
-    own = (o.values["column"] for o in table.oddities if o.kind is Odd.OWN_COLUMN)
-    yield from (f"column {column}" for column in own if review_column(column))
+    live = {o.place.row for o in table.oddities if o.kind is Odd.EDITED and o.place}
+    yield from (f"row {row}, in which a cell was edited" for row in sorted(live))
     yield from (
         f"row {r.place.row}, in which a cell was edited" for r in table.rows if r.intact is False
     )

@@ -30,6 +30,7 @@ from simulator.sheet.columns import (
     turn_key,
 )
 from simulator.sheet.reading import (
+    Feedback,
     Odd,
     Oddity,
     ReviewRow,
@@ -153,24 +154,27 @@ def _in_place(
     """
     doubted = {row.place for row in rows if row.intact is False}
     written = known.written() if doubted else {}
-    by_read: dict[str, list[TurnName]] = {}
+    shown: dict[str, list[TurnName]] = {}
     for turn, cells in written.items():
-        by_read.setdefault(_hash(cells, _READ), []).append(turn)
+        for names in (_READ, *((name,) for name in _READ)):
+            shown.setdefault(_hash(cells, names), []).append(turn)
     for row in rows:
         turn = row.episode, row.turn
-        there = by_read.get(_hash(row.cells, _READ), [turn]) if row.place in doubted else [turn]
-        if turn not in there:
-            fit = [t for t in there if _agree(row.cells, written[t], _WHICH)]
-            fit = fit or [t for t in there if _agree(row.cells, written[t], _BESIDE)]
-            if len({episode.rpartition("/")[0].rpartition("/")[0] for episode, _ in fit}) == 1:
-                found.oddities.append(Oddity(Odd.MOVED))
-                yield replace(row, episode=fit[0][0], turn=fit[0][1], intact=True)
-                continue
-            if row.said:
-                values = {"key": turn_key(row.run, *turn), "typed": typed(row.said)}
-                found.oddities.append(Oddity(Odd.BROKEN_KEY, row.place, values))
-        else:
+        there = shown.get(_hash(row.cells, _READ), []) if row.place in doubted else [turn]
+        alone = [shown.get(_hash(row.cells, (name,)), [turn]) for name in _READ]
+        if turn in there or (not there and all(turn in turns for turns in alone)):
             yield row
+            continue
+        fit = [t for t in there if _agree(row.cells, written[t], _WHICH)]
+        fit = fit or [t for t in there if _agree(row.cells, written[t], _BESIDE)]
+        if len({episode.rpartition("/")[0].rpartition("/")[0] for episode, _ in fit}) == 1:
+            found.oddities.append(Oddity(Odd.MOVED))
+            yield replace(row, episode=fit[0][0], turn=fit[0][1], is_moved=True)
+            continue
+        if row.said:
+            values = {"key": turn_key(row.run, *turn), "typed": typed(row.said)}
+            found.oddities.append(Oddity(Odd.BROKEN_KEY, row.place, values))
+        yield replace(row, said=Feedback(), reviewer="", is_moved=True)
 
 
 def _hash(cells: Mapping[ColumnId, object], names: Iterable[ColumnId]) -> str:
@@ -204,6 +208,7 @@ def _edits(
             name: str(text)
             for name, text in row.cells.items()
             if name in expected and not _says(text, expected[name])
+            if not (row.is_moved and any(_says(text, of.get(name)) for of in written.values()))
             if name in _READ or not is_printed
         }
         if (result := str(row.cells.get("result", ""))) and not result.startswith(_RESULTS):

@@ -5,13 +5,12 @@ what cannot be taken for what it should be is kept in the row's comment, and tol
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import get_args
 
-from simulator.core.clean import is_number
+from simulator.core.clean import cut, is_number
 from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, Word
@@ -42,6 +41,7 @@ from simulator.words import table
 _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
 )
+_TOLD, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
 _LIVE = ("threshold", "flag")  # columns that follow Config
 _FLAGS = frozenset(table(language, "sheet")["flag"] for language in get_args(Language))
 _ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
@@ -55,7 +55,7 @@ class Odd(StrEnum):
     TWICE = "twice"  # column, texts: two columns of one head differ in this row
     UNKNOWN_WORD = "unknown_word"  # text: kept in the comment
     MISPLACED = "misplaced"  # column, text: a verdict where none is read
-    OWN_COLUMN = "own_column"  # column, n: of somebody's own, with so many cells
+    OWN_COLUMN = "own_column"  # column, n, texts: of somebody's own, with so many cells
     STRAY = "stray"  # text: a row without a key
     ELSEWHERE = "elsewhere"  # cell, text: written into another worksheet
     NOTE = "note"  # cell, text: a note on a cell
@@ -134,7 +134,7 @@ class ReviewRow:
     """One row: which turn it speaks of, and what people wrote.
 
     `cells` are the machine's, as far as their columns are there; `intact`: their hash is right
-    (None: that cannot be told).
+    (None: that cannot be told). `is_moved`: some of them are another turn's.
     """
 
     place: RowPlace
@@ -145,6 +145,7 @@ class ReviewRow:
     reviewer: str
     cells: Mapping[ColumnId, str]
     intact: bool | None
+    is_moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,7 @@ class _Reader:
     sheet: str
     language: Language
     oddities: list[Oddity] = field(default_factory=list)
-    own: Counter[int] = field(default_factory=Counter)  # cells by the columns of somebody's own
+    own: dict[int, list[str]] = field(default_factory=dict)  # texts in columns of somebody's own
 
     def about_heads(self) -> Iterator[Oddity]:
         """Columns that are missing, and columns that were taken for others."""
@@ -234,8 +235,10 @@ class _Reader:
         for name in sorted(heads.guessed):
             values = {"column": self._head(name), "head": heads.named(name)}
             yield Oddity(Odd.RENAMED, where, values)
-        for at, n in sorted(self.own.items()):
-            yield Oddity(Odd.OWN_COLUMN, where, {"column": self._at(at), "n": str(n)})
+        for at, texts in sorted(self.own.items()):
+            shown = OR.join(cut(text, _LONGEST) for text in texts[:_TOLD])
+            values = {"column": self._at(at), "n": str(len(texts)), "texts": shown}
+            yield Oddity(Odd.OWN_COLUMN, where, values)
 
     def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
         """The rows below the head."""
@@ -275,8 +278,11 @@ class _Reader:
             if is_own and is_judged(text):
                 values = {"column": self._at(at), "text": text}
                 self.oddities.append(Oddity(Odd.MISPLACED, place, values))
+            elif name and is_own:
+                values = {"columns": name, "texts": text}
+                self.oddities.append(Oddity(Odd.EDITED, place, values))
             elif is_own:
-                self.own[at] += 1
+                self.own.setdefault(at, []).append(" ".join(text.split()))
 
     def _at(self, place: int) -> str:
         """What a column is called by those who look at it."""
@@ -324,17 +330,12 @@ class _Reader:
             for at in self.heads.places.get(name, ()):
                 if problem := record.broken.get(at):
                     kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
-                    values = {"column": self._head(name), "error": _error_in(problem)}
+                    found = _ERROR.search(problem)  # what the spreadsheet shows there
+                    values = {"column": self._head(name), "error": found[0] if found else problem}
                     self.oddities.append(Oddity(kind, place, values))
 
     def _head(self, name: ColumnId) -> str:
         return HEADS[name][self.language]
-
-
-def _error_in(problem: str) -> str:
-    """What the spreadsheet shows in the cell."""
-    found = _ERROR.search(problem)
-    return found[0] if found else problem
 
 
 def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:

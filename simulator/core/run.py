@@ -311,6 +311,25 @@ class WeakTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Failing conversations that one thing would mend: one `blame` about one `entry`.
+
+    `entry` is the id of the first document that is expected; where none is, that of the scenario
+    (`of_scenario`). `cell` and `turn` are the first of them and the turn that shows why it failed.
+    """
+
+    blame: str
+    entry: str
+    of_scenario: bool
+    conversations: int
+    scenarios: tuple[str, ...]
+    cell: Cell
+    turn: int
+    user: str
+    assistant: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """What a run paid. `cost_usd` is None when a model was called whose price is not known.
 
@@ -351,6 +370,7 @@ class RunSummary:
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
+    fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,19 +17,20 @@ _NAMES = {
     "max_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
     "encoding_format": re.compile(r"\bencoding_format\b"),
     "max_completion_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
-    "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b"),
+    "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b|does not support thinking"),
     "stream_options": re.compile(r"\bstream_options\b"),
 }
 _SAYS_WHY = frozenset({FailureKind.REJECTED, FailureKind.TOO_LONG})
 # "System role not supported", "Developer instruction is not enabled", "roles must alternate".
 _NO_SYSTEM = re.compile(
     r"\b(system|developer)\W+(role|message|instruction|prompt)s?\b"
-    r"|\broles?\b.{0,40}\b(alternate|system|developer)\b"
+    r"|\broles?\b.{0,80}\b(alternate|system|developer)\b"
     r"|\bonly (the )?\W*user\W* and \W*(assistant|model)\W* roles",
     re.IGNORECASE | re.DOTALL,
 )
 _STREAMS_ONLY = re.compile(
-    r"\bonly\b.{0,20}\bstream|\bstream(ing)?\b.{0,30}\b(required|must)\b", re.IGNORECASE
+    r"\bonly\b.{0,20}\bstream|\bstream(ing)?\b.{0,30}\b(required|must)\b|\bnon-streaming calls",
+    re.IGNORECASE,
 )
 
 

@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import Any
 
 from simulator.core.bounds import TooMuch, json_data
-from simulator.core.clean import clean, cut, visible
+from simulator.core.clean import clean, cut, is_page, visible, without_tags
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
 from simulator.retries import finite, seconds_to_wait
 
 KEPT_BODY = 4096  # characters of a bad body that are kept for people
 
+_LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
 _MOST_TOKENS = 10**9  # no endpoint is believed more of one call
 
 # What providers write where a filter stopped an answer: OpenAI and Azure, Gemini, Zhipu, Bedrock.
@@ -26,7 +27,7 @@ _FILTERED = re.compile(
 REASONING = ("reasoning_content", "reasoning")  # where servers put what a model thinks
 _WHOLE = frozenset({"", "stop"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})
-_ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 410, 501})
+_ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
 _AGAIN_STATUS = frozenset({408, 409, 425})
 
 
@@ -36,12 +37,14 @@ def _said(*ways: str) -> re.Pattern[str]:
 
 # Codes, types and wordings as endpoints send them; tests/llm/endpoints.jsonl holds where from.
 _ACCOUNT_CODE = _said(
-    r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded"
+    r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded",
+    r"exceeded_current_quota|model_decommissioned",
 )
 _NO_MODEL = _said(
     r"not a valid model",
     r"(unknown|invalid) model\b",
-    r"\bmodel\b.{0,200}(does not exist|not found)",
+    r"\bmodel\b.{0,200}(does not exist|not found|decommissioned)|does not support chat",
+    r"\bmodel (id|identifier)\b.{0,80}(invalid|supported)",  # Bedrock
 )
 _NO_ACCOUNT = _said(
     r"credit balance|insufficient (balance|quota|credit|funds)|arrearage|overdue-payment",
@@ -49,12 +52,13 @@ _NO_ACCOUNT = _said(
     r"(invalid|incorrect|missing|expired|revoked|wrong|\bno).{0,20}api.?key",
     r"api.?key.{0,20}(invalid|incorrect|missing|expired|revoked|wrong|not valid|not found)",
     r"authorization header|no connected db|unauthenticated",
+    r"\busage limits\b|spending limit|\bsuspended\b|余额不足|欠费",
 )
 _OVER_BUDGET = _said(
     r"(exceeded|crossed) budget|budget has been exceeded|ExceededBudget"
 )  # LiteLLM
 # "You exceeded your current quota" is also what a limit per minute says: that one passes.
-_NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily")
+_NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily|(/|per) ?month|suspended|余额不足|欠费")
 _CANNOT_SERVE = _said(
     r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model",
     r"missing credentials|api_key client option must be set",  # a gateway without a key upstream
@@ -62,7 +66,7 @@ _CANNOT_SERVE = _said(
 _TOO_LONG = _said(
     r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
     r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
-    r"token count.{0,40}exceed",
+    r"token count.{0,40}exceed|longer than the maximum|request (entity )?too large",
 )
 _GARBLED = _said(
     r"json_validate_failed|tool_use_failed|output_parse_failed",
@@ -72,7 +76,7 @@ _FILTER = _said(
     r"content.?(filter|policy)|ResponsibleAIPolicyViolation|content management policy",
     r"moderation.{0,200}flagged|flagged.{0,80}(usage|content) polic",
     r"data_?inspection_?failed|inappropriate content|content exists risk|considered high risk",
-    r"violates? (our |the )?(usage|content|safety)|safety_check|guardrail",
+    r"violates? (our |the )?(usage|content|safety)|safety_check|guardrail|敏感内容",
 )
 
 
@@ -96,11 +100,13 @@ class FailureKind(StrEnum):
         return self not in _LASTING
 
 
-# A 404 of the server, not of its model: a path that is none, or a model that is not there.
-_NO_PLACE = _said(
-    r"404: (\{\"detail\": )?\"?not found|404: no message|page not found|no route|cannot post|<html",
-    r"unknown (url|path|endpoint|request)|\bmodels?\b|deployment|resource not found",
+# No such path: what a server says, and not its model.
+NO_PATH = _said(
+    r"404: (404 )?(not found|no message|page)|page not found|no route|cannot post",
+    r"unknown (url|path|endpoint|request)|resource not found",
+    r"unexpected endpoint",  # LM Studio, with 200
 )
+_NO_PLACE = _said(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
 _Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
 _REJECTIONS: _Wordings = (
     (_GARBLED, FailureKind.GARBLED),
@@ -110,6 +116,7 @@ _REJECTIONS: _Wordings = (
     (_OVER_BUDGET, FailureKind.ACCOUNT),
 )
 _CROWDED: _Wordings = ((_NO_QUOTA, FailureKind.ACCOUNT), (_OVER_BUDGET, FailureKind.ACCOUNT))
+_WITHIN: _Wordings = ((_FILTER, FailureKind.REJECTED), (NO_PATH, FailureKind.ACCOUNT))
 _FAULTS: _Wordings = ((_GARBLED, FailureKind.GARBLED), (_CANNOT_SERVE, FailureKind.ACCOUNT))
 _LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJECTED})
 
@@ -168,7 +175,7 @@ def read_response(
         if status < 300:
             kind = headers.get("content-type", "no content type")
             why = str(error) if isinstance(error, TooMuch) else type(error).__name__
-            what = f"not a JSON body ({kind}; {why})"
+            what = f"not a JSON body ({kind}; {why})" if content.strip() else "an empty body"
             return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)
@@ -251,6 +258,8 @@ def _failure(
 def _trouble(status: int, codes: str, said: str) -> FailureKind:
     if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
         return FailureKind.ACCOUNT
+    if status == 413:
+        return FailureKind.TOO_LONG
     said = f"{codes} {said}"
     known: _Wordings
     if status == 429:
@@ -258,7 +267,7 @@ def _trouble(status: int, codes: str, said: str) -> FailureKind:
     elif status >= 500 or status in _AGAIN_STATUS:
         known, otherwise = _FAULTS, FailureKind.SERVER
     elif status < 300:
-        known, otherwise = ((_FILTER, FailureKind.REJECTED),), FailureKind.MALFORMED
+        known, otherwise = _WITHIN, FailureKind.MALFORMED
     else:
         known, otherwise = _REJECTIONS, FailureKind.REJECTED
     return next((kind for wording, kind in known if wording.search(said)), otherwise)
@@ -271,10 +280,28 @@ def _error(data: Any) -> dict[str, Any]:
     return {"message": error} if isinstance(error, str) else _dict(error)
 
 
+def words_in(data: Any) -> str:
+    """What JSON says of an error: `error.message`, `detail`, `message` and their like."""
+    match data:
+        case str():
+            return data
+        case list():
+            return ", and ".join(filter(None, map(words_in, data[:5])))
+        case Mapping():
+            found = (words_in(data.get(key)) for key in ("error", *_LIKELY_KEYS))
+            text = next(filter(None, found), "")
+            where = data.get("loc")  # FastAPI says where in the body
+            place = ".".join(map(str, where)) if isinstance(where, list) else ""
+            return f"{place}: {text}" if text and place else text
+        case _:
+            return ""
+
+
 def _message(error: dict[str, Any], content: bytes) -> str:
-    said = error.get("message") or error.get("detail")
-    if not isinstance(said, str):
-        said = json.dumps(said, ensure_ascii=False) if said else excerpt(content)
+    said = words_in(error)
+    if not said:
+        said = excerpt(content)
+        said = without_tags(said) if is_page(said) else said
     raw = _dict(error.get("metadata")).get("raw")  # OpenRouter: what the provider behind it said
     if raw:
         said += f" ({raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)})"

@@ -13,9 +13,10 @@ from simulator.core.bounds import TooMuch
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.core.talk import Document, Reply
+from simulator.llm.replies import words_in
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
-from simulator.targets._wire.errors import excerpt, words_in
+from simulator.targets._wire.errors import excerpt
 from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, quoted_path
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.core.bounds import MAX_PIECES, json_data
-from simulator.core.clean import cut, visible
+from simulator.core.clean import cut, visible, without_tags
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Id, Reply
+from simulator.llm.replies import words_in
 from simulator.targets._shapes import invalid, raised
 from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.errors import excerpt, own_words, without_tags, words_in
+from simulator.targets._wire.errors import excerpt, own_words
 from simulator.targets._wire.jmespath import JmesPath, compiled, is_true
 from simulator.targets._wire.reading import (
     Paths,

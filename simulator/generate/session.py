@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
+from simulator.core.plan import ModelSpec
 from simulator.core.ports import Role
 from simulator.core.run import Ledger
 from simulator.core.scenario import Scenario
@@ -36,6 +37,8 @@ from simulator.llm.accounts import Accounts
 from simulator.llm.transport import account_of
 from simulator.store.store import Store
 
+# Tokens that an answer may need, and each question in it with its elements, or its verdict.
+_PER_ANSWER, _PER_ITEM = 200, 300
 # Makes the watcher of a session when its plan is known.
 WatchSession = Callable[[SessionPlan], AbstractContextManager[Watcher]]
 
@@ -107,7 +110,7 @@ async def _paid(
         observer=watcher,
         paid=store.ledger(name),
     ) as accounts:
-        chat = accounts.chat(request.model, Role.GENERATE)
+        chat = accounts.chat(_with_room(request.model, request.per_entry), Role.GENERATE)
         writer = TaskWriter(plan.prompts, plan.near, name)
         checker = Checker(chat, plan.prompts.form, request.checks)
         embedding = request.client.embedding
@@ -133,6 +136,13 @@ async def _paid(
         trouble = vectors.trouble if vectors else ""
         notes = (f"some duplicates were told by words alone: {trouble}",) if trouble else ()
         return accounts.ledger, notes
+
+
+def _with_room(model: ModelSpec, questions: int) -> ModelSpec:
+    """A `max_tokens` that was written for a user's one message leaves room for all questions."""
+    if model.max_tokens is None:
+        return model
+    return replace(model, max_tokens=max(model.max_tokens, _PER_ANSWER + _PER_ITEM * questions))
 
 
 def _concluded(plan: SessionPlan, ledger: Ledger, before: Ledger) -> Session:

@@ -16,6 +16,7 @@ from simulator.retries import finite, seconds_to_wait
 
 KEPT_BODY = 4096  # characters of a bad body that are kept for people
 
+ERRORS = ("error", "__error__")
 _LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
 _MOST_TOKENS = 10**9  # no endpoint is believed more of one call
 
@@ -288,8 +289,10 @@ def words_in(data: Any) -> str:
         case list():
             return ", and ".join(filter(None, map(words_in, data[:5])))
         case Mapping():
-            found = (words_in(data.get(key)) for key in ("error", *_LIKELY_KEYS))
-            text = next(filter(None, found), "")
+            error = next(filter(None, map(data.get, ERRORS)), None)
+            told = next(filter(None, (words_in(data.get(key)) for key in _LIKELY_KEYS)), "")
+            short = isinstance(error, str) and told and error not in told  # Spring, LangGraph
+            text = f"{error}: {told}" if short else words_in(error) or told
             where = data.get("loc")  # FastAPI says where in the body
             place = ".".join(map(str, where)) if isinstance(where, list) else ""
             return f"{place}: {text}" if text and place else text

@@ -12,6 +12,7 @@ from simulator.core.plan import ModelSpec
 from simulator.core.ports import Role
 from simulator.core.run import Ledger
 from simulator.core.scenario import Scenario
+from simulator.core.traffic import Traffic
 from simulator.generate.attempts import Attempts, Checker, Progress
 from simulator.generate.conversation import TaskWriter
 from simulator.generate.duplicates import Vectors
@@ -62,8 +63,12 @@ class Session:
     wall_s: float = 0.0
 
 
-async def run_generation(plan: SessionPlan, watch: WatchSession, halt: Halt) -> Session:
+async def run_generation(
+    plan: SessionPlan, watch: WatchSession, halt: Halt, traffic: Traffic
+) -> Session:
     """Make what is missing and write it, however this ends; older scenarios stay as they are.
+
+    `traffic` is told of each call.
 
     Raises:
         InputError: something is wrong before the first call; nothing was paid.
@@ -81,7 +86,7 @@ async def run_generation(plan: SessionPlan, watch: WatchSession, halt: Halt) -> 
             _check_keys(plan)
             with Store.create(plan.request.store_url) as store, store.lock(plan.request.session):
                 before = store.ledger(plan.request.session)
-                ledger, trouble = await _paid(plan, store, watcher, halt)
+                ledger, trouble = await _paid(plan, store, watcher, halt, traffic)
                 notes += trouble
     session = _concluded(plan, ledger, before)
     _save(session)
@@ -96,7 +101,7 @@ def _check_keys(plan: SessionPlan) -> None:
 
 
 async def _paid(
-    plan: SessionPlan, store: Store, watcher: Watcher, halt: Halt
+    plan: SessionPlan, store: Store, watcher: Watcher, halt: Halt, traffic: Traffic
 ) -> tuple[Ledger, tuple[str, ...]]:
     """Play the units with a model behind them; the file's ledger afterwards, and notes."""
     request = plan.request
@@ -109,6 +114,7 @@ async def _paid(
         halt=halt,
         observer=watcher,
         paid=store.ledger(name),
+        traffic=traffic,
     ) as accounts:
         chat = accounts.chat(_with_room(request.model, request.per_entry), Role.GENERATE)
         writer = TaskWriter(plan.prompts, plan.near, name)

@@ -190,7 +190,7 @@ def read_response(
 
 def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     choice = _first(data, "choices")
-    error = _dict(data).get("error") or choice.get("error")
+    error = mapping(data).get("error") or choice.get("error")
     if error:
         return error_within(error, headers, content)
     message = choice.get("message")
@@ -198,13 +198,13 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelA
         return Failure(FailureKind.MALFORMED, "a completion without a message", excerpt(content))
     finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
-    usage = usage_of(_dict(data).get("usage"))
+    usage = usage_of(mapping(data).get("usage"))
     return ModelAnswer(clean(text), finish, fault, usage, _reasoned(message))
 
 
 def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     """What an error object under a 2xx means."""
-    code = finite(_dict(error).get("code"))
+    code = finite(mapping(error).get("code"))
     status = int(code) if code is not None and 400 <= code < 600 else 200
     return _failure(status, {"error": error}, headers, content)
 
@@ -218,7 +218,7 @@ def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
         return refusal, ModelFault.REFUSED
-    text = _text(message.get("content"))
+    text = text_of(message.get("content"))
     if finish.lower() in _CUT:
         return text, ModelFault.TRUNCATED
     if finish == "refusal":
@@ -232,7 +232,7 @@ def _reasoned(message: dict[str, Any]) -> bool:
     """Whether it holds thoughts: as a text beside the words, or among their parts."""
     content = message.get("content")
     parts = content if isinstance(content, list) else []
-    kinds = {_dict(part).get("type") for part in parts}
+    kinds = {mapping(part).get("type") for part in parts}
     return any(message.get(name) for name in REASONING) or bool(kinds & {"thinking", "reasoning"})
 
 
@@ -277,8 +277,8 @@ def _trouble(status: int, codes: str, said: str) -> FailureKind:
 def _error(data: Any) -> dict[str, Any]:
     """The error object: {"error": {…}}, [{"error": {…}}], {"error": "…"} or a bare object."""
     holder = data[0] if isinstance(data, list) and data else data
-    error = _dict(holder).get("error", holder)
-    return {"message": error} if isinstance(error, str) else _dict(error)
+    error = mapping(holder).get("error", holder)
+    return {"message": error} if isinstance(error, str) else mapping(error)
 
 
 def words_in(data: Any) -> str:
@@ -305,16 +305,16 @@ def _message(error: dict[str, Any], content: bytes) -> str:
     if not said:
         said = excerpt(content)
         said = without_tags(said) if is_page(said) else said
-    raw = _dict(error.get("metadata")).get("raw")  # OpenRouter: what the provider behind it said
+    raw = mapping(error.get("metadata")).get("raw")  # OpenRouter: what the provider behind it said
     if raw:
         said += f" ({raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)})"
     return cut(visible(said), 300) or "no message"
 
 
-def _text(content: Any) -> str:
+def text_of(content: Any) -> str:
     """A message's content: text, or a list of parts of which some are text."""
     if isinstance(content, list):
-        return "".join(_text(_dict(part).get("text")) for part in content)
+        return "".join(text_of(mapping(part).get("text")) for part in content)
     return content if isinstance(content, str) else ""
 
 
@@ -325,11 +325,11 @@ def usage_of(data: Any) -> Usage | None:
     """
     if not isinstance(data, dict) or "prompt_tokens" not in data:
         return None
-    details = _dict(data.get("prompt_tokens_details"))
+    details = mapping(data.get("prompt_tokens_details"))
     cached = details.get("cached_tokens") or data.get("prompt_cache_hit_tokens")
     asked = _count(data.get("prompt_tokens"))
     written = _count(data.get("completion_tokens"))
-    thought = _count(_dict(data.get("completion_tokens_details")).get("reasoning_tokens"))
+    thought = _count(mapping(data.get("completion_tokens_details")).get("reasoning_tokens"))
     apart = max(0, _count(data.get("total_tokens")) - asked - written)
     written, thought = written + apart, max(thought, apart)
     return Usage(asked, written, min(asked, _count(cached)), min(written, thought))
@@ -341,11 +341,12 @@ def _count(value: Any) -> int:
 
 
 def _first(data: Any, name: str) -> dict[str, Any]:
-    items = _dict(data).get(name)
-    return _dict(items[0]) if isinstance(items, list) and items else {}
+    items = mapping(data).get(name)
+    return mapping(items[0]) if isinstance(items, list) and items else {}
 
 
-def _dict(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> dict[str, Any]:
+    """The value if it is a mapping, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 

@@ -1,6 +1,6 @@
 """What came of a run: episodes with their outcomes, and the figures over all of them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -8,7 +8,7 @@ from simulator.core.health import JudgeHealth, SimulatorSummary
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Cell, Gate
+from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
@@ -99,6 +99,8 @@ class RunHeader:
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
     was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
     say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
+    `references`: title and beginning of each of these documents, by the document's id;
+    `personas`: their names by their ids (neither is in older runs). `review`: what people are told.
     """
 
     id: str
@@ -128,6 +130,9 @@ class RunHeader:
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     expected_documents: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    personas: Mapping[str, str] = field(default_factory=dict)
+    review: ReviewSpec = field(default_factory=ReviewSpec)
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -278,6 +283,11 @@ class CellSummary:
     results: CellResults = field(default_factory=CellResults)
     pass_power: float | None = None
 
+    @property
+    def all_pass(self) -> bool:
+        """Whether every conversation of it passed, and there is one."""
+        return 0 < self.conversations == self.results.passed
+
 
 @dataclass(frozen=True, slots=True)
 class WeakTurn:
@@ -303,6 +313,25 @@ class WeakTurn:
     alike_personas: tuple[str, ...] = ()
     against: str = ""
     finding: Finding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Failing conversations that one thing would mend: one `blame` about one `entry`.
+
+    `entry` is the id of the first document that is expected; where none is, that of the scenario
+    (`of_scenario`). `cell` and `turn` are the first of them and the turn that shows why it failed.
+    """
+
+    blame: str
+    entry: str
+    of_scenario: bool
+    conversations: int
+    scenarios: tuple[str, ...]
+    cell: Cell
+    turn: int
+    user: str
+    assistant: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +375,7 @@ class RunSummary:
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
+    fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 
 @dataclass(frozen=True, slots=True)

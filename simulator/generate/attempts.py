@@ -177,7 +177,7 @@ class Attempts:
         call = CallId(unit.key, progress.attempt, Role.GENERATE, "ask")
         form_model = draft_form(unit.method)
         messages = tuple(progress.conversation.messages)
-        form = form_of(form_model, self.writer.prompts.form)
+        form = replace(form_of(form_model, self.writer.prompts.form), most=len(progress.open))
         try:
             completion = await self.chat.complete(call, messages, form=form)
         except ModelError as error:

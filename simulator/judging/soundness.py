@@ -330,7 +330,7 @@ def _fresh(grams: set[str], evidence: Evidence) -> set[str]:
 
 
 def _normal(text: str) -> str:
-    return _kept_normal(text[:_LOOKS_AT])
+    return normal_form(text[:_LOOKS_AT])
 
 
 def _grams(text: str) -> set[str]:
@@ -344,4 +344,3 @@ def _all_grams(texts: tuple[str, ...]) -> set[str]:
 
 
 _kept_grams = lru_cache(maxsize=2_048)(_grams)
-_kept_normal = lru_cache(maxsize=2_048)(normal_form)  # a talk reads each text several times

@@ -38,6 +38,10 @@ MAX_LINES = 100_000
 """Lines of one text of a knowledge base: some 2,000 pages."""
 BODY_LIMIT = 32 * 1024 * 1024
 """Bytes of one answer of a bot or a model, unpacked."""
+LARGE = 256 * 1024
+"""Bytes of an answer from which on it is read in a thread: others are not to wait meanwhile."""
+MAX_SAID = 4_000_000
+"""Characters of a model's own words: none writes a tenth of it."""
 SHEETS_LIMIT = 100_000_000
 """Bytes of one answer of Google, unpacked: all cells of a long worksheet."""
 EVENT_LIMIT = 32 * 1024 * 1024

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiolimiter import AsyncLimiter
 
-from simulator.core.bounds import CUT_MARK, MAX_TEXT
+from simulator.core.bounds import CUT_MARK, MAX_DOCUMENTS, MAX_TEXT
 from simulator.core.clean import clean, cut, visible
 from simulator.core.concurrency import Halt, beside
 from simulator.core.errors import (
@@ -285,7 +285,15 @@ def _sanitised(reply: Reply) -> Reply:
 
 def _shortened(said: Response) -> Response:
     """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
-    return with_texts(said, _kept) if isinstance(said, Reply) else said
+    if not isinstance(said, Reply):
+        return said
+    said = with_texts(said, _kept)
+    left, documents = MAX_DOCUMENTS, []
+    for document in said.documents:
+        text = cut(document.text, max(left, len(CUT_MARK)), CUT_MARK)
+        left -= len(text)
+        documents.append(replace(document, text=text))
+    return replace(said, documents=tuple(documents))
 
 
 def _size_of(said: Response) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core import bounds
-from simulator.core.bounds import LARGE, MAX_PIECES
+from simulator.core.bounds import CUT_MARK, LARGE, MAX_PIECES
 from simulator.core.errors import TargetFault
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
@@ -16,7 +16,7 @@ from simulator.llm.transport import Account, Transport
 from tests.loopback.bot import stream
 from tests.loopback.server import ChatServer
 from tests.targets.command import programs
-from tests.targets.fakes import Scripted, guarded, talk_of
+from tests.targets.fakes import MemoryJournal, Scripted, guarded, talk_of
 from tests.targets.http import bots
 from tests.targets.openai_compatible import chat_bots
 from tests.targets.websocket import sockets
@@ -110,3 +110,20 @@ async def test_more_than_any_answer_has_is_a_failure_of_the_bot(reply: Reply) ->
     said = await guarded(Scripted(act)).answer("q", talk_of())
     assert isinstance(said, TargetFailure)
     assert (TargetFault.INVALID, True) == (said.fault, "it was not read" in said.message)
+
+
+async def test_of_many_long_documents_the_first_are_looked_at_and_all_are_kept() -> None:
+    documents = tuple(Document("x" * 90_000, str(n)) for n in range(6))
+
+    async def act(_: str) -> Reply:
+        return Reply("yes", documents)
+
+    guard = guarded(Scripted(act))
+    said = await guard.answer("q", talk_of())
+    assert isinstance(said, Reply)
+    assert [90_000, 90_000, 90_000, 30_000, 8, 8] == [len(d.text) for d in said.documents]
+    assert list("012345") == [d.id for d in said.documents]
+    assert CUT_MARK == said.documents[-1].text
+    assert isinstance(guard.journal, MemoryJournal)
+    [record] = guard.journal.records.values()
+    assert 6 * 90_000 < len(record.response)

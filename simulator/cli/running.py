@@ -105,13 +105,13 @@ def wishes_of(options: dict[str, Any]) -> Wishes:
     """
     from simulator.execution.call_log import check_log
 
-    reports = parse_reports(options.pop("reports"))
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
     verbose, log = options.pop("verbose"), options.pop("log")
-    if log is not None:
-        check_log(log)
     if dry_run:  # which runs nothing
         click.get_current_context().with_resource(plugins.unimported())
+    reports = parse_reports(options.pop("reports"))
+    if log is not None:
+        check_log(log)
     return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
 
 
@@ -132,7 +132,8 @@ def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
     if wishes.dry_run:
         from simulator.screens.estimates import show_run
 
-        return show_run(request, as_json=wishes.as_json)
+        names = [name for name, _ in wishes.reports]
+        return show_run(request, names, as_json=wishes.as_json)
     return conclude(carry_out(request, wishes), wishes, request.store_url)
 
 

@@ -187,8 +187,13 @@ class Transport:
         # Loading the certificates takes 50 ms, and over plain http there is nothing to verify:
         # then a redirect, which might lead to https, is not followed.
         tls = not (account.base_url or "").startswith("http://")
+        own = config.is_here(config.origin(account.base_url or ""))  # no business of a proxy
         http = _bounded(DefaultAioHttpClient)(
-            limits=limits, timeout=timeout, verify=tls, follow_redirects=tls
+            limits=limits,
+            timeout=timeout,
+            verify=tls,
+            follow_redirects=tls,
+            trust_env=not own,
         )
         common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
         if account.headers:

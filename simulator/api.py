@@ -1,8 +1,8 @@
 """The Python API, as small as the command line: load a client, run it, score what there is."""
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from simulator.execution.session import Watch, run_session
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient, load_client
+from simulator.files.client.reach import refuse
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
@@ -52,13 +53,21 @@ def _unwatched(_header: RunHeader, _complete: int) -> Iterator[Observer]:
     yield _Silent()
 
 
-def load(client: str | Path) -> LoadedClient:
+def load(
+    client: str | Path, *, untrusted: bool = False, allow: Sequence[str | Path] = ()
+) -> LoadedClient:
     """Read every file of a client: a folder, or a name as `mogi run` takes it.
 
+    Args:
+        client: the folder, or the name.
+        untrusted: refuse what `mogi run --untrusted` refuses; `simulate` has to be told as well.
+        allow: where its files may lie besides, as with `--allow`.
+
     Raises:
-        InputError: everything that is wrong with it, at once.
+        InputError: everything that is wrong with it, or refused, at once.
     """
-    return load_client(str(client), cwd=Path.cwd())
+    with _trusting(untrusted=untrusted, allow=allow):
+        return load_client(str(client), cwd=Path.cwd())
 
 
 async def simulate(  # noqa: PLR0913  options, each by its name
@@ -70,6 +79,8 @@ async def simulate(  # noqa: PLR0913  options, each by its name
     resume: str | None = None,
     watch: Watch = _unwatched,
     log: str | Path | None = None,
+    untrusted: bool = False,
+    allow: Sequence[str | Path] = (),
 ) -> Run:
     """Play a client's personas against a bot, judge every turn, and return the run.
 
@@ -83,6 +94,8 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         resume: the id of an unfinished run, a unique prefix of it, or `latest`.
         watch: told the run's header, makes the observer of its progress.
         log: a file that grows by a JSON line with each call, as `mogi run --log` writes it.
+        untrusted: refuse what `mogi run --untrusted` refuses of the client; `target` is yours.
+        allow: where the client's files may lie besides, as with `--allow`.
 
     Returns:
         The run: `run.header`, `run.summary` (the figures), `run.episodes()` (lazily, from the
@@ -92,18 +105,24 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         InputError: something is wrong before the first call; nothing ran.
         StoreError: the store cannot be used.
     """
-    loaded = client if isinstance(client, LoadedClient) else load(client)
-    url = store or config.store_url()
-    if target is not None:
-        loaded = _with_callable(loaded, target)
-    request = RunRequest(
-        loaded=loaded,
-        options=options or Options(),
-        store_url=url,
-        target=Function.of(target) if target is not None else None,
-        resume=_resolved(url, resume) if resume else None,
-    )
-    return await _logged(request, watch, log)
+    with _trusting(untrusted=untrusted, allow=allow):
+        if isinstance(client, LoadedClient):
+            loaded = client
+            if config.is_untrusted():
+                refuse(loaded)
+        else:
+            loaded = load(client)
+        url = store or config.store_url()
+        if target is not None:
+            loaded = _with_callable(loaded, target)
+        request = RunRequest(
+            loaded=loaded,
+            options=options or Options(),
+            store_url=url,
+            target=Function.of(target) if target is not None else None,
+            resume=_resolved(url, resume) if resume else None,
+        )
+        return await _logged(request, watch, log)
 
 
 async def score(  # noqa: PLR0913  options, each by its name
@@ -147,6 +166,15 @@ async def score(  # noqa: PLR0913  options, each by its name
     if output is not None and not run.summary.unfinished:
         write_scored(run, answers, str(output))
     return run
+
+
+@contextmanager
+def _trusting(*, untrusted: bool, allow: Sequence[str | Path]) -> Iterator[None]:
+    with ExitStack() as stack:
+        if untrusted:
+            stack.enter_context(config.untrusting())
+        stack.enter_context(config.allowing(map(str, allow)))
+        yield
 
 
 async def _logged(request: RunRequest, watch: Watch, log: str | Path | None) -> Run:

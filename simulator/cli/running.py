@@ -111,11 +111,11 @@ def wishes_of(options: dict[str, Any]) -> Wishes:
     Raises:
         InputError: everything that is wrong with --report, or with --log.
     """
-    reports = parse_reports(options.pop("reports"))
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
     verbose, log = log_of(options)
     if dry_run:  # which runs nothing
         click.get_current_context().with_resource(plugins.unimported())
+    reports = parse_reports(options.pop("reports"))
     return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
 
 
@@ -166,7 +166,8 @@ def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
     if wishes.dry_run:
         from simulator.screens.estimates import show_run
 
-        return show_run(request, as_json=wishes.as_json)
+        names = [name for name, _ in wishes.reports]
+        return show_run(request, names, as_json=wishes.as_json)
     return conclude(carry_out(request, wishes), wishes, request.store_url)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from simulator.core.bounds import MAX_PIECES, TooMuch, json_data
+from simulator.core.bounds import MAX_PIECES, MAX_SAID, TooMuch, json_data
 from simulator.core.clean import clean
 from simulator.core.errors import ModelFault
 from simulator.llm.replies import (
@@ -36,7 +36,8 @@ def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelA
     found = read_response(status, headers, content)
     if isinstance(found, ModelAnswer) and found.fault is ModelFault.EMPTY:
         text = _elsewhere(json_data(content)["choices"][0]["message"])
-        return replace(found, text=clean(text), fault=None) if text else found
+        whole = 0 < len(text) <= MAX_SAID
+        return replace(found, text=clean(text), fault=None) if whole else found
     return found
 
 

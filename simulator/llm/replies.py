@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from simulator.core.bounds import TooMuch, json_data
+from simulator.core.bounds import MAX_SAID, TooMuch, json_data
 from simulator.core.clean import clean, cut, is_page, visible, without_tags
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
@@ -198,6 +198,9 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelA
         return Failure(FailureKind.MALFORMED, "a completion without a message", excerpt(content))
     finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
+    if len(text) > MAX_SAID:
+        told = f"a completion of more than {MAX_SAID:,} characters"
+        return Failure(FailureKind.MALFORMED, told, excerpt(content))
     usage = usage_of(mapping(data).get("usage"))
     return ModelAnswer(clean(text), finish, fault, usage, _reasoned(message))
 

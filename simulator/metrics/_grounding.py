@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
@@ -14,7 +16,6 @@ from simulator.core.talk import Document
 from simulator.metrics._lexical import (
     ASKS_BACK,
     asks_back_only,
-    compare_texts,
     wanted_answers,
     wanted_elements,
 )
@@ -80,7 +81,7 @@ class Grounding:
             return Unscored(Gap.NOT_APPLICABLE, "no documents came with the reply")
         documents += wanted_answers(expected)
         size = len(said) + sum(map(len, documents))
-        found = await compare_texts(size, statements, said, documents, asked, language)
+        found = await beside(LOOKED_AT * size, statements, said, documents, asked, language)
         given = "\n".join((asked, *(way for e in wanted_elements(expected) for way in e)))
         if any(not statement.borne_out for statement in found):
             refused = is_refusal(said, language)

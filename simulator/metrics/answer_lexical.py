@@ -1,9 +1,11 @@
 """How much of the expected answer stands in the bot's replies, found without a judge."""
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import answer, compare_texts
+from simulator.metrics._lexical import answer
 
 
 class AnswerLexical(Computed):
@@ -33,4 +35,4 @@ class AnswerLexical(Computed):
         """The share, with a comment where it is not plainly met."""
         size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
         size += sum(map(len, evidence.scenario.expected.answers))
-        return {"answer_lexical": await compare_texts(size, answer, evidence)}
+        return {"answer_lexical": await beside(LOOKED_AT * size, answer, evidence)}

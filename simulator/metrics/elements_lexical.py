@@ -1,9 +1,11 @@
 """The share of the expected elements that stand in the bot's replies, found without a judge."""
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import compare_texts, elements
+from simulator.metrics._lexical import elements
 
 
 class ElementsLexical(Computed):
@@ -31,4 +33,4 @@ class ElementsLexical(Computed):
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment that names what is missing, unclear and contradicted."""
         size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
-        return {"elements_lexical": await compare_texts(size, elements, evidence)}
+        return {"elements_lexical": await beside(LOOKED_AT * size, elements, evidence)}

@@ -4,11 +4,13 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Self
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed, MetricContext
 from simulator.metrics._grounding import Grounding
-from simulator.metrics._lexical import answer, asks_back_only, compare_texts, elements, refusal
+from simulator.metrics._lexical import answer, asks_back_only, elements, refusal
 
 
 class Lexical(Computed):
@@ -49,7 +51,7 @@ class Lexical(Computed):
     async def score(self, evidence: Evidence) -> Outcomes:
         """The score, with the comments of what it is made of."""
         size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
-        found = await compare_texts(size, _outcome, evidence, self._left_out)
+        found = await beside(LOOKED_AT * size, _outcome, evidence, self._left_out)
         if isinstance(found, Score) and found.value and "grounded" not in self._left_out:
             found = _borne_out(found, await self._grounding.of(evidence))
         return {"lexical": found}

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
 from simulator.metrics._lexical import (
     NOTHING_EXPECTED,
-    compare_texts,
     differing_words,
     wanted_answers,
 )
@@ -55,7 +56,7 @@ class RougeL(Computed):
         """The recall, with a comment that names the words that are missing."""
         said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         size = len(said) + sum(map(len, truths))
-        found = await compare_texts(size, rouge_l, said, truths, evidence.language)
+        found = await beside(LOOKED_AT * size, rouge_l, said, truths, evidence.language)
         if found is None:
             return {"rouge_l": NOTHING_EXPECTED}
         shares = found.overlap

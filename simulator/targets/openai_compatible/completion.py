@@ -8,6 +8,7 @@ from typing import Any
 
 from simulator.core.bounds import MAX_PIECES, json_data
 from simulator.core.clean import cut, visible
+from simulator.core.concurrency import beside
 from simulator.core.errors import ModelFault, TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.llm.replies import Failure, ModelAnswer, read_response, text_of
@@ -84,6 +85,7 @@ class Stream:
     _begun: bool = False
     _done: bool = False
     _count: int = 0
+    size: int = 0  # characters so far
 
     def take(self, event: Event) -> bool:
         """Take one event in; whether it was the last one.
@@ -95,6 +97,7 @@ class Stream:
             self._done = True
             return True
         self._count += 1
+        self.size += len(event.data)
         if self._count > MAX_PIECES:
             raise invalid(f"its stream is longer than {MAX_PIECES:,} events; the rest was not read")
         data = self._object(event)
@@ -168,7 +171,7 @@ async def streamed(chunks: AsyncIterator[bytes]) -> Stream:
     try:
         async with aclosing(events_of(chunks)) as events:
             async for event in events:
-                if stream.take(event):
+                if await beside(len(event.data), stream.take, event):
                     break
     except (aiohttp.ClientError, OSError):
         raise invalid(f"the stream broke off{stream.so_far}") from None
@@ -200,7 +203,9 @@ def _merge(held: dict[str, Any], more: Mapping[str, Any], *, grow: bool) -> None
         if grow and isinstance(there, dict) and isinstance(value, dict):
             _merge(there, value, grow=True)
         elif grow and isinstance(there, list) and isinstance(value, list):
-            repeated = value[: len(there)] == there  # some send all that they have each time
-            held[key] = value if repeated else [*there, *value]
+            if value[: len(there)] == there:  # some send all that they have each time
+                held[key] = value
+            else:
+                there += value
         else:
             held[key] = value

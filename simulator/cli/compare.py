@@ -52,8 +52,7 @@ def command(
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
     from simulator.console.output import print_json, show_view
-    from simulator.screens.compare import compare_view
-    from simulator.screens.compare_json import compare_json
+    from simulator.screens.compare import compare_json, compare_view
 
     with common.open_store(store) as opened:
         comparison = compare_runs(opened, before, after, alpha)

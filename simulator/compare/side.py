@@ -59,7 +59,7 @@ class Side:
         self._whys = [array("b"), array("b")]
         self._health = JudgeHealthTally(header)
         self._doubted: bool | None = None
-        self._corrected = CorrectedTally(header) if header.audit.share else None
+        self._corrected = CorrectedTally(header) if header.is_drawn else None
         self._must_pass = frozenset(rules.gate.must_pass) if rules.gate else frozenset()
         self.must_pass: set[int] = set()
         self._accepted = array("d")  # the share of answers that people call OK

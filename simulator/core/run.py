@@ -12,7 +12,7 @@ from simulator.core.plan import Cell, Gate
 from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
-from simulator.core.verdict import Audit, Sampled, Verdict
+from simulator.core.verdict import Audit, Drawn, ReviewPlan, Sampled, Verdict
 
 NOBODY = "-"
 """The persona of rows that name none."""
@@ -99,6 +99,7 @@ class RunHeader:
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
     was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
     say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
+    `review_plan`: which answers people judge; none: flagged turns and the audit sample.
     """
 
     id: str
@@ -128,6 +129,7 @@ class RunHeader:
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     expected_documents: Mapping[str, str] = field(default_factory=dict)
+    review_plan: ReviewPlan | None = None
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -136,10 +138,30 @@ class RunHeader:
         """
         if episode.stop.reason is StopReason.USER_INVALID:
             return None
+        place = episode.cell.key, turn.exchange.turn
+        if self.review_plan is not None:
+            return self.review_plan.shown.get(place)
         if turn.flagged:
             return Sampled.FLAGGED
-        drawn = self.audit.draws(episode.cell.key, turn.exchange.turn)
-        return Sampled.AUDIT if drawn else None
+        return Sampled.AUDIT if self.audit.draws(*place) else None
+
+    def drawn(self, episode: Episode, turn: Turn) -> Drawn:
+        """For which turns a word on this one speaks, and how likely it was to be asked for.
+
+        In a plan that holds for every turn with a planned answer, whichever of them is shown.
+        """
+        if self.review_plan is not None:
+            place = episode.cell.key, turn.exchange.turn
+            return self.review_plan.drawn.get(place, (Sampled.AUDIT, None))
+        sampled = self.sampled(episode, turn)
+        if turn.flagged:
+            return Sampled.FLAGGED, 1.0 if sampled else None
+        return Sampled.AUDIT, self.audit.share if sampled else None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether people were shown a random sample of what is not flagged."""
+        return bool(self.audit.share) or self.review_plan is not None
 
     @property
     def is_of_rows(self) -> bool:

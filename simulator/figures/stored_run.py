@@ -23,7 +23,7 @@ from simulator.core.run import (
     Turn,
     VerdictSummary,
 )
-from simulator.core.talk import StopReason
+from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
@@ -35,7 +35,7 @@ from simulator.statistics.ranking import auc
 from simulator.store.codec import spoken
 from simulator.store.store import Store
 
-_STRATA = (Sampled.FLAGGED, Sampled.AUDIT)
+_STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
 _SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 
 
@@ -171,20 +171,23 @@ class CorrectedTally:
         if not turns or episode.stop.reason is StopReason.USER_INVALID:
             return
         scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
-        flagged = sum(turn.flagged for turn in turns)
+        drawn = [self._header.drawn(episode, turn) for turn in turns]
+        sizes = Counter(stratum for stratum, _ in drawn)
         predicted = sum(map(self._predicted, turns))
-        talk = self._sample.add(scenario, (flagged, len(turns) - flagged), predicted)
+        talk = self._sample.add(scenario, [sizes[s] for s in _STRATA], predicted)
         words = settled_words(verdicts) if verdicts else {}
-        for turn in turns:
+        for turn, (stratum, probability) in zip(turns, drawn, strict=True):
             word = words.get(turn.exchange.turn)
-            sampled = self._header.sampled(episode, turn) if word else None
-            if word is not None and sampled is not None:  # a turn that was not drawn is no sample
+            if stratum is Sampled.KNOWN and isinstance(turn.exchange.reply, TargetFailure):
+                word = Word.NG  # nobody has to be asked
+            if word is not None and probability:  # a turn that was not drawn is no sample
                 label = (self._predicted(turn), _SAID[word])
                 answer = spoken(episode, turn.exchange.turn)
                 number = self._answers.setdefault(answer, len(self._answers))
-                if sampled is Sampled.AUDIT:
+                if stratum is Sampled.AUDIT:
                     self._audited.add(number)
-                of_turn = Observation(talk, _STRATA.index(sampled), *label, number)
+                place = _STRATA.index(stratum)
+                of_turn = Observation(talk, place, *label, number, probability)
                 self._sample.labels.append(of_turn)
 
     def summary(self) -> CorrectedScore | None:
@@ -212,7 +215,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
     """
     aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
-    corrected = CorrectedTally(header) if header.audit.share else None  # else no random sample
+    corrected = CorrectedTally(header) if header.is_drawn else None
     complete = 0
     came: set[str] = set()
     for episode, given in store.reviewed(header.id):

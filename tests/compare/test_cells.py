@@ -16,8 +16,8 @@ from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Verdict, Word
+from simulator.screens.compare import compare_json
 from simulator.screens.compare_cases import headline
-from simulator.screens.compare_json import compare_json
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks

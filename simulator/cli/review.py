@@ -12,6 +12,7 @@ from simulator.console.output import tell
 
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
+    from simulator.files.client.folder import LoadedClient
     from simulator.sheet.reading import ReviewTable
 
 _SHEETS = "sheets"
@@ -226,21 +227,40 @@ Examples:
   mogi review apply acme                  the diff, to look at
   mogi review apply acme > answers.diff   for a review, or for patch
   mogi review apply acme --write          into the file of scenarios
+  mogi review apply acme --promote latest login-fails/angry/1
+                                          a talk as a scenario of its own
 """
 
 
 @command.command("apply", short_help="corrected answers as expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
 @common.flag("--write", "Change the file of scenarios.", "is_written")
+@click.option(
+    "--promote",
+    nargs=2,
+    type=common.NAME,
+    metavar="RUN EPISODE",
+    help="Take this conversation as a scenario of its own, tagged regression.",
+)
 @common.store_option
 @common.json_option
 @common.client_options
-def apply_command(client: str, store: str | None, *, is_written: bool, as_json: bool) -> None:
+def apply_command(
+    client: str,
+    store: str | None,
+    promote: tuple[str, str] | None,
+    *,
+    is_written: bool,
+    as_json: bool,
+) -> None:
     """Propose the corrected answers of CLIENT's runs as expected answers of its scenarios.
 
     Prints a diff of the file; with --write it is changed, and nothing in it but these answers. Of
     each person the latest counts. An answer to a later turn, and one on which people differ, is
     listed and not taken. A workbook or JSON is not written: old and new are shown instead.
+
+    With --promote a failing conversation becomes a scenario: its query, what the user knew, and
+    the corrected answer.
     """
     from simulator.console.output import print_json, show_view
     from simulator.review import corrected_answers as apply
@@ -248,6 +268,9 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     from simulator.words import Words
 
     loaded = common.client(client)
+    if promote is not None:
+        _promote(loaded, promote, store, is_written=is_written, as_json=as_json)
+        return
     with common.open_store(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
@@ -261,6 +284,37 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     elif applied.edit is not None:
         show_view(lambda width: changes(applied, words, width))
     for line in remarks(client, applied, words, written=is_written):
+        exits.say(line)
+
+
+def _promote(
+    loaded: "LoadedClient",
+    which: tuple[str, str],
+    store: str | None,
+    *,
+    is_written: bool,
+    as_json: bool,
+) -> None:
+    from simulator.console.output import print_json
+    from simulator.review import corrected_answers as apply
+    from simulator.screens.episode import chosen
+    from simulator.screens.review import promoted_json, promoted_remarks
+    from simulator.words import Words
+
+    run, name = which
+    with common.open_store(store) as opened:
+        header = opened.header(opened.resolve(run))
+        episode = chosen(name, opened.keys(header.id), header.id)
+        promoted = apply.promote(opened, loaded, header, episode, Path.cwd())
+    if is_written:
+        apply.write_answers(promoted)
+    client = loaded.client.name
+    if as_json:
+        print_json(promoted_json(client, promoted, header, episode, written=is_written))
+        return
+    tell(promoted.diff, end="")
+    words = Words(loaded.client.language, "review")
+    for line in promoted_remarks(client, promoted, words, written=is_written):
         exits.say(line)
 
 

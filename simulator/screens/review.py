@@ -14,7 +14,10 @@ from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import NOBODY, CorrectedScore, RunHeader
+from simulator.core.scenario import element_name
 from simulator.core.verdict import Word
+from simulator.files.scenarios.expected_answers import scenario_entry
+from simulator.review.corrected_answers import is_shipped
 from simulator.review.pull import oddity_text, oddity_texts
 from simulator.screens.review_plan import (
     MOST_OPEN,
@@ -30,7 +33,7 @@ from simulator.words import Words
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import WriteReport
-    from simulator.review.corrected_answers import Applied, Left
+    from simulator.review.corrected_answers import Applied, Left, Promoted
     from simulator.review.plan import Outlook
     from simulator.review.status import Coverage, ReviewStatus
     from simulator.review.turn_rows import Pulled, Revision
@@ -299,9 +302,50 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
     if edit is None:
         yield words("no_corrections")
         return
-    shipped = "propose_shipped" if applied.is_shipped else "propose"
+    shipped = "propose_shipped" if is_shipped(edit) else "propose"
+    if edit.after is not None:
+        for proposal in applied.proposals:
+            yield from _beside(proposal.scenario, proposal.old, proposal.new, words)
     key = "wrote" if written else "propose_table" if edit.after is None else shipped
     yield words(key, n=count, file=edit.source.name, client=client)
+
+
+def _beside(scenario: str, old: str, new: str, words: Words) -> Iterator[str]:
+    """The expected answer that is there, and below it the new one."""
+    yield visible(scenario)
+    for key, text in (("before", old or words("empty")), ("after", new)):
+        yield f"  {words(key)}: {' '.join(text.split())}"
+
+
+def promoted_remarks(
+    client: str, promoted: "Promoted", words: Words, *, written: bool
+) -> Iterator[str]:
+    """The old expected answer beside the new one, and how to go on."""
+    edit, scenario = promoted.edit, promoted.scenario
+    yield from _beside(scenario.id, element_name(promoted.old), scenario.expected.answer, words)
+    if edit is None:
+        yield words("promote_same")
+        return
+    shipped = "propose_shipped" if is_shipped(edit) else "promote"
+    key = "promote_wrote" if written else "propose_table" if edit.after is None else shipped
+    yield words(key, n=1, file=edit.source.name, client=client, id=visible(scenario.id))
+
+
+def promoted_json(
+    client: str, promoted: "Promoted", header: RunHeader, episode: str, *, written: bool
+) -> dict[str, Any]:
+    """What `mogi review apply --promote --json` prints."""
+    return {
+        "client": client,
+        "file": promoted.edit.source.name if promoted.edit else None,
+        "written": written,
+        "run": header.id,
+        "episode": episode,
+        "scenario": scenario_entry(promoted.scenario),
+        "old": list(promoted.old),
+        "by": list(promoted.by),
+        "diff": promoted.diff,
+    }
 
 
 def _left(left: "Left", words: Words) -> str:

@@ -12,7 +12,7 @@ from simulator.core.plan import Cell, Gate
 from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
-from simulator.core.verdict import Audit, Drawn, ReviewPlan, Sampled, Verdict
+from simulator.core.verdict import Audit, Drawn, Faults, ReviewPlan, Sampled, Verdict
 
 NOBODY = "-"
 """The persona of rows that name none."""
@@ -220,6 +220,7 @@ class VerdictSummary:
     ng: int
     unsure: int
     metrics: Mapping[str, Separation]
+    faults: Faults | None = None
 
 
 @dataclass(frozen=True, slots=True)

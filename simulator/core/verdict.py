@@ -91,6 +91,19 @@ def settled(verdicts: Iterable[Verdict]) -> Word | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Faults:
+    """What people called wrong beside what was blamed, in one vocabulary (judging/blame.py).
+
+    `counts`: by (people's, blamed), different answers; "" is people's own words, or nothing blamed.
+    Of `n` with a fault of the vocabulary `agreed` were blamed for it, first or among others.
+    """
+
+    counts: Mapping[tuple[str, str], int]
+    n: int
+    agreed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """How the sample of unflagged turns is drawn: each with probability `share`, by `seed`.
 

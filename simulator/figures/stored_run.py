@@ -24,11 +24,13 @@ from simulator.core.run import (
     VerdictSummary,
 )
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.core.verdict import Sampled, Verdict, Word
+from simulator.core.verdict import Faults, Sampled, Verdict, Word, latest
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
 from simulator.figures.results import finding, in_doubt, settled_words
+from simulator.judging.blame import Fault
 from simulator.judging.soundness import unsound_tags
+from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
@@ -36,6 +38,7 @@ from simulator.store.codec import spoken
 from simulator.store.store import Store
 
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
+_FAULTS = frozenset(Fault)
 _SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 
 
@@ -115,12 +118,14 @@ class VerdictTally:
         self._words: Counter[Word] = Counter()
         self._seen: set[tuple[str, ...]] = set()
         self._talks = 0
+        self._faults = FaultTally()
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         """Count one conversation; what unsound users were answered says nothing, as in scores."""
         self._talks += 1
         if not verdicts or episode.stop.reason is StopReason.USER_INVALID:
             return
+        self._faults.add(episode, verdicts)
         words = settled_words(verdicts)
         for turn in episode.turns:
             word = words.get(turn.exchange.turn)
@@ -139,6 +144,7 @@ class VerdictTally:
             ng=self._words[Word.NG],
             unsure=self._words[Word.UNSURE],
             metrics={name: sides.separation() for name, sides in self._sides.items()},
+            faults=self._faults.summary(),
         )
 
     def _add(self, word: Word, outcomes: Mapping[str, Outcome]) -> None:
@@ -148,6 +154,33 @@ class VerdictTally:
             outcome = outcomes.get(name)
             if isinstance(outcome, Score):
                 sides.add(word, outcome.value, self._talks)
+
+
+class FaultTally:
+    """What people called wrong beside what was blamed; of an answer a few words are kept."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[tuple[str, ...], str], tuple[str, bool]] = {}
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation; equal answers once."""
+        for turn in episode.turns if verdicts else ():
+            number = turn.exchange.turn
+            for verdict in latest(v for v in verdicts if v.turn == number).values():
+                if verdict.error_type:
+                    fault = fault_of(verdict.error_type)
+                    fault = fault if fault in _FAULTS else ""
+                    blamed = turn.blame or "", fault in turn.blames
+                    self._found[spoken(episode, number), fault] = blamed
+
+    def summary(self, before: "FaultTally | None" = None) -> Faults | None:
+        """The figures so far, with those of an earlier run; None where nobody named a fault."""
+        found = {**(before._found if before else {}), **self._found}
+        if not found:
+            return None
+        counts = Counter((fault, blame) for (_, fault), (blame, _) in found.items())
+        known = [agrees for (_, fault), (_, agrees) in found.items() if fault]
+        return Faults(dict(counts.most_common()), len(known), sum(known))
 
 
 class CorrectedTally:

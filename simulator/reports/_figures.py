@@ -179,6 +179,9 @@ def _corrected(run: Run, words: Words) -> Iterator[_Line]:
 
 def _lacks(run: Run, corrected: CorrectedScore, words: Words) -> Iterator[str]:
     """Which verdicts a corrected score lacks, and how to come by them."""
+    if run.header.review_plan is not None:
+        yield words("corrected_few.plan", run=run.header.id)
+        return
     flagged, judged = run.summary.flagged, corrected.n - corrected.audited
     others = run.summary.turns - flagged
     drawn_short = is_short(corrected.audited, others)

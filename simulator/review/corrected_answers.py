@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import count, groupby
+from itertools import chain, count, groupby
 from pathlib import Path
 
 from simulator.core.clean import visible
@@ -176,7 +176,8 @@ def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd
             was, answers=(new,), elements=tuple(e for e in was.elements if e not in lacks)
         )
     goal = base.goal if turn == 1 else episode.turns[turn - 1].exchange.user
-    names = (f"{base.id}-{REGRESSION}{n}" for n in ("", *(f"-{n}" for n in count(2))))
+    name = f"{base.id}-{REGRESSION}"
+    names = chain([name], (f"{name}-{n}" for n in count(2)))
     scenario = replace(
         base,
         id=next(name for name in names if name not in loaded.scenarios),

@@ -25,10 +25,11 @@ from simulator.core.comparison import (
     People,
 )
 from simulator.core.run import RunHeader
+from simulator.core.verdict import Faults
 from simulator.reports._figures import local_time, rating
 from simulator.reports._weak import row_name, where
 from simulator.screens.compare_cases import headline, scenarios
-from simulator.screens.compare_figures import apart, differs, doubts, figures, verdict
+from simulator.screens.compare_figures import apart, differs, doubts, faults, figures, verdict
 from simulator.words import Words
 
 SHOWN = 10  # scenarios
@@ -54,6 +55,7 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     for moves, fell in ((comparison.fell, True), (comparison.rose, False)):
         yield from _moves(comparison, moves, words, width, fell=fell)
     yield from spaced(*figures(comparison, words, width))
+    yield from faults(comparison.faults, words, width)
     yield from apart(comparison, words, plain)
     yield from differs(comparison, words)
     yield from spaced(Text(plain("next"), BOLD))
@@ -186,6 +188,7 @@ def compare_json(comparison: Comparison) -> dict[str, Any]:
         "expected_by_chance": _chance_json(comparison.chance),
         "regressed": _REGRESSED[comparison.change],
         "people": _people_json(comparison.people),
+        "faults": faults_json(comparison.faults),
         "score_corrected": _corrected_json(comparison.corrected),
         "flips": as_json(comparison.flips),
         "listed_by": "results" if comparison.by_results else "score",
@@ -262,6 +265,17 @@ def _people_json(people: People | None) -> dict[str, Any] | None:
         return None
     difference = {"difference": people.value.mean, **as_json(people.value, "low", "high")}
     return {**as_json(people, "before", "after"), **difference, "n": people.n}
+
+
+def faults_json(faults: Faults | None) -> dict[str, Any] | None:
+    """What people called wrong beside what was blamed; null where nobody named a fault."""
+    if faults is None:
+        return None
+    rows = [
+        {"people": said or None, "blamed": blamed or None, "n": n}
+        for (said, blamed), n in faults.counts.items()
+    ]
+    return {**as_json(faults, "n", "agreed"), "table": rows}
 
 
 def _corrected_json(corrected: Corrected | None) -> dict[str, Any] | None:

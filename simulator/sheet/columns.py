@@ -73,6 +73,13 @@ COLUMNS: tuple[ReviewColumn, ...] = (
     _column("reviewer", 12, people=True),
     _column("hash", 10, hidden=True),
 )
+
+
+def fault_of(text: str) -> str:
+    """The fault that a person's error type names, in any language; their own words as they are."""
+    return _FAULTS.get(_plain(text), text)
+
+
 WORDS = tuple(word.value for word in Word)
 """What the verdict column offers."""
 
@@ -138,6 +145,13 @@ def _plain(head: str) -> str:
     return _LOOSE.sub("", unicodedata.normalize("NFKC", head)).casefold()
 
 
+_FAULTS: Mapping[str, str] = {
+    _plain(text): key.removeprefix("fault.")
+    for language in _LANGUAGES
+    for key, said in table(language, "report").items()
+    if key.startswith("fault.")
+    for text in (said, key.removeprefix("fault."))
+}
 _KNOWN: Mapping[str, ColumnId] = {
     **{_plain(name): name for name in get_args(ColumnId)},
     **{_plain(head): column.id for column in COLUMNS for head in column.heads.values()},

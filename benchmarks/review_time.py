@@ -6,12 +6,13 @@ Trauzettel-Klosinski & Dietz 2012 (16.5 characters a second in English, 6 in Jap
 an assumption. `review/plan.py` has the formula.
 """
 
+import asyncio
 import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from simulator.api import simulate_sync
+from simulator.api import simulate
 from simulator.config import store_url
 from simulator.core.verdict import Audit
 from simulator.review.plan import Answers, outlook, plan_review
@@ -28,7 +29,7 @@ def main(_: int) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'mogi.db'}"
-        simulate_sync("demo", store=url)
+        asyncio.run(simulate("demo", store=url))
         _print(url)
 
 

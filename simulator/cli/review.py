@@ -13,7 +13,7 @@ from simulator.console.output import tell
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
     from simulator.files.client.folder import LoadedClient
-    from simulator.sheet.reading import ReviewTable
+    from simulator.sheet.reading import Oddity, ReviewTable
 
 _SHEETS = "sheets"
 _EXAMPLES = """\
@@ -66,7 +66,8 @@ def pull_command(
 
     Rows are found by their keys and columns by their heads, however they were sorted, filtered,
     moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
-    new, and pulling twice changes nothing. What is odd is told, with its row.
+    new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
+    where nothing is read. Exit 3 where nothing could be read.
     """
     from simulator.console.output import print_json, show_view
     from simulator.review.pull import check_run, pull
@@ -79,12 +80,26 @@ def pull_command(
     source, table = _read(where, header)
     with common.open_store(url) as opened:
         check_run(opened, header, table, where)
+    beside = _beside(where)
     with Store.create(url) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
+    pulled.oddities += beside
     if as_json:
         print_json(pulled_json(header, source, pulled))
     else:
         show_view(lambda width: pulled_view(header, source, pulled, width))
+    if pulled.is_empty:
+        raise click.exceptions.Exit(exits.INCOMPLETE)
+
+
+def _beside(where: str) -> "list[Oddity]":
+    """What people left in a file beside the table that is read."""
+    if where.partition("=")[0] == _SHEETS:
+        return []
+    from simulator.formats.sources import Source
+    from simulator.reports._people import strays
+
+    return list(strays(Source.of(Path.cwd() / where)))
 
 
 def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":

@@ -1,6 +1,6 @@
 """What came of a run: episodes with their outcomes, and the figures over all of them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -8,7 +8,7 @@ from simulator.core.health import JudgeHealth, SimulatorSummary
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Cell, Gate
+from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
@@ -99,6 +99,8 @@ class RunHeader:
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
     was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
     say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
+    `references`: title and beginning of each of these documents, by the document's id;
+    `personas`: their names by their ids (neither is in older runs). `review`: what people are told.
     `review_plan`: which answers people judge; none: flagged turns and the audit sample.
     """
 
@@ -129,6 +131,9 @@ class RunHeader:
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     expected_documents: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    personas: Mapping[str, str] = field(default_factory=dict)
+    review: ReviewSpec = field(default_factory=ReviewSpec)
     review_plan: ReviewPlan | None = None
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:

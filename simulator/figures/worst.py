@@ -151,21 +151,26 @@ def failure_text(failure: TargetFailure, language: Language) -> str:
     return f"{kind}: {failure.message}" if failure.message else kind
 
 
-def flag_reason(header: RunHeader, turn: Turn) -> str:
-    """Why a turn is flagged, in one text: the failure, or the comments of what is too low."""
+def flag_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None = None) -> str:
+    """Why a turn is flagged, in one text: the failure, or the comments of what is too low.
+
+    `names`: what metrics are called there; those without one go by their own.
+    """
     reply = turn.exchange.reply
     if isinstance(reply, TargetFailure):
         return failure_text(reply, header.language)
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    reasons = [_why(header, name, turn.outcomes) for name in by_score_first]
+    reasons = [_why(header, name, turn.outcomes, names or {}) for name in by_score_first]
     if count := hidden(turn.exchange.assistant):
         reasons.append(Words(header.language, "result")("reason.hidden", n=count))
     return " / ".join(reasons)
 
 
-def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:
-    outcome = outcomes.get(name)
+def _why(
+    header: RunHeader, name: str, outcomes: Mapping[str, Outcome], names: Mapping[str, str]
+) -> str:
+    outcome, called = outcomes.get(name), names.get(name, name)
     if not isinstance(outcome, Score):
-        return name
+        return called
     said = outcome.comment or f"{outcome.value:.2f} < {header.thresholds.get(name, 1.0):g}"
-    return said if name == header.score_by and outcome.comment else f"{name}: {said}"
+    return said if name == header.score_by and outcome.comment else f"{called}: {said}"

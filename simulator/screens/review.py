@@ -49,9 +49,11 @@ def pulled_view(
 ) -> Iterator[RenderableType]:
     """The figures by reviewer, and everything that is odd, a sentence each."""
     words = Words(header.language, "review")
-    yield Text(words("pulled", source=visible(source), run=header.id), BOLD)
-    counts = _counts(pulled)
-    yield _reviewers(counts, words) if counts else Text(words("nothing", rows=pulled.rows))
+    counts, n = _counts(pulled), len(pulled.new) + len(pulled.changes)
+    key = "pulled" if n else "unread" if pulled.is_empty else "nothing_new" if counts else "nothing"
+    yield Text(words(key, source=visible(source), run=header.id, n=n, rows=pulled.rows), BOLD)
+    if counts:
+        yield _reviewers(counts, words)
     if pulled.changes:
         yield from spaced(Text(words("changes", n=len(pulled.changes)), BOLD))
         changes = [_change(header, change, words) for change in pulled.changes]

@@ -9,7 +9,7 @@ from typing import Any
 from simulator.core.errors import TargetFault
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.plan import Cell, Gate
+from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
@@ -38,6 +38,7 @@ def header_from_json(text: str) -> RunHeader:
         data[name] = tuple(data.get(name, ()))
     data["gate"] = _gate(data.get("gate"))
     data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
+    data["review"] = ReviewSpec(**_known(ReviewSpec, data.get("review", {})))
     if coverage := data.get("coverage"):
         known = _known(KnowledgeCoverage, coverage)
         data["coverage"] = KnowledgeCoverage(**{**known, "entries": tuple(known["entries"])})

@@ -78,9 +78,10 @@ def test_what_was_pulled_fits_and_lists_the_first_of_each_kind(
 
 def test_an_empty_table_is_said_to_be_empty() -> None:
     lines = printed(list(pulled_view(header(), "a.xlsx", Pulled(rows=7), 80)), 80)
-    assert ["Verdicts of a.xlsx in run 3f9ab2c1", "nobody wrote anything there yet (7 rows)"] == [
-        line.rstrip() for line in lines
-    ]
+    told = "nobody has written anything into a.xlsx yet (run 3f9ab2c1, 7 rows)"
+    assert [told] == [line.rstrip() for line in lines]
+    nothing = printed(list(pulled_view(header(), "a.xlsx", Pulled(), 80)), 80)
+    assert "nothing could be read from a.xlsx (run 3f9ab2c1, 0 rows)" == nothing[0].rstrip()
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -15,6 +15,7 @@ from simulator.reports._workbook.config_worksheet import (
     HAIR,
     LOW,
     AnyCell,
+    metric_names,
     threshold,
 )
 from simulator.sheet.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
@@ -31,9 +32,8 @@ def summary(run: Run, suffix: str = "") -> Worksheet:
     """The figures of a run on one page; its heat map takes its colours from Config's threshold."""
     page = _Page(run, suffix)
     page.headline()
-    page.guide()
     page.metrics()
-    if has_heat(run):
+    if has_heat(run) and not run.header.review.blind:
         page.heat()
     return page.worksheet()
 
@@ -69,10 +69,6 @@ class _Page:
         lines = [(label, text.plain.strip()) for label, text in figures(self.run, words)]
         for label, text in [*lines, *how_it_went(self.run, words)]:
             self.rows.append([_bold(label), text])
-
-    def guide(self) -> None:
-        self.rows += [[], [_bold(self.own("guide"))]]
-        self.rows += [[f"{n}. {self.own(f'guide.{n}')}"] for n in range(1, 5)]
 
     def metrics(self) -> None:
         by_name = self.run.summary.metrics
@@ -126,7 +122,7 @@ class _Page:
         separation = verdicts.metrics.get(name) if verdicts else None
         note = "" if metric.threshold is None else self.own("flagged_note")
         return {
-            "metric": name,
+            "metric": metric_names(self.run.header).get(name, name),
             "mean": _figure(metric.value.mean),
             "low": _figure(metric.value.low),
             "high": _figure(metric.value.high),

@@ -149,6 +149,7 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
         show_view(lambda _: pushed_view(whole.header, written))
 
 
+_BUDGET = "How many answers people can judge."
 _PLAN = """\
 \b
 Examples:
@@ -159,13 +160,7 @@ Examples:
 
 @command.command("plan", short_help="which answers to judge in the time there is", epilog=_PLAN)
 @click.argument("run", type=common.NAME)
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    required=True,
-    metavar="N",
-    help="How many answers people can judge.",
-)
+@click.option("--budget", type=click.IntRange(min=1), required=True, metavar="N", help=_BUDGET)
 @common.store_option
 @common.json_option
 def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> None:
@@ -236,6 +231,7 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
         show_view(lambda width: status_view(header, status, width, found, corrected))
 
 
+_PROMOTE = "Take this conversation as a scenario of its own, tagged regression."
 _APPLY = """\
 \b
 Examples:
@@ -250,13 +246,7 @@ Examples:
 @command.command("apply", short_help="corrected answers as expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
 @common.flag("--write", "Change the file of scenarios.", "is_written")
-@click.option(
-    "--promote",
-    nargs=2,
-    type=common.NAME,
-    metavar="RUN EPISODE",
-    help="Take this conversation as a scenario of its own, tagged regression.",
-)
+@click.option("--promote", nargs=2, type=common.NAME, metavar="RUN EPISODE", help=_PROMOTE)
 @common.store_option
 @common.json_option
 @common.client_options

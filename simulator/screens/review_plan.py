@@ -51,17 +51,24 @@ def plan_view(
 
 def expectations(outlook: "Outlook", words: Words, width: int) -> Iterator[Text]:
     """What the rows of a plan tell once they are judged, and what some more would."""
-    yield from paragraph(words("buys", what=_bought(outlook.buys, words)), width)
-    if outlook.buys_more is not None:
-        what = _bought(outlook.buys_more, words)
+    if outlook.open:
+        told = _bought(outlook.buys, words)
+        lacking = () if outlook.buys.corrected else (words("buys.few", needed=FEWEST_LABELS),)
+        yield from paragraph(words("buys", what=words("and").join([*lacking, *told])), width)
+    more = _bought(outlook.buys_more, words, outlook.buys) if outlook.buys_more else []
+    if more:
+        what = words("and").join(more)
         yield from paragraph(words("buys_more", n=outlook.more, what=what), width)
 
 
-def _bought(buys: "Bought", words: Words) -> str:
-    halves = {name: width / 2 for name, width in as_json(buys).items() if width is not None}
-    told = [words(f"buys.{name}", half=f"{half:.2f}") for name, half in halves.items()]
-    lacking = [] if "corrected" in halves else [words("buys.few", needed=FEWEST_LABELS)]
-    return words("and").join([*lacking, *told])
+def _bought(buys: "Bought", words: Words, before: "Bought | None" = None) -> list[str]:
+    """What is known how well; only what is known better than `before`."""
+    widths, known = as_json(buys), as_json(before) if before else {}
+    return [
+        words(f"buys.{name}", half=f"{width / 2:.2f}")
+        for name, width in widths.items()
+        if width is not None and (known.get(name) is None or width < known[name])
+    ]
 
 
 def _span(seconds: float, words: Words) -> str:

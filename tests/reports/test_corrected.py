@@ -46,7 +46,7 @@ def test_too_few_verdicts_say_how_many_it_takes(printed: Printed) -> None:
     assert "it takes 20: a run with --audit 0.32 draws about enough" in shown
     japanese = "".join(printed(sized(FEW, 64, 154, "ja"), 200).split())  # it wraps
     assert "要確認でない90件のうち抜き取って判定したのは7件、20件必要。" in japanese
-    assert "--audit0.32のランなら、ほぼ足ります" in japanese
+    assert "--audit0.32の実行なら、ほぼ足ります" in japanese
 
 
 def test_where_enough_was_drawn_the_rows_that_are_left_are_the_way_out(printed: Printed) -> None:

@@ -93,7 +93,8 @@ class _Page:
 
     def heat(self) -> None:
         header, words = self.run.header, self.words
-        personas, scenarios, total = heat_rows(self.run, words)
+        ids, scenarios, total = heat_rows(self.run, words)
+        personas = [header.personas.get(name, name) for name in ids]
         self.names += [*personas, words("all")]
         self.rows += [[], [_bold(words("heat", score=header.score_by))]]
         limit = threshold(header, header.score_by, self.suffix, blank=True)

@@ -383,7 +383,7 @@ def machine_cells(
     Of a run with a plan all of them: worksheets that were written before it come back, too. A tuple
     holds the ways in which it may have done so: by name, and in earlier versions by id.
     """
-    rows = _Rows(header, "")
+    rows, words = _Rows(header, ""), Words(header.language, "sheet")
     for turn in episode.turns:
         sampled = header.sampled(episode, turn)
         if sampled is None and header.review_plan is not None:
@@ -394,4 +394,6 @@ def machine_cells(
             cells["metric"] = (cells["metric"], *(info.name for info in header.metrics))
             if header.review.blind:
                 cells |= {name: (cells.get(name), "") for name in THOUGHT if name in cells}
+            if header.review_plan:  # before it, it was shown for another reason
+                cells["sampled"] = ("", *(words.name("sampled", kind) for kind in Sampled))
             yield turn.exchange.turn, cells

@@ -56,21 +56,16 @@ def command(  # noqa: PLR0913  options, each by its name
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
     from simulator.console.output import print_json, show_view
-    from simulator.screens.compare import compare_lines, compare_view
-    from simulator.screens.compare_json import compare_json
+    from simulator.screens.compare import compare_json, compare_lines, compare_view
 
     wanted = parse_reports(reports, of_two=True)
     with common.open_store(store) as opened:
         comparison = compare_runs(opened, before, after, alpha)
-        both = (
-            []
-            if not wanted
-            else [common.load_run(opened, h.id) for h in (comparison.before, comparison.after)]
-        )
+        headers = (comparison.before, comparison.after) if wanted else ()
+        both = [common.load_run(opened, header.id) for header in headers]
         for name, path in wanted:
-            plugins.find("reports", name)().compare(
-                comparison, *both, compare_lines(comparison), path
-            )
+            report = plugins.find("reports", name)()
+            report.compare(comparison, *both, compare_lines(comparison), path)
             exits.say(f"wrote {path}")
     found = conclusion(comparison, fail_on)
     with exits.reader_may_leave():  # `| head` keeps no exit status from CI

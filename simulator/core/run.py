@@ -12,7 +12,7 @@ from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
-from simulator.core.verdict import Audit, Sampled, Verdict
+from simulator.core.verdict import Audit, Drawn, Faults, ReviewPlan, Sampled, Verdict
 
 NOBODY = "-"
 """The persona of rows that name none."""
@@ -101,6 +101,7 @@ class RunHeader:
     say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
     `references`: title and beginning of each of these documents, by the document's id;
     `personas`: their names by their ids (neither is in older runs). `review`: what people are told.
+    `review_plan`: which answers people judge; none: flagged turns and the audit sample.
     """
 
     id: str
@@ -133,6 +134,7 @@ class RunHeader:
     references: Mapping[str, Sequence[str]] = field(default_factory=dict)
     personas: Mapping[str, str] = field(default_factory=dict)
     review: ReviewSpec = field(default_factory=ReviewSpec)
+    review_plan: ReviewPlan | None = None
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -141,10 +143,30 @@ class RunHeader:
         """
         if episode.stop.reason is StopReason.USER_INVALID:
             return None
+        place = episode.cell.key, turn.exchange.turn
+        if self.review_plan is not None:
+            return self.review_plan.shown.get(place)
         if turn.flagged:
             return Sampled.FLAGGED
-        drawn = self.audit.draws(episode.cell.key, turn.exchange.turn)
-        return Sampled.AUDIT if drawn else None
+        return Sampled.AUDIT if self.audit.draws(*place) else None
+
+    def drawn(self, episode: Episode, turn: Turn) -> Drawn:
+        """For which turns a word on this one speaks, and how likely it was to be asked for.
+
+        In a plan that holds for every turn with a planned answer, whichever of them is shown.
+        """
+        if self.review_plan is not None:
+            place = episode.cell.key, turn.exchange.turn
+            return self.review_plan.drawn.get(place, (Sampled.AUDIT, None))
+        sampled = self.sampled(episode, turn)
+        if turn.flagged:
+            return Sampled.FLAGGED, 1.0 if sampled else None
+        return Sampled.AUDIT, self.audit.share if sampled else None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether people were shown a random sample of what is not flagged."""
+        return bool(self.audit.share) or self.review_plan is not None
 
     @property
     def is_of_rows(self) -> bool:
@@ -203,6 +225,7 @@ class VerdictSummary:
     ng: int
     unsure: int
     metrics: Mapping[str, Separation]
+    faults: Faults | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,7 +221,10 @@ def _as_begun(request: RunRequest, plan: Plan, header: RunHeader, before: RunHea
     """The run as it was begun, with what is judged and planned now (the same, unless forced)."""
     if not request.force:
         check_same(before.id, before.snapshot, header.snapshot, usual(plan))
-    kept = {name: getattr(before, name) for name in ("id", "started", "secret", "wall_s", "waits")}
+    kept = {
+        name: getattr(before, name)
+        for name in ("id", "started", "secret", "wall_s", "waits", "review_plan")
+    }
     return replace(header, **kept)
 
 

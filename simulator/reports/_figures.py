@@ -168,12 +168,12 @@ def _corrected(run: Run, words: Words) -> Iterator[_Line]:
         return
     value = corrected.value
     if value.mean is None or value.low is None or value.high is None:
-        lacks = words("corrected_few.and").join(_lacks(run, corrected, words))
+        planned = run.header.review_plan and words("corrected_few.plan", run=run.header.id)
+        lacks = planned or words("corrected_few.and").join(_lacks(run, corrected, words))
         yield words("corrected"), Text(words("corrected_few", lacks=lacks), DIM)
         return
-    text = Text.assemble((f"{value.mean:.2f}", BOLD), "   ")
-    text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
-    yield words("corrected"), text
+    ends = words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}")
+    yield words("corrected"), Text.assemble((f"{value.mean:.2f}", BOLD), "   ", ends)
     yield "", Text(words("corrected_text", n=corrected.n, audited=corrected.audited), DIM)
 
 

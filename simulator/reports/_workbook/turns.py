@@ -13,7 +13,7 @@ from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
-from simulator.core.talk import TargetFailure
+from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.results import why_text
 from simulator.figures.worst import flag_reason
@@ -122,7 +122,8 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     failed = isinstance(turn.exchange.reply, TargetFailure)
     words = Words(header.language, "report")
     text = words("no_answer") if failed else turn.exchange.assistant
-    if header.sampled(episode, turn) is not Sampled.FLAGGED or header.review.blind:
+    unseen = header.review.blind or episode.stop.reason is StopReason.USER_INVALID
+    if not turn.flagged or unseen:
         return text
     return SheetCell(text, fill=LOW, note=_reason(header, _whole(episode, turn)))
 
@@ -189,9 +190,16 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     ]
 
     def rows() -> Iterator[SheetRow]:
-        formed = _Rows(run.header, suffix)
-        for episode, verdicts in run.reviewed():
-            yield from formed.of(episode, verdicts)
+        formed, plan = _Rows(run.header, suffix), run.header.review_plan
+        if plan is None:
+            for episode, verdicts in run.reviewed():
+                yield from formed.of(episode, verdicts)
+            return
+        talks = {place[0] for place in plan.shown}
+        found = {e.cell.key: (e, given) for e, given in run.reviewed() if e.cell.key in talks}
+        for key, turn in plan.shown:
+            if key in found:
+                yield from formed.of(*found[key], turn)
 
     return Worksheet(
         REVIEW + suffix,
@@ -231,11 +239,16 @@ class _Rows:
         self._names = metric_names(header)
         self._row = 1  # the head's, from 1
 
-    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[SheetRow]:
-        """Those of one conversation: for each turn one, or one for each person who judged it."""
+    def of(
+        self, episode: Episode, verdicts: Sequence[Verdict], only: int = 0
+    ) -> Iterator[SheetRow]:
+        """Those of one conversation: for each turn one, or one for each person who judged it.
+
+        `only` that of one turn, by its number.
+        """
         for turn in episode.turns:
             sampled = self._header.sampled(episode, turn)
-            if sampled is None:
+            if sampled is None or only not in (0, turn.exchange.turn):
                 continue
             machine, metric = self.machine(episode, turn, sampled), self._metric(turn)
             of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
@@ -367,14 +380,20 @@ def machine_cells(
 ) -> Iterator[tuple[int, Mapping[ColumnId, object]]]:
     """What the program writes of each turn that people look at, by the turn's number.
 
-    A tuple holds the ways in which it may have done so: by name, and in earlier versions by id.
+    Of a run with a plan all of them: worksheets that were written before it come back, too. A tuple
+    holds the ways in which it may have done so: by name, and in earlier versions by id.
     """
-    rows = _Rows(header, "")
+    rows, words = _Rows(header, ""), Words(header.language, "sheet")
     for turn in episode.turns:
-        if sampled := header.sampled(episode, turn):
+        sampled = header.sampled(episode, turn)
+        if sampled is None and header.review_plan is not None:
+            sampled = Sampled.FLAGGED if turn.flagged else Sampled.AUDIT
+        if sampled:
             cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}
             cells["persona"] = (cells["persona"], episode.cell.persona)
             cells["metric"] = (cells["metric"], *(info.name for info in header.metrics))
             if header.review.blind:
                 cells |= {name: (cells.get(name), "") for name in THOUGHT if name in cells}
+            if header.review_plan:  # before it, it was shown for another reason
+                cells["sampled"] = ("", *(words.name("sampled", kind) for kind in Sampled))
             yield turn.exchange.turn, cells

@@ -172,6 +172,7 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
     now on hold these rows, in this order. It says what they will tell, and what more would.
     """
     from simulator.console.output import print_json, show_view
+    from simulator.figures.stored_run import stored_run
     from simulator.review.plan import Answers, outlook, plan_review
     from simulator.review.status import review_status
     from simulator.screens.review_plan import plan_json, plan_view
@@ -182,7 +183,7 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
         name = opened.resolve(run)
     with Store.create(url) as opened, opened.lock(name):
         header = opened.header(name)
-        answers = Answers.read(header, opened.reviewed(name))
+        answers = Answers.read(header, stored_run(opened, header).reviewed())
         found = outlook(answers, plan_review(answers, budget))
         opened.plan_review(name, found.plan)
         status = review_status(opened, opened.header(name))
@@ -223,8 +224,9 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
             from simulator.figures.stored_run import stored_run
             from simulator.review.plan import Answers, outlook
 
-            found = outlook(Answers.read(header, opened.reviewed(header.id)), plan)
-            corrected = stored_run(opened, header).summary.corrected
+            whole = stored_run(opened, header)
+            found = outlook(Answers.read(header, whole.reviewed()), plan)
+            corrected = whole.summary.corrected
     if as_json:
         print_json(status_json(header, status, found, corrected))
     else:

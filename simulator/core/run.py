@@ -9,10 +9,18 @@ from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate, ReviewSpec
-from simulator.core.result import Finding, Result
+from simulator.core.result import FaultGroup, Finding, Result, Why
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
-from simulator.core.verdict import Audit, Drawn, Faults, ReviewPlan, Sampled, Verdict
+from simulator.core.verdict import (
+    Audit,
+    CorrectedScore,
+    Drawn,
+    ReviewPlan,
+    Sampled,
+    Verdict,
+    VerdictSummary,
+)
 
 NOBODY = "-"
 """The persona of rows that name none."""
@@ -148,7 +156,21 @@ class RunHeader:
             return self.review_plan.shown.get(place)
         if turn.flagged:
             return Sampled.FLAGGED
-        return Sampled.AUDIT if self.audit.draws(*place) else None
+        if self.audit.draws(*place):
+            return Sampled.AUDIT
+        return Sampled.OPEN if self.decided_by_people(episode, turn.exchange.turn) else None
+
+    @staticmethod
+    def decided_by_people(episode: Episode, turn: int) -> bool:
+        """Whether a word on this turn, by its number, would decide an episode, or has done so.
+
+        It shows why that did not pass, or is undecided; where nothing is known of that, False.
+        """
+        found = episode.finding
+        if found is None or found.why is Why.UNSOUND or turn != (found.turn or len(episode.turns)):
+            return False
+        open_ = (Result.FAILED, Result.UNDECIDED)
+        return found.result in open_ or found.why in (Why.SAID_OK, Why.SAID_NG, Why.DIFFER)
 
     def drawn(self, episode: Episode, turn: Turn) -> Drawn:
         """For which turns a word on this one speaks, and how likely it was to be asked for.
@@ -161,7 +183,7 @@ class RunHeader:
         sampled = self.sampled(episode, turn)
         if turn.flagged:
             return Sampled.FLAGGED, 1.0 if sampled else None
-        return Sampled.AUDIT, self.audit.share if sampled else None
+        return Sampled.AUDIT, self.audit.share if sampled is Sampled.AUDIT else None
 
     @property
     def is_drawn(self) -> bool:
@@ -202,45 +224,6 @@ class MetricSummary:
     threshold: float | None
     flagged: int
     unscored_why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Separation:
-    """How well a metric tells what people call OK from what they call NG, over `ok` and `ng` turns.
-
-    `auc`: the chance that a turn which is OK has the greater value of two, 0.5 where it tells
-    nothing; its mean is None where there are not both kinds.
-    """
-
-    auc: Interval
-    ok: int
-    ng: int
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictSummary:
-    """People's verdicts on the different answers of a run, and how each metric goes with them."""
-
-    ok: int
-    ng: int
-    unsure: int
-    metrics: Mapping[str, Separation]
-    faults: Faults | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedScore:
-    """The share of a run's answers that people would call OK, an unsure one counting half.
-
-    Estimated from people's words on `n` different answers: flagged ones, and `audited` ones that
-    were drawn among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets
-    them. The mean is None below what statistics/ppi.py asks for.
-    """
-
-    value: Interval
-    n: int
-    audited: int
-    tuning: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,25 +319,6 @@ class WeakTurn:
     alike_personas: tuple[str, ...] = ()
     against: str = ""
     finding: Finding | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FaultGroup:
-    """Failing conversations that one thing would mend: one `blame` about one `entry`.
-
-    `entry` is the id of the first document that is expected; where none is, that of the scenario
-    (`of_scenario`). `cell` and `turn` are the first of them and the turn that shows why it failed.
-    """
-
-    blame: str
-    entry: str
-    of_scenario: bool
-    conversations: int
-    scenarios: tuple[str, ...]
-    cell: Cell
-    turn: int
-    user: str
-    assistant: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from simulator.core.clean import cut, hidden
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, Result
-from simulator.core.run import Episode, FaultGroup, RunHeader, Turn, WeakTurn
+from simulator.core.result import FaultGroup, Finding, Result
+from simulator.core.run import Episode, RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL

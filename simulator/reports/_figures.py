@@ -15,7 +15,8 @@ from simulator.console.layout import fit
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo, Score
-from simulator.core.run import CorrectedScore, Ledger, MetricSummary, Run, RunHeader
+from simulator.core.run import Ledger, MetricSummary, Run, RunHeader
+from simulator.core.verdict import CorrectedScore
 from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked
 from simulator.figures.judge_health import warning_texts

@@ -7,8 +7,8 @@ from simulator.console.blocks import figure
 from simulator.console.output import text_file
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Change, Comparison, Moved
-from simulator.core.result import Result
-from simulator.core.run import CellSummary, FaultGroup, Run, WeakTurn
+from simulator.core.result import FaultGroup, Result
+from simulator.core.run import CellSummary, Run, WeakTurn
 from simulator.figures.gate import gate
 from simulator.figures.results import reason_text
 from simulator.reports._figures import figures, how_it_went, what_ran

@@ -49,8 +49,8 @@ class Answer:
     """A different answer of a run.
 
     `weight`: what its turns count in a score, Σ 1 / turns of the conversation; `value`: the score
-    that the run is scored by; `against`: judge and facts disagree on it; `word`: what people say of
-    it now; `seconds`: to read and judge it.
+    that the run is scored by; `against`: judge and facts disagree on it; `open`: a word on it would
+    decide a conversation; `word`: what people say of it now; `seconds`: to read and judge it.
     """
 
     name: tuple[str, ...]
@@ -61,6 +61,7 @@ class Answer:
     weight: float = 0.0
     against: bool = False
     must_pass: bool = False
+    open: bool = False
     word: Word | None = None
     places: list[Place] = field(default_factory=list)
 
@@ -91,6 +92,7 @@ class Answers:
             for answer in found._answers(episode, verdicts, numbers):
                 answer.must_pass |= is_must
                 answer.against |= len(of_talk) + 1 in against
+                answer.open |= header.decided_by_people(episode, len(of_talk) + 1)
                 answer.weight += 1 / len(episode.turns)
                 of_talk.append(numbers[answer.name])
             found.talks.append((episode.cell.scenario, of_talk))
@@ -181,6 +183,7 @@ def _telling(header: RunHeader, new: Sequence[Answer]) -> Iterator[tuple[Sampled
     limit = header.thresholds.get(header.score_by, middle)
     kinds: Mapping[Sampled, Iterable[Answer]] = {
         Sampled.AGAINST_FACTS: (a for a in some if a.against),
+        Sampled.OPEN: (a for a in some if a.open),
         Sampled.MUST_PASS: sorted((a for a in some if a.must_pass), key=lambda a: not a.flagged),
         Sampled.NEAR: sorted(some, key=lambda a: 1.0 if a.value is None else abs(a.value - limit)),
         Sampled.FLAGGED: (a for a in some if a.flagged),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
+from simulator.figures.stored_run import stored_run
 from simulator.review.lineage import lineages
 from simulator.review.turn_rows import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
@@ -92,7 +93,7 @@ class ReviewStatus:
 def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     """What is open in a run, and how many verdicts its client has in all runs."""
     found = ReviewStatus()
-    for episode, verdicts in store.reviewed(header.id):
+    for episode, verdicts in stored_run(store, header).reviewed():
         _add(found, header, episode, verdicts)
     found.near = near_names(found.words)
     found.ok, found.ng = _answers(store, header.client)

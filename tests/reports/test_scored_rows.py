@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.core.outcome import Interval, Score
-from simulator.core.run import Run, RunHeader, Separation, VerdictSummary
-from simulator.core.verdict import Word
+from simulator.core.run import Run, RunHeader
+from simulator.core.verdict import Separation, VerdictSummary, Word
 from simulator.figures.as_json import run_json, turn_json
 from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import Printed

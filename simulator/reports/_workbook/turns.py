@@ -386,7 +386,9 @@ def machine_cells(
     rows, words = _Rows(header, ""), Words(header.language, "sheet")
     for turn in episode.turns:
         sampled = header.sampled(episode, turn)
-        if sampled is None and header.review_plan is not None:
+        if sampled is None and header.review_plan is None:
+            sampled = Sampled.OPEN  # perhaps it was shown as such
+        if sampled is None:
             sampled = Sampled.FLAGGED if turn.flagged else Sampled.AUDIT
         if sampled:
             cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}

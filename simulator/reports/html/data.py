@@ -31,7 +31,6 @@ FORMAT = 1
 """The version of the data contract: changed where a page of another version could not read it."""
 _TEXT = 20_000  # characters of a text that a page shows
 _IN_MEMORY = 8_000_000  # bytes
-_REVIEW = {Sampled.FLAGGED: 1, Sampled.AUDIT: 2}
 _SECTIONS = ("page", "report", "result")
 _KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.")
 
@@ -74,6 +73,8 @@ def _parts(run: Run, beside: Beside | None) -> Iterator[str]:
     tables = _Tables()
     first = {"format": FORMAT, "run": _run(header), "words": _words(header.language)}
     earlier: dict[str, dict[str, Any]] = {}
+    if header.review_plan is not None:
+        first["queue"] = [row.places[0] for row in header.review_plan.rows]
     if beside is not None:
         first["before"] = _run(beside.run.header)
         told = beside.run.reviewed()
@@ -238,7 +239,7 @@ def _turn(
         "unsupported": grounded.named if isinstance(grounded, Score) else (),
         "soundness": turn.soundness,
         "hash": answer_hash(exchange.assistant) if isinstance(exchange.reply, Reply) else "",
-        "review": _REVIEW.get(sampled, 0) if sampled else 0,
+        "review": 0 if sampled is None else 2 if sampled is Sampled.AUDIT else 1,
         "people": _people(verdicts, exchange.turn),
     }
     if episode.stop.reason is StopReason.USER_INVALID:

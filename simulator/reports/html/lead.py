@@ -9,8 +9,8 @@ from rich.text import Text
 from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison
-from simulator.core.result import Result
-from simulator.core.run import CellSummary, FaultGroup, Run
+from simulator.core.result import FaultGroup, Result
+from simulator.core.run import CellSummary, Run
 from simulator.figures.gate import gate
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._results import passing

@@ -12,7 +12,15 @@ from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.result import Finding, Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
-from simulator.core.verdict import Audit, Drawn, Faults, ReviewPlan, Sampled, Verdict
+from simulator.core.verdict import (
+    Audit,
+    CorrectedScore,
+    Drawn,
+    ReviewPlan,
+    Sampled,
+    Verdict,
+    VerdictSummary,
+)
 
 NOBODY = "-"
 """The persona of rows that name none."""
@@ -205,45 +213,6 @@ class MetricSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Separation:
-    """How well a metric tells what people call OK from what they call NG, over `ok` and `ng` turns.
-
-    `auc`: the chance that a turn which is OK has the greater value of two, 0.5 where it tells
-    nothing; its mean is None where there are not both kinds.
-    """
-
-    auc: Interval
-    ok: int
-    ng: int
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictSummary:
-    """People's verdicts on the different answers of a run, and how each metric goes with them."""
-
-    ok: int
-    ng: int
-    unsure: int
-    metrics: Mapping[str, Separation]
-    faults: Faults | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedScore:
-    """The share of a run's answers that people would call OK, an unsure one counting half.
-
-    Estimated from people's words on `n` different answers: flagged ones, and `audited` ones that
-    were drawn among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets
-    them. The mean is None below what statistics/ppi.py asks for.
-    """
-
-    value: Interval
-    n: int
-    audited: int
-    tuning: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ResultSummary:
     """The results of a run's conversations.
 
@@ -306,6 +275,11 @@ class CellSummary:
     results: CellResults = field(default_factory=CellResults)
     pass_power: float | None = None
 
+    @property
+    def all_pass(self) -> bool:
+        """Whether every conversation of it passed, and there is one."""
+        return 0 < self.conversations == self.results.passed
+
 
 @dataclass(frozen=True, slots=True)
 class WeakTurn:
@@ -331,6 +305,25 @@ class WeakTurn:
     alike_personas: tuple[str, ...] = ()
     against: str = ""
     finding: Finding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Failing conversations that one thing would mend: one `blame` about one `entry`.
+
+    `entry` is the id of the first document that is expected; where none is, that of the scenario
+    (`of_scenario`). `cell` and `turn` are the first of them and the turn that shows why it failed.
+    """
+
+    blame: str
+    entry: str
+    of_scenario: bool
+    conversations: int
+    scenarios: tuple[str, ...]
+    cell: Cell
+    turn: int
+    user: str
+    assistant: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,6 +367,7 @@ class RunSummary:
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
+    fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from simulator.core.outcome import Interval
 from simulator.core.plan import seed_of
 
 _WHOLE = 1 << 63  # what `seed_of` stays below
@@ -183,3 +184,42 @@ class ReviewPlan:
 
 
 _STRATA = frozenset({Sampled.AUDIT, Sampled.KNOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """How well a metric tells what people call OK from what they call NG, over `ok` and `ng` turns.
+
+    `auc`: the chance that a turn which is OK has the greater value of two, 0.5 where it tells
+    nothing; its mean is None where there are not both kinds.
+    """
+
+    auc: Interval
+    ok: int
+    ng: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictSummary:
+    """People's verdicts on the different answers of a run, and how each metric goes with them."""
+
+    ok: int
+    ng: int
+    unsure: int
+    metrics: Mapping[str, Separation]
+    faults: Faults | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedScore:
+    """The share of a run's answers that people would call OK, an unsure one counting half.
+
+    Estimated from people's words on `n` different answers: flagged ones, and `audited` ones that
+    were drawn among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets
+    them. The mean is None below what statistics/ppi.py asks for.
+    """
+
+    value: Interval
+    n: int
+    audited: int
+    tuning: float | None = None

@@ -14,17 +14,18 @@ from typing import Any
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.result import Result, Why
-from simulator.core.run import (
-    CorrectedScore,
-    Episode,
-    Run,
-    RunHeader,
-    Separation,
-    Turn,
-    VerdictSummary,
-)
+from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.core.verdict import Faults, Sampled, Verdict, Word, latest
+from simulator.core.verdict import (
+    CorrectedScore,
+    Faults,
+    Sampled,
+    Separation,
+    Verdict,
+    VerdictSummary,
+    Word,
+    latest,
+)
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
 from simulator.figures.results import finding, in_doubt, settled_words

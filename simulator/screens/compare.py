@@ -39,6 +39,7 @@ _REGRESSED = {
     Change.NO_DIFFERENCE: False,
     Change.UNDECIDED: None,
 }
+_WIDE = 100_000  # cells: no line is broken
 _USER_LINES, _BOT_LINES, _WHY_LINES, _OTHER_LINES = 2, 3, 2, 2
 
 
@@ -60,6 +61,18 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     yield from differs(comparison, words)
     yield from spaced(Text(plain("next"), BOLD))
     yield from command_lines(_commands(comparison, words), width)
+
+
+def compare_lines(comparison: Comparison) -> list[str]:
+    """What is said of a comparison before its figures, a sentence each, in the client's language.
+
+    What newly fails is the first.
+    """
+    language = comparison.after.language
+    kind = "rows" if comparison.after.is_of_rows else "talks"
+    words = Words(language, "compare", things=Words(language, "compare")(f"things.{kind}"))
+    parts = [view(comparison, words, _WIDE) for view in (headline, doubts, verdict)]
+    return [line.plain for part in parts for line in part]
 
 
 def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:

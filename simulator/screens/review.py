@@ -13,9 +13,9 @@ from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
-from simulator.core.run import NOBODY, CorrectedScore, RunHeader
+from simulator.core.run import NOBODY, RunHeader
 from simulator.core.scenario import element_name
-from simulator.core.verdict import Word
+from simulator.core.verdict import CorrectedScore, Word
 from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.review.corrected_answers import is_shipped
 from simulator.review.pull import oddity_text, oddity_texts

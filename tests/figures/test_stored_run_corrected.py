@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.run import CorrectedScore, Episode, RunHeader
+from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Audit, Verdict, Word
+from simulator.core.verdict import Audit, CorrectedScore, Verdict, Word
 from simulator.figures.stored_run import CorrectedTally
 from tests.judging.made import GAP, episode, failed, header, rated, turn
 

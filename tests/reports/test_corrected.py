@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.core.outcome import Interval
-from simulator.core.run import CorrectedScore, Run
-from simulator.core.verdict import Audit
+from simulator.core.run import Run
+from simulator.core.verdict import Audit, CorrectedScore
 from simulator.figures.as_json import run_json
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import Printed

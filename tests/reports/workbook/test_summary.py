@@ -8,7 +8,8 @@ import pytest
 from simulator.core.outcome import Interval, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Gate
-from simulator.core.run import CorrectedScore, Run
+from simulator.core.run import Run
+from simulator.core.verdict import CorrectedScore
 from simulator.reports._workbook.summary import summary
 from simulator.sheet.book import SheetCell, Worksheet
 from tests.judging.made import GAP, episode, failed, header, run, turn

@@ -9,15 +9,7 @@ from simulator.core.outcome import Interval, Outcomes, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.ports import Role
 from simulator.core.result import Finding, Result
-from simulator.core.run import (
-    Episode,
-    Ledger,
-    MetricSummary,
-    Run,
-    RunHeader,
-    RunSummary,
-    Turn,
-)
+from simulator.core.run import Episode, Ledger, MetricSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import CorrectedScore, VerdictSummary, Word

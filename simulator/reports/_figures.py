@@ -30,7 +30,6 @@ _WIDEST_METRIC = 24
 _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
 _CASES = 5  # conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
-
 _Line = tuple[str, Text]
 
 

@@ -14,6 +14,7 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.core.run import Run
 from simulator.core.talk import Document, Exchange, Reply
+from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
 from simulator.reports.html import Html
 from simulator.words import table
 from tests.judging.made import episode, failed, header, rated, run, turn
@@ -120,3 +121,12 @@ def test_every_wording_of_the_page_is_used() -> None:
         if not key.startswith(by_kind) and f'"{key}"' not in texts and f"'{key}'" not in texts
     ]
     assert not unused
+
+
+def test_the_review_has_the_rows_of_the_plan_in_its_order(tmp_path: Path) -> None:
+    talks = [episode(FINE, WEAK, scenario=name) for name in ("a", "b", "c")]
+    assert "queue" not in data_of(written(run(header(), *talks), tmp_path))
+    places = [(talks[n].cell.key, turn) for n, turn in ((2, 1), (0, 2))]
+    plan = ReviewPlan(tuple(PlannedAnswer(Sampled.NEAR, 1.0, (place,)) for place in places))
+    found = data_of(written(run(header(review_plan=plan), *talks), tmp_path))
+    assert [list(place) for place in places] == found["queue"]

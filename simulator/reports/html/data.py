@@ -72,9 +72,9 @@ def _parts(run: Run, beside: Beside | None) -> Iterator[str]:
     header = run.header
     tables = _Tables()
     first = {"format": FORMAT, "run": _run(header), "words": _words(header.language)}
+    if header.review_plan:  # which turns the review shows, in this order
+        first["queue"] = list(header.review_plan.shown)
     earlier: dict[str, dict[str, Any]] = {}
-    if header.review_plan is not None:
-        first["queue"] = [row.places[0] for row in header.review_plan.rows]
     if beside is not None:
         first["before"] = _run(beside.run.header)
         told = beside.run.reviewed()

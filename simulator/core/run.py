@@ -44,7 +44,8 @@ class Turn:
     """One judged exchange. `flags` names the metrics that flag it.
 
     `blames`: where it is flagged, whose fault that is, the one to read first at their head.
-    `asks_back`: the reply only asks the user something, so that it is no answer yet.
+    `asks_back`: the reply only asks the user something, so that it is no answer yet. `closes`: it
+    only thanks or takes leave where nothing was asked; False in older runs.
     """
 
     exchange: Exchange
@@ -55,6 +56,7 @@ class Turn:
     soundness: tuple[str, ...] = ()
     judge_ms: float = 0.0
     asks_back: bool = False
+    closes: bool = False
 
     @property
     def blame(self) -> str | None:

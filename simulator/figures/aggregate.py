@@ -282,7 +282,7 @@ class Aggregate:
 
 
 def _is_weak(found: Finding) -> bool:
-    return found.result is Result.FAILED or found.why is Why.INVENTED
+    return found.result is Result.FAILED or found.why in (Why.INVENTED, Why.ADVISED)
 
 
 def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:

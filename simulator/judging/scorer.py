@@ -19,7 +19,7 @@ from simulator.judging.entries import Identified
 from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
 from simulator.text.normal import normal_form
-from simulator.text.question_back import only_asks_back
+from simulator.text.question_back import only_asks_back, only_closes
 
 _DETAIL = 300  # characters of an error that are kept
 _FAILED = Unscored(Gap.TARGET_FAILED)
@@ -73,7 +73,8 @@ class Scorer:
         evidence = self._identified.evidence(evidence)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
-        flags, tags = self.flags(outcomes), soundness(evidence)
+        closes = not failed and only_closes(evidence.talk.exchanges, evidence.language)
+        flags, tags = () if closes else self.flags(outcomes), soundness(evidence)
         return Turn(
             exchange=exchange,
             outcomes=outcomes,
@@ -83,6 +84,7 @@ class Scorer:
             soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
             asks_back=_only_asks_back(evidence),
+            closes=closes,
         )
 
     async def as_whole(self, episode: Episode, evidence: Evidence) -> Episode:

@@ -21,7 +21,7 @@ from simulator.metrics._lexical import (
 from simulator.text.bm25 import Bm25
 from simulator.text.expectations import State, answer_state, element_state
 from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
-from simulator.text.handover import sends_to_a_person
+from simulator.text.handover import only_hands_over, sends_to_a_person
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
@@ -81,6 +81,8 @@ class Grounding:
         documents += wanted_answers(expected)
         size = len(said) + sum(map(len, documents))
         found = await compare_texts(size, statements, said, documents, asked, language)
+        if expected.escalate or expected.answerable is False:
+            found = [s for s in found if s.borne_out or not _hands_over(s.sentence, language)]
         given = "\n".join((asked, *(way for e in wanted_elements(expected) for way in e)))
         if any(not statement.borne_out for statement in found):
             refused = is_refusal(said, language)
@@ -148,15 +150,19 @@ def _texts(documents: Sequence[Document]) -> list[str]:
 
 
 def is_as_expected(replies: Sequence[str], expected: Expected, language: Language) -> bool:
-    """Whether the replies say all that is expected; or the last one refuses or hands over duly."""
-    if expected.answerable is False:
-        return is_refusal(replies[-1], language)
-    if expected.escalate:
-        return sends_to_a_person(replies[-1], language)
+    """Whether the replies say all that is expected.
+
+    A due refusal or hand-over says nothing of the matter: what stands beside it may be advice.
+    """
     if wanted := wanted_elements(expected):
         return all(element_state(e, replies, language) is State.SAID for e in wanted)
     answers = wanted_answers(expected)
     return bool(answers) and answer_state(answers, replies, language).state is State.SAID
+
+
+def _hands_over(sentence: str, language: Language) -> bool:
+    """Whether a sentence only says who has the matter, or where to turn: not by which number."""
+    return not contacts(sentence) and only_hands_over(sentence, language)
 
 
 def _as_expected(

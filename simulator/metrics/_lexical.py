@@ -9,7 +9,6 @@ from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Element, Expected, element_name
 from simulator.statistics.ranking import hit_at
-from simulator.text.asking import asks
 from simulator.text.expectations import (
     State,
     answer_state,
@@ -17,12 +16,10 @@ from simulator.text.expectations import (
     contradicts_element,
     element_state,
 )
-from simulator.text.grounding import states_anything
-from simulator.text.handover import Handover, handover, sends_to_a_person
+from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
 from simulator.text.normal import normal_form
-from simulator.text.question_back import only_asks_back
+from simulator.text.question_back import only_asks_back, only_closes
 from simulator.text.refusals import is_refusal, states_nothing
-from simulator.text.sentences import sentences
 from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
@@ -113,7 +110,7 @@ def answer(evidence: Evidence) -> Outcome:
     comment = words(_ANSWERED[found.state]) if found.state in _ANSWERED else ""
     comment = join_comments(evidence, comment, words("against_answer") if against else "")
     parts = {"met": _MET[found.state], "contradicted": float(against)}
-    return Score(found.share, found.share, comment, parts)
+    return Score(found.share, found.share, comment, parts, found.lacks)
 
 
 def wanted_answers(expected: Expected) -> list[str]:
@@ -165,7 +162,7 @@ def refusal(evidence: Evidence) -> Outcome:
         return Unscored(Gap.NOT_APPLICABLE, "the scenario does not say whether it can be answered")
     if asks_back_only(evidence):
         return ASKS_BACK
-    if _only_closes(evidence):
+    if only_closes(evidence.talk.exchanges, evidence.language):
         return _CLOSES
     wrong = _wrong(evidence) if normal_form(said) else "empty"
     parts = {
@@ -175,21 +172,6 @@ def refusal(evidence: Evidence) -> Outcome:
     }
     comment = Words(evidence.language, "comment")(wrong) if wrong else ""
     return Score(float(not wrong), float(not wrong), comment, parts)
-
-
-def _only_closes(evidence: Evidence) -> bool:
-    """Whether the user asks nothing more, and the reply only says thanks, sorry or goodbye.
-
-    What was answered or refused before then stays as it was.
-    """
-    *before, last = evidence.talk.exchanges
-    said, language = last.assistant, evidence.language
-    if not before or not normal_form(said):
-        return False
-    if any(asks(sentence, language) for sentence in sentences(last.user, language)):
-        return False
-    does = is_refusal(said, language) or sends_to_a_person(said, language)
-    return not (does or states_anything(said, language))
 
 
 def _wrong(evidence: Evidence) -> str:
@@ -216,7 +198,7 @@ def _refuses(evidence: Evidence) -> bool:
 def _only_hands_over(said: str, language: Language) -> bool:
     if is_refusal(said, language) or states_nothing(said, language):
         return True
-    return handover(said, language) is Handover.PASSED_ON
+    return handover(said, language) is Handover.PASSED_ON or only_hands_over(said, language)
 
 
 def _listing(language: Language, key: str, items: list[str]) -> str:

@@ -50,10 +50,14 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnswerState:
-    """Whether an expected answer was given, and the share of its content that is there, 0-1."""
+    """Whether an expected answer was given, and the share of its content that is there, 0-1.
+
+    `lacks`: its sentences that were not plainly said.
+    """
 
     state: State
     share: float
+    lacks: tuple[str, ...] = ()
 
 
 def element_state(element: Element, replies: Sequence[str], language: Language) -> State:
@@ -108,11 +112,14 @@ def answer_state(answers: Sequence[str], replies: Sequence[str], language: Langu
     answers = [answer for answer in answers if answer.strip()]
     if _is_said(tuple(answers), replies, language):
         return AnswerState(State.SAID, 1.0)
-    share = max((_share(answer, replies, language) for answer in answers), default=0.0)
     plain = max((_held(answer, replies, language, loose=False) for answer in answers), default=0.0)
     if plain >= MET_FROM:
         return AnswerState(State.SAID, plain)
-    return AnswerState(State.MISSING if share < MISSED_BELOW else State.UNCLEAR, share)
+    shares = [_share(answer, replies, language) for answer in answers]
+    share = max(shares, default=0.0)
+    best = answers[shares.index(share)] if shares else ""
+    lacks = tuple(s for s in sentences(best, language) if not _is_said((s,), replies, language))
+    return AnswerState(State.MISSING if share < MISSED_BELOW else State.UNCLEAR, share, lacks)
 
 
 def contradicts_answer(

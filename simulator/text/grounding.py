@@ -17,7 +17,7 @@ from simulator.text.phrases import phrases
 from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, quoted_names, stands_in
 from simulator.text.quantities import Amounts, by_kind, differ, units
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import only_refuses
 from simulator.text.sentences import sentences
 
 BORNE_OUT = 0.6
@@ -131,7 +131,7 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
         return False
     if read.amounts:
         return True
-    return not (states_nothing(sentence, language) or is_refusal(sentence, language))
+    return not only_refuses(sentence, language)
 
 
 @dataclass(frozen=True, slots=True)

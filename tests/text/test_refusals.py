@@ -5,10 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.refusals import is_refusal
+from simulator.text.refusals import is_refusal, only_refuses
 from tests.text import refusal_fourth_round as fourth
 from tests.text import refusal_phrasings as phrasings
 from tests.text import refusal_rounds as rounds
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "only"),
+    [
+        ("ja", "申し訳ございませんが、医療のことはお答えできません。", True),
+        ("ja", "医療のことはお答えできませんが、氷で冷やして様子を見てください。", False),
+        ("en", "I'm sorry, I cannot give medical advice. Please contact our desk.", True),
+        ("en", "I cannot give medical advice, but put ice on it.", False),
+    ],
+)
+def test_to_refuse_and_nothing_more(language: Language, reply: str, only: bool) -> None:
+    assert is_refusal(reply, language)
+    assert only is only_refuses(reply, language)
 
 
 @pytest.mark.parametrize(

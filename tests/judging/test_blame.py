@@ -212,6 +212,27 @@ class TestWhereNoDocumentIsExpected:
         books = Books(DESK, OTHER, self.ROOMS, self.LOCKERS)
         assert expected is blamed(answer, self.SCENARIO, came, knowledge=books)
 
+    @pytest.mark.parametrize(
+        ("elements", "expected"),
+        [
+            (("refunds@example.jp", "within 30 days"), Fault.RETRIEVAL_MISS),
+            (("within 30 days", "500 photos"), Fault.KNOWLEDGE_GAP),  # in no entry together
+        ],
+    )
+    def test_an_entry_with_all_that_is_expected_is_it_in_whatever_words_it_is_asked_for(
+        self, elements: tuple[str, ...], expected: Fault
+    ) -> None:
+        asked = expecting("How do I get what I paid?", elements=elements)
+        books = Books(DESK, OTHER, self.ROOMS)
+        sorry = "I am sorry, I do not know."
+        assert expected is blamed(sorry, asked, self.ROOMS, knowledge=books)
+
+    def test_amounts_alone_make_no_entry_the_one_that_was_asked_for(self) -> None:
+        asked = expecting("What is a towel?", elements=("1,500 yen", "2 hours"))
+        stray = Document("A room costs 1,500 yen for 2 hours.", "faq-4", "Room hire")
+        sorry = "I am sorry, I do not know."
+        assert Fault.KNOWLEDGE_GAP is blamed(sorry, asked, OTHER, knowledge=Books(OTHER, stray))
+
     def test_a_gap_comes_before_what_was_left_out(self) -> None:
         scenario = expecting(self.QUERY, elements=("1,500 yen", "a golden key"))
         talk = evidence((self.QUERY, "It depends."), documents=(self.LOCKERS,), scenario=scenario)

@@ -57,7 +57,7 @@ def command(
 
     with common.open_store(store) as opened:
         comparison = compare_runs(opened, before, after, alpha)
-    found = conclusion(comparison, fail_on)
+    found = conclusion(comparison, fail_on, store)
     with exits.reader_may_leave():  # `| head` keeps no exit status from CI
         if as_json:
             print_json(compare_json(comparison))

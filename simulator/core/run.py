@@ -43,7 +43,8 @@ class RecordedTalk:
 class Turn:
     """One judged exchange. `flags` names the metrics that flag it.
 
-    `blames`: where it is flagged, whose fault that is, the one to read first at their head.
+    `blames`: where it is flagged, or shows what cannot be told, whose fault that is, the one to
+    read first at their head.
     `asks_back`: the reply only asks the user something, so that it is no answer yet. `closes`: it
     only thanks or takes leave where nothing was asked; False in older runs.
     """

@@ -3,7 +3,9 @@
 A turn may have several faults, in this order: what harms the user before what caused it.
 
 - UNSUPPORTED: `grounded` flags the reply, or it contradicts an expectation. Not so where the
-  documents that came bear it out and are not the right ones: then the search is to blame.
+  documents that came bear it out and are not the right ones: then the search is to blame. What was
+  retrieved and left out is UNUSED; that comes first, unless a number, a name or the contrary of
+  what is right was put in its place: that was no oversight.
 - Whether it refuses, hands over, or answers what has no answer is what `refusal` found.
 - Retrieval is judged as by retrieval_hit: by this turn's documents, and any expected one is a hit.
   After a miss (also a search that found nothing), a refusal is a RETRIEVAL_MISS. So is an answer
@@ -58,6 +60,7 @@ class Blame:
         flags: Collection[str] = (),
         *,
         unsound: bool = False,
+        unclear: bool = False,
     ) -> tuple[Fault, ...]:
         """The faults of a weak turn, the one to read first at their head; never none.
 
@@ -66,16 +69,19 @@ class Blame:
             outcomes: those of the turn.
             flags: the metrics that flag it.
             unsound: its user was not sound.
+            unclear: what may have been said in other words counts as lacking.
 
         A failed target is its own fault: for it there is none of these.
         """
         if isinstance(evidence.exchange.reply, TargetFailure):
             return ()
-        turn = _Turn(evidence, outcomes, flags, self._read(evidence.language))
+        turn = _Turn(evidence, outcomes, flags, self._read(evidence.language), unclear=unclear)
         found = {*turn.faults(), *([Fault.SIMULATOR] if unsound else [])}
-        if Fault.UNSUPPORTED in found:  # what was made up in its place was no oversight
+        if turn.made_up:
             found.discard(Fault.UNUSED)
         first = _CAUSES if turn.refused else frozenset()
+        if Fault.UNUSED in found and turn.hit:
+            first |= _CAUSES | {Fault.UNUSED}
         order = sorted(found, key=lambda fault: (fault not in first, _ORDER[fault]))
         return tuple(order) or (Fault.UNDETERMINED,)
 
@@ -99,7 +105,10 @@ class _Turn:
         outcomes: Outcomes,
         flags: Collection[str],
         entries: Entries | None,
+        *,
+        unclear: bool,
     ) -> None:
+        self.unclear = unclear
         self.evidence, self.outcomes, self.flags, self.entries = evidence, outcomes, flags, entries
         self.scenario, self.language = evidence.scenario, evidence.language
         self.expected = evidence.scenario.expected
@@ -111,7 +120,7 @@ class _Turn:
         due = self.outcomes.get(REFUSAL)
         if isinstance(due, Score) and due.parts.get("answered", 0) > 0:
             yield Fault.SHOULD_HAVE_REFUSED
-        elif isinstance(due, Score) and due.value < 1 and self.expected.escalate:
+        if isinstance(due, Score) and due.value < 1 and self.expected.escalate:
             yield Fault.SHOULD_HAVE_ESCALATED
         if self.expected.answerable is False:
             return
@@ -123,6 +132,16 @@ class _Turn:
         score = self.outcomes.get(REFUSAL)
         refuses = isinstance(score, Score) and score.parts.get("refused", 0) > 0
         return refuses and self.expected.can_be_answered is True
+
+    @property
+    def made_up(self) -> bool:
+        """Whether the answer has a number or a name from nowhere, or the contrary of the right."""
+        grounded = self.outcomes.get(GROUNDED)
+        if GROUNDED in self.flags and isinstance(grounded, Score):
+            if grounded.parts.get("invented", 1) > 0:  # older runs do not say
+                return True
+        found = (grounded, self.outcomes.get(ELEMENTS), self.outcomes.get(ANSWER))
+        return any(isinstance(s, Score) and s.parts.get("contradicted", 0) > 0 for s in found)
 
     @cached_property
     def hit(self) -> bool | None:
@@ -137,7 +156,7 @@ class _Turn:
     def lacking(self) -> tuple[Element, ...]:
         """The elements that no reply has held so far, and none may have in other words."""
         score = self.outcomes.get(ELEMENTS)
-        if isinstance(score, Score) and score.parts.get("missing") == 0:
+        if isinstance(score, Score) and score.parts.get("missing") == 0 and not self.unclear:
             return ()
         replies = tuple(answer for _, answer in self.evidence.talk.history)
         return lacking(self.expected.elements, replies, self.language)

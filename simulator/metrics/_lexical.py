@@ -20,6 +20,7 @@ from simulator.text.handover import Handover, handover, only_hands_over, sends_t
 from simulator.text.normal import normal_form
 from simulator.text.question_back import only_asks_back, only_closes
 from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.sentences import sentences
 from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
@@ -67,13 +68,15 @@ def elements(evidence: Evidence) -> Outcome:
         return ASKS_BACK
     language, replies = evidence.language, _replies(evidence)
     of_state: dict[State, list[Element]] = {state: [] for state in State}
+    told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
     for element in wanted:
-        of_state[element_state(element, replies, language)].append(element)
+        of_state[element_state(element, replies, language, told=told)].append(element)
     said, asked = evidence.exchange.assistant, _asked(evidence)
     right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
     against = [
         e for e in wanted if contradicts_element(said, e, language, asked=asked, right=right)
     ]
+    sides = [_both_sides(said, e, language, asked, right) or element_name(e) for e in against]
     share = (len(of_state[State.SAID]) + len(of_state[State.UNCLEAR]) / 2) / len(wanted)
     listed = {
         "missing": of_state[State.MISSING],
@@ -89,7 +92,7 @@ def elements(evidence: Evidence) -> Outcome:
             **{state.value: float(len(some)) for state, some in of_state.items()},
             "contradicted": float(len(against)),
         },
-        tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
+        tuple(sides) or tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
     )
 
 
@@ -105,12 +108,31 @@ def answer(evidence: Evidence) -> Outcome:
         return ASKS_BACK
     language, said = evidence.language, evidence.exchange.assistant
     found = answer_state(truths, _replies(evidence), language)
-    against = contradicts_answer(said, truths, language, asked=_asked(evidence))
+    first, asked = evidence.exchange.turn == 1, _asked(evidence)
+    against = contradicts_answer(said, truths, language, asked=asked, first=first)
     words = Words(language, "comment")
     comment = words(_ANSWERED[found.state]) if found.state in _ANSWERED else ""
     comment = join_comments(evidence, comment, words("against_answer") if against else "")
     parts = {"met": _MET[found.state], "contradicted": float(against)}
-    return Score(found.share, found.share, comment, parts, found.lacks)
+    ways = [part for truth in truths for part in sentences(truth, language)] if against else []
+    sides = _both_sides(said, ways, language, asked, truths)
+    return Score(found.share, found.share, comment, parts, (sides,) if sides else found.lacks)
+
+
+def _both_sides(
+    said: str, ways: Sequence[str], language: Language, asked: str, right: Sequence[str]
+) -> str:
+    """What was expected beside the sentence that says otherwise; "" where no single one does."""
+    words = Words(language, "comment")
+    pairs = ((way, sentence) for way in ways for sentence in sentences(said, language))
+    return next(
+        (
+            words("both_sides", expected=way, said=sentence)
+            for way, sentence in pairs
+            if contradicts_element(sentence, (way,), language, asked=asked, right=right)
+        ),
+        "",
+    )
 
 
 def wanted_answers(expected: Expected) -> list[str]:

@@ -13,7 +13,8 @@ class ElementsLexical(Computed):
     there, in other words or spread, value = (said + unclear / 2) / n. Of an element's alternatives
     any one will do. Parts: `said`, `unclear` and `missing`, counts that sum to n; `contradicted`,
     the count of elements that this reply contradicts by a number, a name or a negation. Named are
-    those not plainly said. Found by words: see `simulator.text.expectations`.
+    those not plainly said, or, where the reply contradicts any, what was expected of these beside
+    what it says. Found by words: see `simulator.text.expectations`.
 
     Not applicable where none are expected, and on a reply that only asks back.
     """

@@ -25,7 +25,8 @@ _START = re.compile(r"(?:^|[.!?:;]\s+|[\n\"“‘(•*-]\s*|\d[.)]\s*)$")
 _NEAR = 40  # characters before a word that tell whether it begins something
 _BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
 _ROOT = 5  # letters by which two English words of one root begin
-_CAN = "出来る"  # what is denied with it is the word before
+CAN = "出来る"
+"""What is denied with it is the word before."""
 DENIED = (Stance.DENIED, Stance.RULED_OUT)
 """The stances of a word that is denied, or what one does with it."""
 _POLES = (
@@ -95,7 +96,7 @@ def says(there: Content, wanted: Content, language: Language) -> bool:
     (返金されません, お戻しできません); its words have to be there as well, or synonyms of them, and
     denied where they are.
     """
-    needed = [m for m in wanted.mentions if m.key in wanted.words and m.key != _CAN]
+    needed = [m for m in wanted.mentions if m.key in wanted.words and m.key != CAN]
     denied = any(m.stance in DENIED for m in needed)
     if not (wanted.amounts or denied) or not _within_its_limits(there, wanted, language):
         return False
@@ -151,6 +152,12 @@ def doubtful(one: str, other: str, language: Language) -> bool:
     patterns = [data.pattern(name) for name in ("denies_in_a_word", "hinges_on")]
     here, there = ([set(p.findall(text)) for p in patterns] for text in (one, other))
     return here != there
+
+
+def same_hinges(one: str, other: str, language: Language) -> bool:
+    """Whether two folded texts hinge on the same: *only*, *after*."""
+    hinges = phrases(f"text/{language}/expectations").pattern("hinges_on")
+    return set(hinges.findall(one)) == set(hinges.findall(other))
 
 
 def denies_in_a_word(text: str, language: Language) -> bool:
@@ -223,8 +230,7 @@ def reverses(one: str, other: str, language: Language) -> bool | None:
     axes = here.keys() & there.keys()
     if not axes or denials(own, language) or denials(theirs, language):
         return None
-    hinges = phrases(f"text/{language}/expectations").pattern("hinges_on")
-    if set(hinges.findall(folded(one))) != set(hinges.findall(folded(other))):
+    if not same_hinges(folded(one), folded(other), language):
         return None
     words, others = content(own, language).words - _SAID, content(theirs, language).words - _SAID
     if min(_share(words, others, language), _share(others, words, language)) < _OF_THE_SAME:

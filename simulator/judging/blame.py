@@ -13,6 +13,8 @@ A turn may have several faults, in this order: what harms the user before what c
   After a hit, a turn is a RETRIEVAL_MISS only where a missing element stands in an expected
   document that did not come; retrieval_hit's comment names it. But a refusal with another missing
   element in the documents at hand is a WRONG_REFUSAL.
+- A question that is answered from an entry of another matter is a RETRIEVAL_MISS, or UNUSED where
+  an expected document came.
 - Where the scenario names no documents, only entries about its matter count: `judging/entries.py`.
 
 What only reading can tell (style) is not guessed: where nothing is found a turn is UNDETERMINED.
@@ -117,6 +119,8 @@ class _Turn:
         """All that was wrong, in no order."""
         if self._is_unsupported():
             yield Fault.UNSUPPORTED
+        if self.lost:
+            yield Fault.UNUSED if self.hit else Fault.RETRIEVAL_MISS
         due = self.outcomes.get(REFUSAL)
         if isinstance(due, Score) and due.parts.get("answered", 0) > 0:
             yield Fault.SHOULD_HAVE_REFUSED
@@ -125,6 +129,12 @@ class _Turn:
         if self.expected.answerable is False:
             return
         yield from self._behind_a_refusal() if self.refused else self._broken_links()
+
+    @property
+    def lost(self) -> bool:
+        """Whether a question that follows up was answered from another entry."""
+        grounded = self.outcomes.get(GROUNDED)
+        return isinstance(grounded, Score) and grounded.parts.get("elsewhere", 0) > 0
 
     @cached_property
     def refused(self) -> bool:
@@ -135,11 +145,15 @@ class _Turn:
 
     @property
     def made_up(self) -> bool:
-        """Whether the answer has a number or a name from nowhere, or the contrary of the right."""
+        """Whether the answer has a number or a name from nowhere, or the contrary of the right.
+
+        Or nothing at all that the documents bear out.
+        """
         grounded = self.outcomes.get(GROUNDED)
-        if GROUNDED in self.flags and isinstance(grounded, Score):
-            if grounded.parts.get("invented", 1) > 0:  # older runs do not say
-                return True
+        flagged = grounded.parts if GROUNDED in self.flags and isinstance(grounded, Score) else None
+        # older runs do not say what is invented
+        if flagged is not None and (flagged.get("invented", 1) > 0 or not flagged["borne_out"]):
+            return True
         found = (grounded, self.outcomes.get(ELEMENTS), self.outcomes.get(ANSWER))
         return any(isinstance(s, Score) and s.parts.get("contradicted", 0) > 0 for s in found)
 
@@ -181,9 +195,12 @@ class _Turn:
 
     def _is_unsupported(self) -> bool:
         """Whether the answer makes something up; what the wrong documents say, it does not."""
-        if GROUNDED in self.flags:
+        found = self.outcomes.get(GROUNDED)
+        borne_out = isinstance(found, Score)
+        if GROUNDED in self.flags and not (
+            self.lost and isinstance(found, Score) and not found.named
+        ):
             return True
-        borne_out = isinstance(self.outcomes.get(GROUNDED), Score)
         if borne_out and (self.hit is False or not self.expected.documents):
             return False
         scores = (self.outcomes.get(name) for name in (ELEMENTS, ANSWER))

@@ -21,6 +21,7 @@ from simulator.core.scenario import Element, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Talk
 from simulator.text.content import content
 from simulator.text.normal import normal_form
+from simulator.text.phrases import phrases
 from simulator.text.presence import missing
 from simulator.text.tokens import content_tokens
 
@@ -94,7 +95,8 @@ class Entries:
         return any(one.words and not one.amounts for one in read)
 
     def _words(self, text: str) -> frozenset[str]:
-        return _tokens(text[:_LOOKS_AT], self._language)
+        asking = phrases(f"text/{self._language}/words").words("asking")
+        return _tokens(text[:_LOOKS_AT], self._language) - asking
 
     def _weight(self, word: str) -> float:
         total, n = self._frequencies.total, self._frequencies.by_word.get(word, 0)

@@ -1,7 +1,7 @@
 """What can be told of a turn without a judge, by elements, documents, refusals, right answers."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
@@ -32,7 +32,9 @@ _LONG = 20_000  # characters: a hundredth of a second, within which other calls 
 NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
 ASKS_BACK = Unscored(Gap.NOT_APPLICABLE, "the reply only asks back")
 _CLOSES = Unscored(Gap.NOT_APPLICABLE, "nothing was asked, and the reply states nothing")
-_MET = {State.SAID: 1.0, State.UNCLEAR: 0.5, State.MISSING: 0.0}
+UNCLEAR = 0.5
+"""The part `met` of an expected answer that may have been given in other words."""
+_MET = {State.SAID: 1.0, State.UNCLEAR: UNCLEAR, State.MISSING: 0.0}
 _ANSWERED = {State.UNCLEAR: "in_part", State.MISSING: "not_answered"}
 _NAMED = 8  # words
 
@@ -59,8 +61,11 @@ def wanted_elements(expected: Expected) -> list[Element]:
     return [element for element in found if element]
 
 
-def elements(evidence: Evidence) -> Outcome:
-    """How many of the expected elements the replies so far hold; see text/expectations.py."""
+def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
+    """How many of the expected elements the replies so far hold; see text/expectations.py.
+
+    `apart`: replies on another matter; what is plainly said in them counts, and nothing else.
+    """
     wanted = wanted_elements(evidence.scenario.expected)
     if not wanted:
         return Unscored(Gap.NOT_APPLICABLE, "no expected elements")
@@ -70,7 +75,11 @@ def elements(evidence: Evidence) -> Outcome:
     of_state: dict[State, list[Element]] = {state: [] for state in State}
     told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
     for element in wanted:
-        of_state[element_state(element, replies, language, told=told)].append(element)
+        state = element_state(element, replies, language, told=told)
+        if state is State.UNCLEAR and apart:
+            rest = [reply for reply in replies if reply not in apart]
+            state = element_state(element, rest, language, told=told)
+        of_state[state].append(element)
     said, asked = evidence.exchange.assistant, _asked(evidence)
     right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
     against = [
@@ -96,8 +105,11 @@ def elements(evidence: Evidence) -> Outcome:
     )
 
 
-def answer(evidence: Evidence) -> Outcome:
-    """How much of the best expected answer the replies so far hold; see text/expectations.py."""
+def answer(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
+    """How much of the best expected answer the replies so far hold; see text/expectations.py.
+
+    `apart`: as in `elements`.
+    """
     expected = evidence.scenario.expected
     truths = wanted_answers(expected)
     if not truths:
@@ -108,6 +120,9 @@ def answer(evidence: Evidence) -> Outcome:
         return ASKS_BACK
     language, said = evidence.language, evidence.exchange.assistant
     found = answer_state(truths, _replies(evidence), language)
+    if found.state is State.UNCLEAR and apart:
+        rest = [reply for reply in _replies(evidence) if reply not in apart]
+        found = answer_state(truths, rest, language)
     first, asked = evidence.exchange.turn == 1, _asked(evidence)
     against = contradicts_answer(said, truths, language, asked=asked, first=first)
     words = Words(language, "comment")

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +17,8 @@ from simulator.text.likeness import senses
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
-from simulator.text.quantities import Amounts, units
+from simulator.text.quantities import Amounts, may_stand, units
+from simulator.text.sentences import sentences
 
 _CAPITAL = re.compile(r"(?<![\w'’.-])[A-Z][\w'’-]*")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
@@ -248,3 +249,35 @@ def _share(words: Set[str], others: Set[str], language: Language) -> float:
         for word in words
     )
     return found / max(1, len(words))
+
+
+def has_all_amounts(way: str, texts: Iterable[str], language: Language) -> bool:
+    """Whether each amount of a text may stand in one of the others."""
+    one = phrases(f"text/{language}/expectations").pattern("one_unit")
+    found = [s for text in texts for s in sentences(text, language)]
+    there = [content(s, language).amounts for s in (*found, *(one.sub("1 ", s) for s in found))]
+    amounts = content(way, language).amounts
+    return all(
+        any(may_stand(kind, value, some) for some in there)
+        for kind, values in amounts.items()
+        for value in values
+    )
+
+
+def permits(
+    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
+) -> bool:
+    """Whether it tells how to do all that is denied, in words of the same, and nothing is denied.
+
+    *Cannot be paused*, *choose Pause*; ネットで変更できない, マイページで変更を選んでください.
+    """
+    if not any(mention.stance in DENIED for mention in wanted.mentions):
+        return False
+    if any(s.denials or denies_in_a_word(s.form, language) for s in said):
+        return False
+    tells_how = phrases(f"text/{language}/expectations").pattern("tells_how")
+    if not tells_how.search(sentence.form) or not same_hinges(wanted.form, sentence.form, language):
+        return False
+    words = {mention.key for mention in sentence.mentions}
+    needed = wanted.words - {CAN}
+    return all(any(synonymous(w, other, language) for other in words) for w in needed)

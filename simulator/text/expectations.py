@@ -1,6 +1,6 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -8,25 +8,23 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Element
 from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
-    CAN,
     DENIED,
     Content,
     akin,
     content,
     denies_in_a_word,
     doubtful,
+    has_all_amounts,
     has_amount,
+    permits,
     reverses,
-    same_hinges,
     says,
-    synonymous,
     words_there,
 )
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, missing
-from simulator.text.quantities import may_stand
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -80,7 +78,7 @@ def element_state(
         return State.SAID
     for way in element:
         may = _share(way, replies, language) >= UNCLEAR_FROM
-        if may and _has_all_amounts(way, (*replies, told), language):
+        if may and has_all_amounts(way, (*replies, told), language):
             return State.UNCLEAR
     return State.MISSING
 
@@ -167,19 +165,6 @@ def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -
     read = tuple(text[:_READ] for text in texts)
     bare = (without_yes_or_no(text, language) for text in read)
     return tuple(dict.fromkeys((*bare, *(read if whole else ()))))
-
-
-def _has_all_amounts(way: str, texts: Iterable[str], language: Language) -> bool:
-    """Whether each amount of a text may stand in one of the others."""
-    one = phrases(f"text/{language}/expectations").pattern("one_unit")
-    found = [s for text in texts for s in sentences(text, language)]
-    there = [content(s, language).amounts for s in (*found, *(one.sub("1 ", s) for s in found))]
-    amounts = content(way, language).amounts
-    return all(
-        any(may_stand(kind, value, some) for some in there)
-        for kind, values in amounts.items()
-        for value in values
-    )
 
 
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
@@ -325,7 +310,7 @@ class _Around:
 
 def _against(wanted: Content, sentence: Content, around: _Around, language: Language) -> bool:
     plain = wanted.words - _words_of(wanted.names)
-    if _permits(wanted, sentence, around.said, language):
+    if permits(wanted, sentence, around.said, language):
         return True
     if plain:
         # A kanji in common (送料, 無料) is too little to speak of the same.
@@ -379,25 +364,6 @@ def _opposed(
         ):
             return True
     return False
-
-
-def _permits(
-    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
-) -> bool:
-    """Whether it tells how to do all that is denied, in words of the same, and nothing is denied.
-
-    *Cannot be paused*, *choose Pause*; ネットで変更できない, マイページで変更を選んでください.
-    """
-    if not any(mention.stance in DENIED for mention in wanted.mentions):
-        return False
-    if any(s.denials or denies_in_a_word(s.form, language) for s in said):
-        return False
-    tells_how = phrases(f"text/{language}/expectations").pattern("tells_how")
-    if not tells_how.search(sentence.form) or not same_hinges(wanted.form, sentence.form, language):
-        return False
-    words = {mention.key for mention in sentence.mentions}
-    needed = wanted.words - {CAN}
-    return all(any(synonymous(w, other, language) for other in words) for w in needed)
 
 
 def _other_name(wanted: Content, sentence: Content, around: _Around) -> bool:

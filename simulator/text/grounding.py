@@ -363,7 +363,7 @@ def _denies(statement: Passage, window: Passage, language: Language) -> bool:
     if _opposite(statement.words, window.words, language):
         return True
     contrasts = phrases(f"text/{language}/grounding").pattern("contrasts")
-    if contrasts.search(folded(statement.text)) or contrasts.search(folded(window.text)):
+    if any(contrasts.search(folded(text)) for text in (statement.text, window.text)):
         return False
     if _opposed(statement, window):
         return True
@@ -393,11 +393,9 @@ def _opposed(one: Passage, other: Passage) -> bool:
 def _amounts_there(wanted: Amounts, there: Amounts) -> bool:
     """Whether each amount is there; what no unit measures only has to be there as a number.
 
-    *One* without such a unit counts nothing: one place, 一つ.
+    *One* without such a unit counts nothing: 一つ.
     """
-    known = {kind for kind, _ in units().values()}
+    measured = {kind for kind, _ in units().values()}
     values = {amount for some in there.values() for amount in some} | {1.0}
-    return all(
-        some <= (there.get(kind, frozenset()) if kind in known else values)
-        for kind, some in wanted.items()
-    )
+    known = {kind: there.get(kind, frozenset()) if kind in measured else values for kind in wanted}
+    return all(some <= known[kind] for kind, some in wanted.items())

@@ -1,7 +1,7 @@
 """What can be told of a turn without a judge, by elements, documents, refusals, right answers."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
@@ -15,6 +15,7 @@ from simulator.text.expectations import (
     contradicts_answer,
     contradicts_element,
     element_state,
+    is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
 from simulator.text.normal import normal_form
@@ -67,8 +68,12 @@ def elements(evidence: Evidence) -> Outcome:
         return ASKS_BACK
     language, replies = evidence.language, _replies(evidence)
     of_state: dict[State, list[Element]] = {state: [] for state in State}
+    known = [*wanted_answers(evidence.scenario.expected), *_documents(evidence)]
     for element in wanted:
-        of_state[element_state(element, replies, language)].append(element)
+        state = element_state(element, replies, language)
+        if state is State.SAID and is_turned_round(element, replies, known, language):
+            state = State.UNCLEAR
+        of_state[state].append(element)
     said, asked = evidence.exchange.assistant, _asked(evidence)
     right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
     against = [
@@ -121,6 +126,11 @@ def wanted_answers(expected: Expected) -> list[str]:
 def asks_back_only(evidence: Evidence) -> bool:
     """Whether the reply only asks back, which is no answer yet."""
     return only_asks_back(evidence.exchange.assistant, evidence.language)
+
+
+def _documents(evidence: Evidence) -> Iterator[str]:
+    exchanges = evidence.talk.exchanges
+    return (f"{d.title}\n{d.text}" for exchange in exchanges for d in exchange.documents)
 
 
 def _replies(evidence: Evidence) -> list[str]:

@@ -22,7 +22,7 @@ from simulator.text.content import (
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
-from simulator.text.presence import AGREEING, missing
+from simulator.text.presence import AGREEING, denials, mentions, missing
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -37,6 +37,7 @@ MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 _READ = 8_000  # characters of a reply
 _BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
+_FEW, _MANY = 4, 100  # content words
 _ROOT = 5  # letters by which two English words of one root begin
 
 
@@ -74,6 +75,33 @@ def element_state(element: Element, replies: Sequence[str], language: Language) 
     if any(_share(way, replies, language) >= UNCLEAR_FROM for way in element):
         return State.UNCLEAR
     return State.MISSING
+
+
+def is_turned_round(
+    element: Element, replies: Sequence[str], known: Sequence[str], language: Language
+) -> bool:
+    """Whether replies deny an element that is a word (飲食), which nothing known denies.
+
+    飲食はできません, 飲食は禁止です, *we give no refunds* deny it in each sentence that has it;
+    whether that is what was expected the word alone does not tell. Where a word such as 禁止 or, in
+    English, a *not* denies, a sentence of more than four content words may deny something else.
+    """
+    found = [m.key for way in element for m in mentions(way, language)]
+    if len(found) != 1 or found[0][0].isdecimal():
+        return False
+    denied = list(_denied(found[0], replies, language, _FEW))
+    return any(denied) and all(denied) and not any(_denied(found[0], known, language, _MANY))
+
+
+def _denied(key: str, texts: Sequence[str], language: Language, most: int) -> Iterator[bool]:
+    """Whether each sentence with a word denies it; or, one of at most so many words, anything."""
+    for sentence in (s for text in texts for s in sentences(text[:_READ], language)):
+        read = mentions(sentence, language)
+        if any(m.key == key for m in read):
+            odd = language == "en" and denials(sentence, language) % 2 == 1
+            yield any(m.key == key and m.stance in DENIED for m in read) or (
+                len(read) <= most and (odd or denies_in_a_word(folded(sentence), language))
+            )
 
 
 def contradicts_element(

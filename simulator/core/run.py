@@ -232,7 +232,8 @@ class ResultSummary:
     those that the gate says must pass, and that failed or did not pass otherwise; `must_idle`: none
     of these was played (rows of a file are no scenarios, and never). `pass_power`: of
     each k from 2 up to the number of repeats pass^k, over the cells where it is known: so many
-    repeats passed or failed, or so many failed that no k can pass.
+    repeats passed or failed, or so many failed that no k can pass. `pass_power_cells`: for so many
+    cells it is known for the largest of these.
     """
 
     counts: Mapping[str, int]
@@ -251,6 +252,7 @@ class ResultSummary:
     must_open: tuple[str, ...] = ()
     must_idle: bool = False
     pass_power: Mapping[int, float] = field(default_factory=dict)
+    pass_power_cells: int = 0
 
     def __getitem__(self, result: Result) -> int:
         """How many conversations have this result."""

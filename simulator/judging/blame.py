@@ -122,10 +122,13 @@ class _Turn:
         if self.lost:
             yield Fault.UNUSED if self.hit else Fault.RETRIEVAL_MISS
         due = self.outcomes.get(REFUSAL)
+        never = not isinstance(due, Score) and REFUSAL in self.flags  # the bot only asked back
         if isinstance(due, Score) and due.parts.get("answered", 0) > 0:
             yield Fault.SHOULD_HAVE_REFUSED
-        if isinstance(due, Score) and due.value < 1 and self.expected.escalate:
+        if self.expected.escalate and (never or (isinstance(due, Score) and due.value < 1)):
             yield Fault.SHOULD_HAVE_ESCALATED
+        elif never and self.expected.answerable is False:
+            yield Fault.SHOULD_HAVE_REFUSED
         if self.expected.answerable is False:
             return
         yield from self._behind_a_refusal() if self.refused else self._broken_links()

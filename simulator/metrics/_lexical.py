@@ -1,7 +1,7 @@
 """What can be told of a turn without a judge, by elements, documents, refusals, right answers."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
@@ -15,6 +15,7 @@ from simulator.text.expectations import (
     contradicts_answer,
     contradicts_element,
     element_state,
+    is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
 from simulator.text.normal import normal_form
@@ -74,8 +75,11 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     language, replies = evidence.language, _replies(evidence)
     of_state: dict[State, list[Element]] = {state: [] for state in State}
     told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
+    known = [*wanted_answers(evidence.scenario.expected), *_documents(evidence)]
     for element in wanted:
         state = element_state(element, replies, language, told=told)
+        if state is State.SAID and is_turned_round(element, replies, known, language):
+            state = State.UNCLEAR
         if state is State.UNCLEAR and apart:
             rest = [reply for reply in replies if reply not in apart]
             state = element_state(element, rest, language, told=told)
@@ -158,6 +162,11 @@ def wanted_answers(expected: Expected) -> list[str]:
 def asks_back_only(evidence: Evidence) -> bool:
     """Whether the reply only asks back, which is no answer yet."""
     return only_asks_back(evidence.exchange.assistant, evidence.language)
+
+
+def _documents(evidence: Evidence) -> Iterator[str]:
+    exchanges = evidence.talk.exchanges
+    return (f"{d.title}\n{d.text}" for exchange in exchanges for d in exchange.documents)
 
 
 def _replies(evidence: Evidence) -> list[str]:

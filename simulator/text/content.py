@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -281,3 +281,18 @@ def permits(
     words = {mention.key for mention in sentence.mentions}
     needed = wanted.words - {CAN}
     return all(any(synonymous(w, other, language) for other in words) for w in needed)
+
+
+def one_by_one(reply: str, language: Language) -> Iterator[str]:
+    """What Japanese sentences say of several things, of each: A、BはP says AはP.
+
+    Sudachi may read 破れ、紛失 as a verb. English words are read alike wherever they stand.
+    """
+    if language == "en":
+        return
+    data = phrases("text/ja/expectations")
+    between = data.pattern("between_subjects")
+    for sentence in sentences(reply, language):
+        if subjects := data.pattern("subjects").search(sentence):
+            rest = sentence[subjects.end() :]
+            yield from (f"{one}{rest}" for one in between.split(subjects[0]) if one)

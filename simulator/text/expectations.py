@@ -16,6 +16,7 @@ from simulator.text.content import (
     doubtful,
     has_all_amounts,
     has_amount,
+    one_by_one,
     permits,
     reverses,
     says,
@@ -24,7 +25,7 @@ from simulator.text.content import (
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
-from simulator.text.presence import AGREEING, missing
+from simulator.text.presence import AGREEING, denials, mentions, missing
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -38,6 +39,7 @@ MISSED_BELOW = 0.1
 MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 _READ = 8_000  # characters of a reply
+_FEW, _MANY = 4, 100  # content words
 
 
 class State(StrEnum):
@@ -81,6 +83,33 @@ def element_state(
         if may and has_all_amounts(way, (*replies, told), language):
             return State.UNCLEAR
     return State.MISSING
+
+
+def is_turned_round(
+    element: Element, replies: Sequence[str], known: Sequence[str], language: Language
+) -> bool:
+    """Whether replies deny an element that is a word (飲食), which nothing known denies.
+
+    飲食はできません, 飲食は禁止です, *we give no refunds* deny it in each sentence that has it;
+    whether that is what was expected the word alone does not tell. Where a word such as 禁止 or, in
+    English, a *not* denies, a sentence of more than four content words may deny something else.
+    """
+    found = [m.key for way in element for m in mentions(way, language)]
+    if len(found) != 1 or found[0][0].isdecimal():
+        return False
+    denied = list(_denied(found[0], replies, language, _FEW))
+    return any(denied) and all(denied) and not any(_denied(found[0], known, language, _MANY))
+
+
+def _denied(key: str, texts: Sequence[str], language: Language, most: int) -> Iterator[bool]:
+    """Whether each sentence with a word denies it; or, one of at most so many words, anything."""
+    for sentence in (s for text in texts for s in sentences(text[:_READ], language)):
+        read = mentions(sentence, language)
+        if any(m.key == key for m in read):
+            odd = language == "en" and denials(sentence, language) % 2 == 1
+            yield any(m.key == key and m.stance in DENIED for m in read) or (
+                len(read) <= most and (odd or denies_in_a_word(folded(sentence), language))
+            )
 
 
 def contradicts_element(
@@ -171,25 +200,10 @@ def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
     for way in ways:
         fair = [r for r in replies if not _contradicts(r, way, language, right=(way,))]
-        fair += [part for reply in fair for part in _one_by_one(reply, language)]
+        fair += [part for reply in fair for part in one_by_one(reply, language)]
         if not missing([(way,)], fair, language) or _is_reworded(way, fair, language):
             return True
     return False
-
-
-def _one_by_one(reply: str, language: Language) -> Iterator[str]:
-    """What Japanese sentences say of several things, of each: A、BはP says AはP.
-
-    Sudachi may read 破れ、紛失 as a verb. English words are read alike wherever they stand.
-    """
-    if language == "en":
-        return
-    data = phrases("text/ja/expectations")
-    between = data.pattern("between_subjects")
-    for sentence in sentences(reply, language):
-        if subjects := data.pattern("subjects").search(sentence):
-            rest = sentence[subjects.end() :]
-            yield from (f"{one}{rest}" for one in between.split(subjects[0]) if one)
 
 
 def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.core.outcome import Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.judging.blame import Blame, Fault
 from simulator.metrics.refusal import Refusal
@@ -238,6 +238,24 @@ class TestWhereNoDocumentIsExpected:
         talk = evidence((self.QUERY, "It depends."), documents=(self.LOCKERS,), scenario=scenario)
         found = Blame(Books(DESK, OTHER, self.LOCKERS)).of(talk, {})
         assert (Fault.KNOWLEDGE_GAP, Fault.UNUSED) == found
+
+
+@pytest.mark.parametrize(
+    ("due", "expected"),
+    [
+        ({"answerable": False}, Fault.SHOULD_HAVE_REFUSED),
+        ({"escalate": True}, Fault.SHOULD_HAVE_ESCALATED),
+        ({"answerable": False, "escalate": True}, Fault.SHOULD_HAVE_ESCALATED),
+    ],
+)
+def test_who_only_asks_back_where_a_refusal_was_due_should_have_refused(
+    due: dict[str, bool], expected: Fault
+) -> None:
+    asks = "Which account do you mean?"
+    scenario = Scenario("s", "Will it rain?", expected=Expected(**due))
+    talk = evidence(("Will it rain?", asks), scenario=scenario)
+    assert (expected,) == Blame().of(talk, refusal(talk), ("refusal",))
+    assert (Fault.UNDETERMINED,) == Blame().of(talk, refusal(talk), ("overall",))
 
 
 def scored(value: float = 1.0, **parts: float) -> Score:

@@ -5,10 +5,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.refusals import is_refusal, only_refuses
+from simulator.text.refusals import is_refusal, only_refuses, states_nothing
 from tests.text import refusal_fourth_round as fourth
 from tests.text import refusal_phrasings as phrasings
 from tests.text import refusal_rounds as rounds
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "nothing"),
+    [
+        ("en", "We are happy to say that the pool is open.", False),
+        ("en", "I can tell you that it opens at nine.", False),
+        ("en", "I'd be happy to help.", True),
+        ("en", "I can help you with that.", True),
+        ("ja", "プールは営業しておりますので、ご案内できます。", False),
+        ("ja", "ご案内いたします。", True),
+    ],
+)
+def test_to_state_nothing(language: Language, reply: str, nothing: bool) -> None:
+    assert nothing is states_nothing(reply, language)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import asyncio
 import inspect
 import warnings
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +34,7 @@ from simulator.figures.stored_run import stored_run
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient, load_client
+from simulator.files.client.reach import refuse
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
@@ -110,13 +111,21 @@ def _unwatched(_header: RunHeader, _complete: int) -> Iterator[Observer]:
     yield _Silent()
 
 
-def load(client: str | Path) -> LoadedClient:
+def load(
+    client: str | Path, *, untrusted: bool = False, allow: Sequence[str | Path] = ()
+) -> LoadedClient:
     """Read every file of a client: a folder, or a name as `mogi run` takes it.
 
+    Args:
+        client: the folder, or the name.
+        untrusted: refuse what `mogi run --untrusted` refuses; `simulate` has to be told as well.
+        allow: where its files may lie besides, as with `--allow`.
+
     Raises:
-        InputError: everything that is wrong with it, at once.
+        InputError: everything that is wrong with it, or refused, at once.
     """
-    return load_client(str(client), cwd=Path.cwd())
+    with _trusting(untrusted=untrusted, allow=allow):
+        return load_client(str(client), cwd=Path.cwd())
 
 
 def load_run(run: str = "latest", *, store: str | None = None) -> Run:
@@ -143,6 +152,8 @@ async def simulate(  # noqa: PLR0913  options, each by its name
     resume: str | None = None,
     watch: Watch = _unwatched,
     log: str | Path | None = None,
+    untrusted: bool = False,
+    allow: Sequence[str | Path] = (),
 ) -> Run:
     """Play a client's personas against a bot, judge every turn, and return the run.
 
@@ -156,6 +167,8 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         resume: the id of an unfinished run, a unique prefix of it, or `latest`.
         watch: shows how far it is: `simulator.progress`, on a terminal and in a notebook.
         log: a file that grows by a JSON line with each call, as `mogi run --log` writes it.
+        untrusted: refuse what `mogi run --untrusted` refuses of the client; `target` is yours.
+        allow: where the client's files may lie besides, as with `--allow`.
 
     Returns:
         The run: `run.header`, `run.summary` (the figures), `run.episodes()` (lazily, from the
@@ -165,18 +178,24 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         InputError: something is wrong before the first call; nothing ran.
         StoreError: the store cannot be used.
     """
-    loaded = client if isinstance(client, LoadedClient) else load(client)
-    url = store or config.store_url()
-    if target is not None:
-        loaded = _with_callable(loaded, target)
-    request = RunRequest(
-        loaded=loaded,
-        options=options or Options(),
-        store_url=url,
-        target=Function.of(target) if target is not None else None,
-        resume=_resolved(url, resume) if resume else None,
-    )
-    return await _logged(request, watch, log)
+    with _trusting(untrusted=untrusted, allow=allow):
+        if isinstance(client, LoadedClient):
+            loaded = client
+            if config.is_untrusted():
+                refuse(loaded)
+        else:
+            loaded = load(client)
+        url = store or config.store_url()
+        if target is not None:
+            loaded = _with_callable(loaded, target)
+        request = RunRequest(
+            loaded=loaded,
+            options=options or Options(),
+            store_url=url,
+            target=Function.of(target) if target is not None else None,
+            resume=_resolved(url, resume) if resume else None,
+        )
+        return await _logged(request, watch, log)
 
 
 def _waited_for(call: Callable[_P, Coroutine[Any, Any, Run]], name: str) -> Callable[_P, Run]:
@@ -265,6 +284,15 @@ async def score(  # noqa: PLR0913  options, each by its name
 
 simulate_sync = _waited_for(simulate, "simulate_sync")
 score_sync = _waited_for(score, "score_sync")
+
+
+@contextmanager
+def _trusting(*, untrusted: bool, allow: Sequence[str | Path]) -> Iterator[None]:
+    with ExitStack() as stack:
+        if untrusted:
+            stack.enter_context(config.untrusting())
+        stack.enter_context(config.allowing(map(str, allow)))
+        yield
 
 
 async def _logged(request: RunRequest, watch: Watch, log: str | Path | None) -> Run:

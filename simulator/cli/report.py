@@ -28,8 +28,8 @@ def reports_option(about: str, **more: Any) -> common.Decorator:
     )
 
 
-def parse_reports(texts: Sequence[str]) -> list[Report]:
-    """(name, path) of each --report, before anything runs.
+def parse_reports(texts: Sequence[str], *, of_two: bool = False) -> list[Report]:
+    """(name, path) of each --report, before anything runs; `of_two`: of two runs compared.
 
     Raises:
         InputError: everything that is wrong with them, at once.
@@ -38,7 +38,7 @@ def parse_reports(texts: Sequence[str]) -> list[Report]:
     complaints = [
         f"--report {text}: {complaint}"
         for text, name, path in pairs
-        if (complaint := _complaint(name, path))
+        if (complaint := _complaint(name, path) or (_not_of_two(name) if of_two else None))
     ]
     if complaints:
         raise InputError(*complaints)
@@ -78,6 +78,13 @@ def _complaint(name: str, path: str) -> str | None:
     if own is not None:  # it writes no file, and may lack something else
         return own(path)
     return _path_complaint(path) if path else None
+
+
+def _not_of_two(name: str) -> str | None:
+    if hasattr(plugins.find("reports", name), "compare"):
+        return None
+    able = [n for n in plugins.names("reports") if hasattr(plugins.find("reports", n), "compare")]
+    return f"is a report of one run; of two there are {' and '.join(able)}"
 
 
 def _path_complaint(path: str) -> str | None:
@@ -132,7 +139,7 @@ def reports(*, as_json: bool) -> None:
 def export(run: str | None, store: str | None, schema: "Schema | None") -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
     from simulator.figures.as_json import schema_of, turn_json
-    from simulator.figures.results import settled_words
+    from simulator.figures.results import as_it_counts, settled_words
 
     if (run is None) == (schema is None):
         raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")
@@ -141,8 +148,8 @@ def export(run: str | None, store: str | None, schema: "Schema | None") -> None:
         return
     with common.open_store(store) as opened:
         whole = common.load_run(opened, run or "")
-        for episode, verdicts in whole.reviewed():
-            words = settled_words(verdicts)
+        for stored, verdicts in whole.reviewed():
+            words, episode = settled_words(verdicts), as_it_counts(stored, verdicts)
             for turn in episode.turns:
                 line = turn_json(whole.header, episode, turn, words.get(turn.exchange.turn))
                 print_json(line)

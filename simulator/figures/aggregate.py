@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -22,8 +22,8 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.results import ResultTally, settled_words
-from simulator.figures.worst import Worst
+from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
+from simulator.figures.worst import FaultGroups, Worst
 from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
@@ -153,6 +153,7 @@ class Aggregate:
         # Twice: where the judge is not in doubt, and where it is.
         self._worst = Worst(), Worst()
         self._open = Worst(), Worst()
+        self._fault_groups = FaultGroups(), FaultGroups()
         self._flagged = [0, 0]
         self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
@@ -175,7 +176,7 @@ class Aggregate:
         cell = self._cell(episode)
         cell.conversations += 1
         findings = self._results.add(episode, verdicts)
-        self._leave_open(episode, findings)
+        self._gather(episode, findings)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
@@ -184,23 +185,25 @@ class Aggregate:
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
-            if turn.flagged and stop is not StopReason.USER_INVALID:
+            if is_flagged(episode, turn, None, None):
                 self._flag(turn)
             fact = against.get(number)
             for doubted, found in enumerate(findings):
-                shown = found if found.turn == number and _is_weak(found) else None
-                is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
-                if is_flagged:
+                shown = found if shows_weakness(found, turn) else None
+                if counts := is_flagged(episode, turn, found, None):
                     self._flagged[doubted] += 1
                     cell.flagged[doubted] += 1
-                if fact or is_flagged:
+                if fact or counts:
                     about = fact.name if fact else ""
                     self._worst[doubted].add(self._header, episode.cell, turn, about, shown)
                 elif self._lowest:
                     self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
 
-    def _leave_open(self, episode: Episode, findings: Sequence[Finding]) -> None:
+    def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
+        """What failed, by what would mend it; and what is undecided."""
+        for groups, found in zip(self._fault_groups, findings, strict=True):
+            groups.add(episode, found)
         for kept, one in zip(self._open, findings, strict=True):
             if one.result is Result.UNDECIDED and episode.turns:
                 shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
@@ -242,6 +245,7 @@ class Aggregate:
             judge_health=health,
             unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
+            fault_groups=self._fault_groups[doubted].groups(),
         )
 
     def _cell(self, episode: Episode) -> _Cell:
@@ -279,10 +283,6 @@ class Aggregate:
                 cell.gaps += sum(map(is_gap, outcomes))
                 if mean is not None:
                     cell.score.add(mean)
-
-
-def _is_weak(found: Finding) -> bool:
-    return found.result is Result.FAILED or found.why is Why.INVENTED
 
 
 def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:

@@ -10,7 +10,7 @@ from simulator.core.outcome import Outcomes, Score
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import element_name
 from simulator.figures.as_json import turn_json
-from simulator.figures.results import settled_words
+from simulator.figures.results import as_it_counts, settled_words
 from simulator.statistics.intervals import mean_of
 
 _LIBRARIES = ("pandas", "polars")
@@ -32,8 +32,9 @@ def turn_rows(run: Run) -> Iterator[Row]:
     judge's comment, or why there is no value. `result` stands on each turn of a conversation.
     """
     names = [info.name for info in run.header.metrics if info.scope == "turn"]
-    for episode, verdicts in run.reviewed():
-        words, found = settled_words(verdicts), episode.finding
+    for stored, verdicts in run.reviewed():
+        words, episode = settled_words(verdicts), as_it_counts(stored, verdicts)
+        found = episode.finding
         for turn in episode.turns:
             told = turn_json(run.header, episode, turn, words.get(turn.exchange.turn))
             told["expected"] = _expected(episode)
@@ -48,7 +49,7 @@ def episode_rows(run: Run) -> Iterator[Row]:
     conversation has its one value. None: nothing was scored.
     """
     header = run.header
-    for episode in run.episodes():
+    for episode in (as_it_counts(*each) for each in run.reviewed()):
         found, turns = episode.finding, episode.turns
         means = {info.name: _mean(episode, info.name) for info in header.metrics}
         yield {

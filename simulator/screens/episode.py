@@ -21,7 +21,14 @@ from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, latest
 from simulator.figures.as_json import turn_json
-from simulator.figures.results import decider, finding, in_doubt, settled_words, why_text
+from simulator.figures.results import (
+    as_it_counts,
+    decider,
+    finding,
+    in_doubt,
+    settled_words,
+    why_text,
+)
 from simulator.figures.stored_run import stored_run
 from simulator.figures.worst import failure_text
 from simulator.plugins import suggest
@@ -85,7 +92,7 @@ def _found(store: "Store", run: str, key: str) -> tuple[RunHeader, Episode, tupl
     judged = any("judge" in info.needs for info in header.metrics)
     doubted = judged and in_doubt(stored_run(store, header).summary)
     found = finding(header, doubted=doubted)(episode, said)
-    return header, replace(episode, finding=found), said
+    return header, as_it_counts(replace(episode, finding=found), said), said
 
 
 def show_open(store: "Store", header: RunHeader) -> None:
@@ -329,7 +336,9 @@ def _outcome(
         return f"– {gap}: {outcome.detail}" if outcome.detail else f"– {gap}"
     infos = {info.name: info for info in header.metrics}
     raw = rating(infos[name], outcome.raw) if name in infos else ""
-    value = f"{outcome.value:.2f}" + (f" ({words('raw', raw=raw)})" if raw else "")
+    limit = header.thresholds.get(name, 0.0)
+    digits = 3 if outcome.value < limit <= round(outcome.value, 2) else 2  # 0.599 is not 0.60
+    value = f"{outcome.value:.{digits}f}" + (f" ({words('raw', raw=raw)})" if raw else "")
     own = outcome.comment and outcome.comment not in shared
     return f"{value}  {outcome.comment}" if own else value
 

@@ -10,10 +10,10 @@ import pytest
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
-from simulator.core.run import CorrectedScore, Run, Separation, VerdictSummary
+from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply
-from simulator.core.verdict import Word
+from simulator.core.verdict import CorrectedScore, Separation, VerdictSummary, Word
 from simulator.figures.as_json import Schema, run_json, schema_of, turn_json
 from tests.expecting import expecting
 from tests.figures.judged import judged, judged_header, talks

@@ -13,8 +13,7 @@ from simulator.console.output import show
 from simulator.core.comparison import Comparison
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
-from simulator.screens.compare import compare_view
-from simulator.screens.compare_json import compare_json
+from simulator.screens.compare import compare_json, compare_view
 from tests.compare.stored import beside, talk, talks
 from tests.judging.made import GAP, episode, failed, rated
 
@@ -151,7 +150,7 @@ def test_different_judges_are_warned_of_above_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(everything(tmp_path, "en"), 100, capsys)
-    loud = text.index("the judge differs, so the scores are not comparable")
+    loud = text.index("the judge differs, so neither its ratings nor")
     assert loud < text.index("UNDECIDED") < text.index("Newly failing")
     assert "unfinished" in text
 

@@ -23,7 +23,7 @@ from simulator.text.expectations import State, answer_state, element_state
 from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
 from simulator.text.handover import only_hands_over, sends_to_a_person
 from simulator.text.passages import contacts, without_contacts
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import is_refusal, is_wholly_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
@@ -74,6 +74,8 @@ class Grounding:
         language: Language,
     ) -> Outcome:
         said, documents = replies[-1], _texts(came)
+        if is_wholly_refusal(said, language):
+            return _score([], language)
         if not documents and self._nearest is not None and said.strip():
             documents = _texts(await asyncio.to_thread(self._nearest.to, said))
         if not documents:

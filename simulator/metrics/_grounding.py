@@ -30,7 +30,7 @@ from simulator.text.likeness import senses
 from simulator.text.normal import folded
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import is_refusal, is_wholly_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
@@ -108,6 +108,8 @@ class Grounding:
         language: Language,
     ) -> Outcome:
         said, documents = replies[-1], _texts(came)
+        if is_wholly_refusal(said, language):
+            return _score([], language)
         if not documents and self._nearest is not None and said.strip():
             documents = _texts(await asyncio.to_thread(self._nearest.to, said))
         if not documents:

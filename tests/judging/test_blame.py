@@ -258,6 +258,13 @@ def test_who_only_asks_back_where_a_refusal_was_due_should_have_refused(
     assert (Fault.UNDETERMINED,) == Blame().of(talk, refusal(talk), ("overall",))
 
 
+def test_who_invents_in_place_of_a_hand_over_should_have_refused_and_handed_over() -> None:
+    scenario = Scenario("s", "A stain!", expected=Expected(answerable=False, escalate=True))
+    talk = evidence(("A stain!", "That is 3,300 yen."), scenario=scenario)
+    found = Blame().of(talk, refusal(talk), ("refusal",))
+    assert (Fault.SHOULD_HAVE_REFUSED, Fault.SHOULD_HAVE_ESCALATED) == found
+
+
 def scored(value: float = 1.0, **parts: float) -> Score:
     return Score(value, value, parts=parts)
 
@@ -276,6 +283,27 @@ class TestUnsupported:
     def test_what_is_not_borne_out_is_no_oversight(self) -> None:
         found = self.of("grounded", documents=(DESK,), grounded=scored(0.4))
         assert (Fault.UNSUPPORTED,) == found
+
+    def test_what_was_found_and_left_out_comes_first_where_nothing_comes_from_nowhere(self) -> None:
+        partly = scored(0.5, borne_out=0.5, invented=0.0)
+        assert (Fault.UNUSED, Fault.UNSUPPORTED) == self.of(
+            "grounded", documents=(DESK,), grounded=partly
+        )
+        for parts in ({"borne_out": 0.5, "invented": 1.0}, {"borne_out": 0.0, "invented": 0.0}):
+            found = self.of("grounded", documents=(DESK,), grounded=scored(0.5, **parts))
+            assert (Fault.UNSUPPORTED,) == found
+
+    def test_an_answer_from_another_entry_was_not_searched_for_well(self) -> None:
+        lost = scored(1.0, borne_out=1.0, invented=0.0, elsewhere=1.0)
+        found = self.of("grounded", documents=(OTHER,), grounded=lost)
+        assert (Fault.RETRIEVAL_MISS,) == found
+        assert Fault.UNUSED is self.of("grounded", documents=(DESK,), grounded=lost)[0]
+
+    def test_what_may_be_said_in_other_words_lacks_only_where_that_is_asked(self) -> None:
+        unclear = {"elements_lexical": scored(0.5, missing=0.0, unclear=1.0)}
+        talk = evidence(("My money?", self.FALSE), documents=(DESK,), scenario=ANSWERABLE)
+        assert (Fault.UNDETERMINED,) == Blame(Books(DESK, OTHER)).of(talk, unclear)
+        assert (Fault.UNUSED,) == Blame(Books(DESK, OTHER)).of(talk, unclear, unclear=True)
 
     def test_what_caused_it_comes_second(self) -> None:
         found = self.of("grounded", documents=(OTHER,), grounded=scored(0.4))

@@ -240,7 +240,7 @@ Examples:
   mogi review apply acme                  the diff, to look at
   mogi review apply acme > answers.diff   for a review, or for patch
   mogi review apply acme --write          into the file of scenarios
-  mogi review apply acme --promote latest change-email/angry/1
+  mogi review apply demo --promote latest change-email/angry/1
                                           a talk as a scenario of its own
 """
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "retrieval": "evaluate a search: which documents it finds for which query",
     "runs": "list the runs in the store",
     "show": "show a run, or one of its conversations",
+    "view": "look at a run in a browser, and judge its answers there",
     "export": "print a run as JSON lines, one per turn",
     "report": "write a report of a finished run",
     "review": "read people's verdicts from a sheet, see what is open, use their corrections",

@@ -25,8 +25,8 @@ def reports_option(about: str, **more: Any) -> common.Decorator:
     )
 
 
-def parse_reports(texts: Sequence[str]) -> list[Report]:
-    """(name, path) of each --report, before anything runs.
+def parse_reports(texts: Sequence[str], *, of_two: bool = False) -> list[Report]:
+    """(name, path) of each --report, before anything runs; `of_two`: of two runs compared.
 
     Raises:
         InputError: everything that is wrong with them, at once.
@@ -35,7 +35,7 @@ def parse_reports(texts: Sequence[str]) -> list[Report]:
     complaints = [
         f"--report {text}: {complaint}"
         for text, name, path in pairs
-        if (complaint := _complaint(name, path))
+        if (complaint := _complaint(name, path) or (_not_of_two(name) if of_two else None))
     ]
     if complaints:
         raise InputError(*complaints)
@@ -75,6 +75,13 @@ def _complaint(name: str, path: str) -> str | None:
     if own is not None:  # it writes no file, and may lack something else
         return own(path)
     return _path_complaint(path) if path else None
+
+
+def _not_of_two(name: str) -> str | None:
+    if hasattr(plugins.find("reports", name), "compare"):
+        return None
+    able = [n for n in plugins.names("reports") if hasattr(plugins.find("reports", n), "compare")]
+    return f"is a report of one run; of two there are {' and '.join(able)}"
 
 
 def _path_complaint(path: str) -> str | None:

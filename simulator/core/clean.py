@@ -1,5 +1,6 @@
 """Sanitising text once, at the edge: what comes in can be stored, sent on and shown."""
 
+import html
 import re
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -37,6 +38,15 @@ _FORMULA = re.compile(
     f"\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e007f{_VARIANTS}]*+"
     "[=+\\-@＝＋－＠﹦﹢﹣﹫])"
 )
+# Characters of a web page that are looked at: where elements never close, each of them is looked
+# for to the end.
+LONGEST_PAGE = 16 * 1024
+_NOT_SHOWN = re.compile(
+    r"<(?:(script|style)\b(?:.*?</\1\s*+>|.*+)|(head|title)\b.*?</\2\s*+>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_TITLE = re.compile(r"<title[^<>]*+>([^<]*+)", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*+(?:>|\Z)")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
 
 
@@ -55,6 +65,19 @@ def clean(text: str) -> str:
 def visible(text: str) -> str:
     """The text as one line for a screen: white space squeezed, hidden characters marked."""
     return " ".join(_INVISIBLE.sub("", marked(clean(text))).split())
+
+
+def is_page(text: str) -> bool:
+    """Whether a text is a web page by its beginning."""
+    return text[:200].lstrip().lower().startswith(("<!doctype html", "<html", "<pre>"))
+
+
+def without_tags(page: str) -> str:
+    """What a person would read of a web page, its title first."""
+    page = page[:LONGEST_PAGE]
+    title = _TITLE.search(page)
+    text = _TAG.sub(" ", _NOT_SHOWN.sub(" ", page))
+    return visible(html.unescape(f"{title[1]} - {text}" if title else text)).strip(" -")
 
 
 def hidden(text: str) -> int:

@@ -9,20 +9,10 @@ from simulator.core.outcome import Interval, Outcomes, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.ports import Role
 from simulator.core.result import Finding, Result
-from simulator.core.run import (
-    CorrectedScore,
-    Episode,
-    Ledger,
-    MetricSummary,
-    Run,
-    RunHeader,
-    RunSummary,
-    Turn,
-    VerdictSummary,
-)
+from simulator.core.run import Episode, Ledger, MetricSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
-from simulator.core.verdict import Word
+from simulator.core.verdict import CorrectedScore, VerdictSummary, Word
 from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked, gate
 from simulator.figures.judge_health import warning_texts

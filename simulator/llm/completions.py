@@ -15,6 +15,7 @@ from simulator.llm.replies import (
     FailureKind,
     ModelAnswer,
     excerpt,
+    mapping,
     read_response,
 )
 
@@ -41,8 +42,8 @@ def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelA
 
 
 def _elsewhere(message: Mapping[str, Any]) -> str:
-    call = _dict(_first(message.get("tool_calls")))
-    function = _dict(call.get("function") or message.get("function_call"))
+    call = mapping(_first(message.get("tool_calls")))
+    function = mapping(call.get("function") or message.get("function_call"))
     arguments = function.get("arguments")
     if isinstance(arguments, dict):
         arguments = json.dumps(arguments, ensure_ascii=False)
@@ -70,12 +71,12 @@ def _whole(content: bytes) -> bytes:
             raise TooMuch(f"its stream is longer than {MAX_PIECES:,} events")
         error = event.get("error") or error
         usage = event.get("usage") or usage
-        choice = _dict(_first(event.get("choices")))
+        choice = mapping(_first(event.get("choices")))
         finish = choice.get("finish_reason") or finish
-        delta = _dict(choice.get("delta") or choice.get("message"))
+        delta = mapping(choice.get("delta") or choice.get("message"))
         for name in _JOINED:
             pieces[name].append(_text(delta.get(name)))
-        function = _dict(_dict(_first(delta.get("tool_calls"))).get("function"))
+        function = mapping(mapping(_first(delta.get("tool_calls"))).get("function"))
         called.append(_text(function.get("arguments")))
     if error is None and finish is None:
         return content
@@ -101,10 +102,6 @@ def _events(content: bytes) -> Iterator[dict[str, Any]]:
 
 def _first(items: Any) -> Any:
     return items[0] if isinstance(items, list) and items else None
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Any) -> str:

@@ -298,7 +298,9 @@ def _outcome(
         return f"– {gap}: {outcome.detail}" if outcome.detail else f"– {gap}"
     infos = {info.name: info for info in header.metrics}
     raw = rating(infos[name], outcome.raw) if name in infos else ""
-    value = f"{outcome.value:.2f}" + (f" ({words('raw', raw=raw)})" if raw else "")
+    limit = header.thresholds.get(name, 0.0)
+    digits = 3 if outcome.value < limit <= round(outcome.value, 2) else 2  # 0.599 is not 0.60
+    value = f"{outcome.value:.{digits}f}" + (f" ({words('raw', raw=raw)})" if raw else "")
     own = outcome.comment and outcome.comment not in shared
     return f"{value}  {outcome.comment}" if own else value
 

@@ -47,7 +47,7 @@ def test_a_spreadsheet_goes_round(mogi: Mogi, tmp_path: Path) -> None:
         for name, text in zip(("判定", "判定者", "コメント"), cells, strict=True):
             sheet.update_cell(number, columns[name], text)
     sheet.insert_row(["メモ"], 3)
-    sheet.sort((columns["ボットの回答"], "des"), range=f"A2:S{len(rows) + 2}")
+    sheet.sort((columns["回答"], "des"), range=f"A2:S{len(rows) + 2}")
 
     pulled = mogi("review", "pull", run, "--from", where, "--json").json
     keys = [place(row[0]) for row in rows]

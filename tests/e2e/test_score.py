@@ -230,7 +230,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
     done = mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復（1 件のうち悪い順に 1 件）" in done.out
+    assert "要確認の往復（1 件のうち悪い順に 1 件、" in done.out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"期待\n +回答 +ない: 30日以内にできます\n", shown)
     assert "refusal ! 0.00 回答が空" in shown

@@ -9,7 +9,7 @@ from typing import Literal
 from simulator import config, plugins
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Client, Gate, ModelSpec, Price
+from simulator.core.plan import Client, Gate, ModelSpec, Price, ReviewSpec
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
@@ -251,6 +251,7 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         gate=entry.gate.to(Gate) if entry.gate else None,
         limits=entry.limits.limits(local=file.target.local),
         prices={model: p.to(Price) for model, p in entry.prices.items()},
+        review=entry.review.to(ReviewSpec),
         sheets=entry.sheets.spec() if entry.sheets else None,
         tuned={m: tuned for m, t in entry.thresholds.items() if t and (tuned := t.tuned())},
     )

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.core.bounds import MAX_PIECES, json_data
-from simulator.core.clean import cut, visible
+from simulator.core.clean import cut, is_page, visible, without_tags
 from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Id, Reply
+from simulator.llm.replies import words_in
 from simulator.targets._shapes import invalid, raised
 from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.errors import excerpt, own_words, without_tags, words_in
+from simulator.targets._wire.errors import excerpt, own_words
 from simulator.targets._wire.jmespath import JmesPath, compiled, is_true
 from simulator.targets._wire.reading import (
     Paths,
@@ -127,7 +128,7 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
         except (ValueError, RecursionError) as error:
             if "json" in kind:
                 raise malformed(f"the JSON that it answered {request} with", text, error) from None
-    if "html" in kind or text.lstrip()[:20].lower().startswith(("<!doctype html", "<html")):
+    if "html" in kind or is_page(text):
         told = cut(without_tags(text), 120)
         raise invalid(f"it answered {request} with a web page: {told}; look at the url")
     if as_text:

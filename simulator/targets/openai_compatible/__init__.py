@@ -22,7 +22,7 @@ from simulator.targets._wire.client import (
     Incoming,
     headers_of,
 )
-from simulator.targets._wire.errors import FailedAttempt
+from simulator.targets._wire.errors import HINTS, FailedAttempt
 from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.reading import document_paths
 from simulator.targets._wire.secrets import Secrets
@@ -36,6 +36,13 @@ from simulator.targets.openai_compatible.completion import (
 )
 
 _PATH = "/chat/completions"
+_PLACE = "look at base_url, which mostly ends in /v1"
+_HINTS = {
+    **HINTS,
+    404: f"{_PLACE}, and at model, which is at hayhooks the name of a deployed pipeline",
+    405: _PLACE,
+    422: "look at model and at the keys of extra_body",
+}
 _KEYLESS = "none"  # some servers want a key, whatever it is
 # A server of this kind says so before it asks its model, also without a Retry-After.
 _TURNED_AWAY = (429, 503)
@@ -130,7 +137,7 @@ class OpenaiCompatible:
         if settings.stream:
             self._body["stream"] = True
         self._paths = document_paths(settings, context)
-        self._client = HttpClient()
+        self._client = HttpClient(_HINTS)
         self._retries = CallRetries(settings.attempts, context.timeout_s)
 
     @classmethod

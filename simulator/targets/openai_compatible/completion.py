@@ -11,7 +11,7 @@ from simulator.core.clean import cut, visible
 from simulator.core.concurrency import beside
 from simulator.core.errors import ModelFault, TargetError, TargetFault
 from simulator.core.talk import Reply
-from simulator.llm.replies import Failure, ModelAnswer, read_response
+from simulator.llm.replies import Failure, ModelAnswer, read_response, text_of
 from simulator.targets._shapes import invalid, noted
 from simulator.targets._wire.errors import json_or_none
 from simulator.targets._wire.reading import DocumentPaths
@@ -152,7 +152,7 @@ class Stream:
 
     def _piece(self, piece: Mapping[str, Any], *, once_more: bool) -> None:
         for name in _JOINED:
-            if words := _words(piece.get(name)):
+            if words := text_of(piece.get(name)):
                 if once_more:
                     self._pieces[name] = []
                 self._pieces.setdefault(name, []).append(words)
@@ -193,13 +193,6 @@ def stream_in(text: str) -> Stream | None:
         if event is not None and stream.take(event):
             break
     return stream
-
-
-def _words(content: Any) -> str:
-    """A piece of text, or a list of parts of which some are text."""
-    if isinstance(content, list):
-        return "".join(_words(part.get("text")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
 
 
 def _merge(held: dict[str, Any], more: Mapping[str, Any], *, grow: bool) -> None:

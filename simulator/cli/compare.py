@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913  options, each by its name
             report = plugins.find("reports", name)()
             report.compare(comparison, *both, compare_lines(comparison), path)
             exits.say(f"wrote {path}")
-    found = conclusion(comparison, fail_on)
+    found = conclusion(comparison, fail_on, store)
     with exits.reader_may_leave():  # `| head` keeps no exit status from CI
         if as_json:
             print_json(compare_json(comparison))

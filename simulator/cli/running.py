@@ -264,9 +264,9 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> _Since:
         except InputError as error:
             return _Since(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
-    found = conclusion(comparison, fail_on)
+    found = conclusion(comparison, fail_on, url)
     told = (
-        f"compared with run {before} ({counted(both, 'conversation')} in both): newly failing "
+        f"compared with run {before} ({counted(both, 'cell')} in both): newly failing "
         f"{flips.failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
     )
     why = (told, *(f"mogi: {line}" for line in found.lines))

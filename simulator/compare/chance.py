@@ -55,7 +55,7 @@ def _of_same_bot(store: Store, compared: Compared) -> Chance | None:
     if before.kind != "run" or _only_the_seed(differs):
         return None
     reseeded = before.snapshot.get(_SEED) != after.snapshot.get(_SEED)
-    wanted = {cell.name for cell in compared.cells}
+    wanted = {"/".join(cell.name) for cell in compared.cells}
     for row in store.runs():
         if row.id in (before.id, after.id) or (row.client, row.kind, row.status) != (
             before.client,
@@ -64,14 +64,15 @@ def _of_same_bot(store: Store, compared: Compared) -> Chance | None:
         ):
             continue
         other = store.header(row.id)
-        for of in (pairs.before, pairs.after):
-            same = header_differences(of.header, other)
-            if not _only_the_seed(same) or (reseeded and not same):
-                continue
-            side = Side.read(store, other, compared.infos, compared.limits, after)
-            there = [cell for cell in cell_pairs(of, side) if cell.name in wanted]
-            if there and len(there) == len(wanted):
-                return _measured(there, of.header, other)
+        differing = ((s, header_differences(s.header, other)) for s in (pairs.before, pairs.after))
+        same = (s for s, by in differing if _only_the_seed(by) and (by or not reseeded))
+        of = next(same, None)
+        # Its conversations are long, their names are not: most runs are told by these.
+        if of is None or not wanted <= {key.rpartition("/")[0] for key in store.keys(other.id)}:
+            continue
+        side = Side.read(store, other, compared.infos, compared.limits, after)
+        there = [cell for cell in cell_pairs(of, side) if "/".join(cell.name) in wanted]
+        return _measured(there, of.header, other)
     return None
 
 

@@ -8,6 +8,7 @@ from simulator.compare.chance import Compared, chance_of, corrected_of, people_o
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
     check_common,
+    doubts_score,
     header_differences,
     header_doubts,
     headers,
@@ -106,7 +107,8 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         doubted.append(Doubted(Doubt.HEALTH, of))
     if apart.questions:
         doubted.append(Doubted(Doubt.QUESTIONS, apart.questions))
-    change, why = change_of(metrics[0], bounds, alpha, {d.doubt for d in doubted})
+    of_score = {d.doubt for d in doubted if doubts_score(d.doubt, infos[0])}
+    change, why = change_of(metrics[0], bounds, alpha, of_score)
     worst, best = bounds[0].mean, bounds[1].mean
     cells = cell_pairs(pairs.before, pairs.after, apart.questions)
     flips = flips_of(cells)

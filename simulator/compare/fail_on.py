@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from simulator.compare.headers import INSTRUMENT_DOUBTS
+from simulator.config import store_url
 from simulator.core.clean import visible
 from simulator.core.comparison import CellChange, Change, Comparison, Undecided
 from simulator.core.errors import InputError
@@ -68,8 +69,15 @@ class Conclusion:
     lines: tuple[str, ...] = ()
 
 
-def conclusion(comparison: Comparison, asked: FailOn | None) -> Conclusion:
+def conclusion(
+    comparison: Comparison, asked: FailOn | None, store: str | None = None
+) -> Conclusion:
     """What comes of a comparison; with nothing asked for, only whether there was one.
+
+    Args:
+        comparison: of two runs.
+        asked: what fails it.
+        store: where the runs are; commands that are printed name it if it is not the default.
 
     Raises:
         InputError: nothing must pass, and that was asked for.
@@ -84,7 +92,9 @@ def conclusion(comparison: Comparison, asked: FailOn | None) -> Conclusion:
         return _regression(comparison)
     if not comparison.flips.known:
         return Conclusion(INCOMPLETE, ("no conversation has a result in both runs",))
-    found = _must_pass(comparison) if asked.what == "must-pass" else _failing(comparison, asked)
+    found = (
+        _must_pass(comparison, store) if asked.what == "must-pass" else _failing(comparison, asked)
+    )
     if found.status and INSTRUMENT_DOUBTS.intersection(d.doubt for d in comparison.doubts):
         said = f"what newly fails is undecided: {_WHY[Undecided.YARDSTICK]}"
         return Conclusion(INCOMPLETE, (*found.lines, said))
@@ -118,7 +128,7 @@ def _failing(comparison: Comparison, asked: FailOn) -> Conclusion:
     return Conclusion(DONE)
 
 
-def _must_pass(comparison: Comparison) -> Conclusion:
+def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     """What was held several times and failed decides; once may be chance."""
     failing = [cell for cell in comparison.cells.newly_failing if cell.must_pass]
     left_open = [cell for cell in comparison.cells.left_open if cell.must_pass]
@@ -129,13 +139,13 @@ def _must_pass(comparison: Comparison) -> Conclusion:
     if sure:
         lines.append(f"must pass, and newly fail since run {before}: {_counted(sure)}")
     if once:
-        lines += _repeat(comparison, once)
+        lines += _repeat(comparison, once, store)
     if left_open:
         lines.append(f"must pass, and are not decided now: {_counted(left_open)}")
     return Conclusion(FAILED if sure else INCOMPLETE if lines else DONE, tuple(lines))
 
 
-def _repeat(comparison: Comparison, once: Sequence[CellChange]) -> Iterator[str]:
+def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | None) -> Iterator[str]:
     """How to find out whether it is chance."""
     before, after = comparison.before, comparison.after
     yield f"must pass, and newly failed once since run {before.id}: {_counted(once)}"
@@ -145,8 +155,11 @@ def _repeat(comparison: Comparison, once: Sequence[CellChange]) -> Iterator[str]
     only = [f"--scenario {shlex.quote(visible(name))}" for name in sorted(scenarios)]
     if len(personas) <= _NAMED:
         only += [f"--persona {shlex.quote(visible(name))}" for name in sorted(personas)]
-    yield f"once may be chance; repeat it:  mogi run {_client(after)} {' '.join(only)} --repeat 3"
-    yield f"and then:  mogi compare {before.id} latest --fail-on must-pass"
+    is_found = store in (None, store_url())
+    kept = "" if is_found else f" --store {shlex.quote(visible(store or ''))}"
+    again = f"mogi run {_client(after)} {' '.join(only)} --repeat 3{kept}"
+    yield f"once may be chance; repeat it:  {again}"
+    yield f"and then:  mogi compare {before.id} latest --fail-on must-pass{kept}"
 
 
 def _client(header: RunHeader) -> str:
@@ -157,4 +170,4 @@ def _client(header: RunHeader) -> str:
 
 def _counted(cells: Sequence[CellChange]) -> str:
     named = ", ".join(visible(cell.name) for cell in cells[:_NAMED])
-    return f"{counted(len(cells), 'conversation')} ({named}{', …' if cells[_NAMED:] else ''})"
+    return f"{counted(len(cells), 'cell')} ({named}{', …' if cells[_NAMED:] else ''})"

@@ -8,6 +8,7 @@ from typing import Any
 from simulator.build.snapshot import differences
 from simulator.core.comparison import Doubt, Doubted
 from simulator.core.errors import InputError
+from simulator.core.outcome import MetricInfo
 from simulator.core.run import RunHeader
 from simulator.store.store import PREVIOUS, Store
 
@@ -143,20 +144,31 @@ def header_differences(before: RunHeader, after: RunHeader) -> Mapping[str, tupl
 def header_doubts(
     before: RunHeader, after: RunHeader, score: str, differs: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Doubted]:
-    """Why the figures may mislead; those of the judge only where a judge scored."""
-    of_score = next(info for info in after.metrics if info.name == score)
+    """Why the figures may mislead; those of the judge where the score or results rest on it."""
+    resting = [i for i in after.metrics if i.name == score or _decides(i, before, after)]
     names = {h.client: None for h in (before, after)}
     if len(names) > 1 and not (before.is_of_file and after.is_of_file):
         yield Doubted(Doubt.CLIENT, tuple(names))
     if before.score_by != after.score_by:
         yield Doubted(Doubt.SCORE_BY, (before.score_by, after.score_by, score))
     for doubt, need in _YARDSTICKS.items():
-        if doubt.value in differs and need in of_score.needs:
+        if doubt.value in differs and any(need in info.needs for info in resting):
             yield Doubted(doubt, differs[doubt.value])
     if limits := tuple(_limits(before, after)):
         yield Doubted(Doubt.THRESHOLDS, limits)
     if "scenarios" in differs:
         yield Doubted(Doubt.SCENARIOS, differs["scenarios"])
+
+
+def doubts_score(doubt: Doubt, score: MetricInfo) -> bool:
+    """Whether a doubt is about what measured the score; results may rest on other instruments."""
+    return doubt not in _YARDSTICKS or _YARDSTICKS[doubt] in score.needs
+
+
+def _decides(info: MetricInfo, before: RunHeader, after: RunHeader) -> bool:
+    """Whether results hang on a metric that both runs have: it has a threshold."""
+    has_limit = info.name in before.thresholds or info.name in after.thresholds
+    return has_limit and info.name in {known.name for known in before.metrics}
 
 
 def _group(key: str) -> str | None:

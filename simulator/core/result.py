@@ -38,6 +38,8 @@ class Why(StrEnum):
     UNSCORED = "unscored"  # what could fail it has no score
     UNCLEAR = "unclear"  # an expectation is neither plainly met nor plainly missed
     INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
+    ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
+    ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
     AT_ODDS = "at_odds"  # facts and judge
     JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
     # passed
@@ -77,6 +79,8 @@ _LINES = {
             Why.UNSCORED,
             Why.UNCLEAR,
             Why.INVENTED,
+            Why.ELSEWHERE,
+            Why.ADVISED,
             Why.AT_ODDS,
             Why.JUDGE_IN_DOUBT,
         }

@@ -51,8 +51,10 @@ class RecordedTalk:
 class Turn:
     """One judged exchange. `flags` names the metrics that flag it.
 
-    `blames`: where it is flagged, whose fault that is, the one to read first at their head.
-    `asks_back`: the reply only asks the user something, so that it is no answer yet.
+    `blames`: where it is flagged, or shows what cannot be told, whose fault that is, the one to
+    read first at their head.
+    `asks_back`: the reply only asks the user something, so that it is no answer yet. `closes`: it
+    only thanks or takes leave where nothing was asked; False in older runs.
     """
 
     exchange: Exchange
@@ -63,6 +65,7 @@ class Turn:
     soundness: tuple[str, ...] = ()
     judge_ms: float = 0.0
     asks_back: bool = False
+    closes: bool = False
 
     @property
     def blame(self) -> str | None:
@@ -240,7 +243,8 @@ class ResultSummary:
     those that the gate says must pass, and that failed or did not pass otherwise; `must_idle`: none
     of these was played (rows of a file are no scenarios, and never). `pass_power`: of
     each k from 2 up to the number of repeats pass^k, over the cells where it is known: so many
-    repeats passed or failed, or so many failed that no k can pass.
+    repeats passed or failed, or so many failed that no k can pass. `pass_power_cells`: for so many
+    cells it is known for the largest of these.
     """
 
     counts: Mapping[str, int]
@@ -259,6 +263,7 @@ class ResultSummary:
     must_open: tuple[str, ...] = ()
     must_idle: bool = False
     pass_power: Mapping[int, float] = field(default_factory=dict)
+    pass_power_cells: int = 0
 
     def __getitem__(self, result: Result) -> int:
         """How many conversations have this result."""

@@ -128,7 +128,7 @@ class Sampled(StrEnum):
 
     FLAGGED = "flagged"
     AUDIT = "audit"
-    OPEN = "open"  # a word on it would decide its conversation, which nothing else does
+    OPEN = "undecided"  # a word on it would decide its conversation, which nothing else does
     AGAINST_FACTS = "against_facts"  # judge and facts disagree
     NEAR = "near_threshold"  # its score is near the threshold
     MUST_PASS = "must_pass"  # noqa: S105 - the gate says that its conversation must pass

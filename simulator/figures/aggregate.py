@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CellSummary,
     Episode,
@@ -22,7 +22,7 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.results import ResultTally, settled_words
+from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
 from simulator.figures.worst import FaultGroups, Worst
 from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
@@ -185,16 +185,15 @@ class Aggregate:
             number = turn.exchange.turn
             if words.get(number) is Word.OK:
                 continue
-            if turn.flagged and stop is not StopReason.USER_INVALID:
+            if is_flagged(episode, turn, None, None):
                 self._flag(turn)
             fact = against.get(number)
             for doubted, found in enumerate(findings):
-                shown = found if found.turn == number and _is_weak(found) else None
-                is_flagged = (turn.flagged or shown) and stop is not StopReason.USER_INVALID
-                if is_flagged:
+                shown = found if shows_weakness(found, turn) else None
+                if counts := is_flagged(episode, turn, found, None):
                     self._flagged[doubted] += 1
                     cell.flagged[doubted] += 1
-                if fact or is_flagged:
+                if fact or counts:
                     about = fact.name if fact else ""
                     self._worst[doubted].add(self._header, episode.cell, turn, about, shown)
                 elif self._lowest:
@@ -284,10 +283,6 @@ class Aggregate:
                 cell.gaps += sum(map(is_gap, outcomes))
                 if mean is not None:
                     cell.score.add(mean)
-
-
-def _is_weak(found: Finding) -> bool:
-    return found.result is Result.FAILED or found.why is Why.INVENTED
 
 
 def metric_outcomes(episode: Episode, info: MetricInfo) -> Sequence[Outcome]:

@@ -51,6 +51,7 @@ def run_json(run: Run) -> dict[str, Any]:
         },
         "why": dict(summary.results.whys),
         "pass_power": {str(k): power for k, power in summary.results.pass_power.items()},
+        "pass_power_cells": summary.results.pass_power_cells,
         "score": interval.mean,
         "score_low": interval.low,
         "score_high": interval.high,

@@ -4,12 +4,14 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary
+from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, Turn
+from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.judging.result import GROUNDED, Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
@@ -45,6 +47,36 @@ def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
     found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
     return {turn: word for turn, word in found.items() if word is not None}
+
+
+def is_flagged(episode: Episode, turn: Turn, found: Finding | None, word: Word | None) -> bool:
+    """Whether a turn counts as flagged, as all figures and reports have it.
+
+    An answer that people call OK does not, nor what an invalid user was answered; what shows why
+    its conversation failed does, by today's finding.
+    """
+    if word is Word.OK or episode.stop.reason is StopReason.USER_INVALID:
+        return False
+    return turn.flagged or shows_weakness(found, turn)
+
+
+def shows_weakness(found: Finding | None, turn: Turn) -> bool:
+    """Whether a turn shows why its conversation failed, or what in it may be made up."""
+    if found is None or found.turn != turn.exchange.turn:
+        return False
+    return found.result is Result.FAILED or found.why in (Why.INVENTED, Why.ADVISED)
+
+
+def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
+    """The conversation with its turns flagged as `is_flagged` has it; an OK takes blame, too."""
+    words = settled_words(verdicts)
+    turns = []
+    for turn in episode.turns:
+        word = words.get(turn.exchange.turn)
+        cleared = replace(turn, flags=(), blames=()) if word is Word.OK else turn
+        flagged = is_flagged(episode, turn, episode.finding, word)
+        turns.append(replace(cleared, flagged=flagged))
+    return replace(episode, turns=tuple(turns))
 
 
 class ResultTally:
@@ -109,7 +141,9 @@ class ResultTally:
         whys = Counter(_WHYS[code].value for code in self._why[doubted])
         by_scenario = self._by(results, 0)
         cells = [_repeats(cell) for cell in self.cells(doubted=doubted).values()]
-        powers = {k: pass_power_mean(cells, k) for k in range(2, self.repeats + 1)}
+        means = {k: pass_power_mean(cells, k) for k in range(2, self.repeats + 1)}
+        powers = {k: power for k, power in means.items() if power is not None}
+        most = max(powers, default=0)
         return ResultSummary(
             counts={result.value: counts[result] for result in _RESULTS},
             pass_rate=rate,
@@ -128,7 +162,8 @@ class ResultTally:
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
             must_idle=self._idle and not self._must,
-            pass_power={k: power for k, power in powers.items() if power is not None},
+            pass_power=powers,
+            pass_power_cells=sum(pass_power(c, most) is not None for c in cells) if most else 0,
         )
 
     def cells(self, *, doubted: bool = False) -> dict[tuple[str, str], CellResults]:

@@ -28,7 +28,7 @@ from simulator.core.verdict import (
 )
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
-from simulator.figures.results import finding, in_doubt, settled_words
+from simulator.figures.results import as_it_counts, finding, in_doubt, settled_words
 from simulator.judging.blame import Fault
 from simulator.judging.soundness import unsound_tags
 from simulator.sheet.columns import fault_of
@@ -273,7 +273,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     found = finding(header, doubted=in_doubt(summary))
 
     def episodes() -> Iterator[Episode]:
-        yield from (episode for episode, _ in reviewed())
+        yield from (as_it_counts(episode, given) for episode, given in reviewed())
 
     def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         with Store.read(url) as reader:

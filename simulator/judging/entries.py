@@ -4,6 +4,8 @@ A missing entry's words often stand in another one (500円 is the price of many 
 scenario names no documents, an entry counts only if it is about the scenario's matter: it holds
 ABOUT or more of the matter's content words, rare ones counting more (Robertson and Spärck Jones'
 weight, log(1 + (N - n + ½)/(n + ½))), or a few of them (HINTS) and most of two or more elements.
+People ask in other words than entries are written in: so does an entry that holds all of two or
+more elements, at least one of which says more than an amount.
 """
 
 import math
@@ -17,7 +19,9 @@ from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
 from simulator.core.scenario import Element, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Talk
+from simulator.text.content import content
 from simulator.text.normal import normal_form
+from simulator.text.phrases import phrases
 from simulator.text.presence import missing
 from simulator.text.tokens import content_tokens
 
@@ -25,6 +29,7 @@ ABOUT = 0.25
 HINTS = 0.05
 MOST = 0.6  # of the elements
 
+_SEVERAL = 2
 _SHORT = 4_000  # characters: what is found in longer texts is not kept
 _LOOKS_AT = 20_000  # characters of one text
 _NEAREST = 8  # entries that are read for one element
@@ -78,13 +83,20 @@ class Entries:
             text = whole(document)
             held = len(elements) - len(lacking(elements, (text,), self._language))
             shared = sum(map(self._weight, own & self._words(text))) / total if total else 0.0
-            is_most = held >= 2 and held >= MOST * len(elements)
-            if held and shared >= (HINTS if is_most else ABOUT):
+            is_most = held >= _SEVERAL and held >= MOST * len(elements)
+            is_all = held == len(elements) >= _SEVERAL and any(map(self._is_worded, elements))
+            if (held and shared >= (HINTS if is_most else ABOUT)) or is_all:
                 found.append(document)
         return found
 
+    def _is_worded(self, element: Element) -> bool:
+        """Whether an element has words, and no amount."""
+        read = [content(way, self._language) for way in element]
+        return any(one.words and not one.amounts for one in read)
+
     def _words(self, text: str) -> frozenset[str]:
-        return _tokens(text[:_LOOKS_AT], self._language)
+        asking = phrases(f"text/{self._language}/words").words("asking")
+        return _tokens(text[:_LOOKS_AT], self._language) - asking
 
     def _weight(self, word: str) -> float:
         total, n = self._frequencies.total, self._frequencies.by_word.get(word, 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
 from simulator.core.outcome import Outcome, Score
@@ -31,6 +32,23 @@ class Facts:
     def right(self) -> bool:
         """Whether the answer is right, or else wrong."""
         return self.name == RIGHT
+
+
+class State(Enum):
+    """How an expectation stands; the larger, the worse."""
+
+    MET = 1
+    UNCLEAR = 2
+    MISSED = 3
+
+
+def state_of(score: Score) -> State:
+    """Of elements or an expected answer; older runs cannot tell the unclear from the missing."""
+    parts = score.parts
+    if parts.get("missing", 0) > 0 or parts.get("met") == 0:
+        return State.MISSED
+    met = parts["met"] >= 1 if "met" in parts else score.value >= 1
+    return State.MET if met else State.UNCLEAR
 
 
 def facts_of(episode: Episode) -> list[Facts | None]:

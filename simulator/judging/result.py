@@ -10,6 +10,7 @@ It comes of the first line that holds; docs/*/results.md plays typical talks thr
 4.  the user was not sound; or what could fail it has no score;
 5.  expectations and ratings together, where the talk ended: see `_TABLE`.
 
+What answers a question that follows up from an entry of another matter is unclear, too.
 What is right, but has a number or a name beside it that neither the documents nor the knowledge
 base hold, is as unclear as a paraphrase: only reading tells whether that is made up.
 A missed expectation fails a talk though another one is unclear: that one could not save it.
@@ -17,7 +18,6 @@ A missed expectation fails a talk though another one is unclear: that one could 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from types import MappingProxyType
 
@@ -27,15 +27,18 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
+from simulator.judging.facts import State, state_of
 from simulator.judging.soundness import first_unsound
 from simulator.statistics.intervals import under
 
 ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "refusal", "grounded"
-CHECKS = (ELEMENTS, ANSWER, REFUSAL, "retrieval_hit", GROUNDED)
-"""The computed metrics that every run has: they cost nothing, and results rest on them."""
+_RESTS_ON = (ELEMENTS, ANSWER, REFUSAL, GROUNDED)
+CHECKS = (*_RESTS_ON, "retrieval_hit")
+"""The computed metrics that every run has: they cost nothing; the last explains, and no more."""
 _HARM = (ELEMENTS, ANSWER, GROUNDED)
 _NO_SCORE_OF_ITS_OWN = frozenset({*CHECKS, "lexical"})
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
+_WHYS = {State.MET: Why.SAID, State.UNCLEAR: Why.UNCLEAR, State.MISSED: Why.NEVER_SAID}
 _NOBODY: Mapping[int, Word] = MappingProxyType({})
 
 
@@ -72,7 +75,8 @@ def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> 
     if not isinstance(outcome, Score):
         return False
     limit = limits.get(name)
-    return _harms(name, outcome) or (limit is not None and under(outcome.value, limit))
+    is_lost = name == GROUNDED and outcome.parts.get("elsewhere", 0) > 0
+    return _harms(name, outcome) or is_lost or (limit is not None and under(outcome.value, limit))
 
 
 def finding_of(
@@ -94,15 +98,9 @@ def finding_of(
     return next(found for line in _LINES if (found := line(talk)) is not None)
 
 
-class _State(Enum):
-    MET = 1
-    UNCLEAR = 2
-    MISSED = 3
-
-
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    state: _State
+    state: State
     why: Why
     metric: str
     about: tuple[str, ...] = ()
@@ -122,7 +120,7 @@ class _Talk:
         self.episode, self.rules, self.words = episode, rules, words
         self.doubted = doubted and any(rules.scoring.values())
         turns = episode.turns
-        answers = [turn for turn in turns if not (_failed(turn) or turn.asks_back)]
+        answers = [turn for turn in turns if not (_failed(turn) or turn.asks_back or turn.closes)]
         self.came = bool(answers)
         self.answers = [turn for turn in answers if words.get(turn.exchange.turn) is not Word.OK]
         self.last = next(iter((answers or turns)[-1:]), None)
@@ -147,29 +145,40 @@ class _Talk:
     def fact(self) -> _Fact | None:
         """What the checks say of it as a whole: the worst of what was due and what was to say."""
         content = self._content()
-        due = self._due(content is not None and content.state is _State.MET)
+        due = self._due(content is not None and content.state is State.MET)
         found = [fact for fact in (due, content) if fact]
         worst = max(found, key=lambda fact: fact.state.value, default=None)
-        is_met = worst is not None and worst.state is _State.MET
-        return (self._invented() if is_met else None) or worst
+        is_met = worst is not None and worst.state is State.MET
+        return (self._from_nowhere(content is None) if is_met else None) or worst
 
-    def _invented(self) -> _Fact | None:
-        """The first answer that has a number or a name from nowhere."""
+    def _from_nowhere(self, only_due: bool) -> _Fact | None:  # noqa: FBT001 (one caller, above)
+        """The first answer that has a number or a name from nowhere, or is of another matter.
+
+        Of another matter once all that is expected was said: before that, what came later repairs.
+
+        Beside a due refusal or hand-over, and nothing else that was to be said, any statement
+        may be advice that should not have been given.
+        """
         for turn in self.answers:
             score = turn.outcomes.get(GROUNDED)
-            is_limited = isinstance(score, Score) and is_flag(GROUNDED, score, self.rules.limits)
-            if isinstance(score, Score) and is_limited and score.parts.get("invented", 0) > 0:
-                about, number = score.named[:1], turn.exchange.turn
-                return _Fact(_State.UNCLEAR, Why.INVENTED, GROUNDED, about, number)
+            if not isinstance(score, Score) or not is_flag(GROUNDED, score, self.rules.limits):
+                continue
+            if score.parts.get("elsewhere", 0) > 0 and _all_said(turn):
+                said, number = turn.exchange.assistant, turn.exchange.turn
+                return _Fact(State.UNCLEAR, Why.ELSEWHERE, GROUNDED, (said,), number)
+            invented = score.parts.get("invented", 0) > 0
+            if invented or only_due:
+                why, number = Why.INVENTED if invented else Why.ADVISED, turn.exchange.turn
+                return _Fact(State.UNCLEAR, why, GROUNDED, score.named[:1], number)
         return None
 
     def _content(self) -> _Fact | None:
         for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answers")):
             score = self.latest(metric)
             if score is not None:
-                return _Fact(_state(score), _why(score), metric, score.named)
+                return _Fact(state_of(score), _WHYS[state_of(score)], metric, score.named)
             if not self.came and self.expected and getattr(self.expected, wanted):
-                return _Fact(_State.MISSED, Why.NEVER_SAID, metric)  # the bot only asked back
+                return _Fact(State.MISSED, Why.NEVER_SAID, metric)  # the bot only asked back
         return None
 
     def _due(self, is_said: bool) -> _Fact | None:  # noqa: FBT001 (one caller, above)
@@ -179,7 +188,7 @@ class _Talk:
             return self._never_due()
         right = score.value >= 1
         if expected is None:  # an older run: what was wrong is not known
-            return None if right else _Fact(_State.UNCLEAR, Why.UNCLEAR, REFUSAL)
+            return None if right else _Fact(State.UNCLEAR, Why.UNCLEAR, REFUSAL)
         if expected.escalate:
             why = Why.HANDED_OVER if right else Why.NEVER_HANDED_OVER
         elif expected.answerable is False:
@@ -189,7 +198,7 @@ class _Talk:
         else:
             why = Why.REFUSED
         shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
-        state = _State.MET if right else _State.MISSED  # a goodbye may come after it
+        state = State.MET if right else State.MISSED  # a goodbye may come after it
         return _Fact(state, why, REFUSAL, turn=shows.exchange.turn)
 
     def _never_due(self) -> _Fact | None:
@@ -198,9 +207,9 @@ class _Talk:
         if self.expected is None or not found or not all(map(_is_idle, found)):
             return None
         if self.expected.escalate:
-            return _Fact(_State.MISSED, Why.NEVER_HANDED_OVER, REFUSAL)
+            return _Fact(State.MISSED, Why.NEVER_HANDED_OVER, REFUSAL)
         if self.expected.answerable is False:
-            return _Fact(_State.MISSED, Why.NEVER_REFUSED, REFUSAL)
+            return _Fact(State.MISSED, Why.NEVER_REFUSED, REFUSAL)
         return None
 
     @cached_property
@@ -293,9 +302,9 @@ def _unscored(talk: _Talk) -> Finding | None:
 
     What was missed fails the talk whatever other checks would have said.
     """
-    is_missed = talk.fact is not None and talk.fact.state is _State.MISSED
+    is_missed = talk.fact is not None and talk.fact.state is State.MISSED
     checked = [] if is_missed else talk.answers
-    places = [(turn, name, turn.outcomes.get(name)) for turn in checked for name in CHECKS]
+    places = [(turn, name, turn.outcomes.get(name)) for turn in checked for name in _RESTS_ON]
     places += [(talk.last, name, outcome) for name, outcome in talk.scored.items() if talk.last]
     for turn, name, outcome in places:
         if isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE:
@@ -313,7 +322,7 @@ def _at_its_end(talk: _Talk) -> Finding:
     fact = talk.fact
     state = fact.state if fact else None
     result, why = _TABLE[state, talk.rating]
-    if (state, talk.rating) == (_State.MET, _LOW) and _is_unsupported(talk):
+    if (state, talk.rating) == (State.MET, _LOW) and _is_unsupported(talk):
         result, why = Result.FAILED, Why.SCORED_LOW
     if (state, talk.rating) == (None, _WELL) and _is_unsupported(talk, wholly=True):
         result, why = Result.UNDECIDED, Why.AT_ODDS
@@ -333,7 +342,7 @@ def _late(talk: _Talk) -> Finding | None:
     """Where the client wants all of it at once: whether something came after the first answer."""
     for first in talk.answers[:1] if "late" in talk.rules.fail_on else ():
         score = first.outcomes.get(ELEMENTS)
-        if isinstance(score, Score) and _state(score) is _State.MISSED:
+        if isinstance(score, Score) and state_of(score) is State.MISSED:
             return Finding(Result.FAILED, Why.LATE, first.exchange.turn, ELEMENTS, score.named)
     return None
 
@@ -345,22 +354,10 @@ def _is_unsupported(talk: _Talk, *, wholly: bool = False) -> bool:
     return not wholly or score.parts.get("borne_out") == 0
 
 
-def _state(score: Score) -> _State:
-    """Of elements or an expected answer; older runs cannot tell the unclear from the missing."""
-    parts = score.parts
-    missing = parts.get("missing", 0) > 0 or parts.get("met") == 0
-    if missing:
-        return _State.MISSED
-    met = parts["met"] >= 1 if "met" in parts else score.value >= 1
-    return _State.MET if met else _State.UNCLEAR
-
-
-def _why(score: Score) -> Why:
-    return {
-        _State.MET: Why.SAID,
-        _State.UNCLEAR: Why.UNCLEAR,
-        _State.MISSED: Why.NEVER_SAID,
-    }[_state(score)]
+def _all_said(turn: Turn) -> bool:
+    found = (turn.outcomes.get(metric) for metric in (ELEMENTS, ANSWER))
+    score = next((outcome for outcome in found if isinstance(outcome, Score)), None)
+    return score is not None and state_of(score) is State.MET
 
 
 def _is_idle(outcome: Outcome | None) -> bool:
@@ -372,17 +369,17 @@ def _failed(turn: Turn) -> bool:
 
 
 _LOW, _WELL = True, False  # whether what rates the last answer puts it under a threshold
-_TABLE: Mapping[tuple[_State | None, bool | None], tuple[Result, Why | None]] = {
+_TABLE: Mapping[tuple[State | None, bool | None], tuple[Result, Why | None]] = {
     # None for the reason: that of the expectation
-    (_State.MISSED, _LOW): (Result.FAILED, None),
-    (_State.MISSED, _WELL): (Result.UNDECIDED, Why.AT_ODDS),
-    (_State.MISSED, None): (Result.FAILED, None),
-    (_State.UNCLEAR, _LOW): (Result.FAILED, Why.SCORED_LOW),
-    (_State.UNCLEAR, _WELL): (Result.PASSED, Why.SCORED_WELL),
-    (_State.UNCLEAR, None): (Result.UNDECIDED, None),
-    (_State.MET, _LOW): (Result.UNDECIDED, Why.AT_ODDS),
-    (_State.MET, _WELL): (Result.PASSED, None),
-    (_State.MET, None): (Result.PASSED, None),
+    (State.MISSED, _LOW): (Result.FAILED, None),
+    (State.MISSED, _WELL): (Result.UNDECIDED, Why.AT_ODDS),
+    (State.MISSED, None): (Result.FAILED, None),
+    (State.UNCLEAR, _LOW): (Result.FAILED, Why.SCORED_LOW),
+    (State.UNCLEAR, _WELL): (Result.PASSED, Why.SCORED_WELL),
+    (State.UNCLEAR, None): (Result.UNDECIDED, None),
+    (State.MET, _LOW): (Result.UNDECIDED, Why.AT_ODDS),
+    (State.MET, _WELL): (Result.PASSED, None),
+    (State.MET, None): (Result.PASSED, None),
     (None, _LOW): (Result.FAILED, Why.SCORED_LOW),
     (None, _WELL): (Result.PASSED, Why.SCORED_WELL),
     (None, None): (Result.UNCHECKED, Why.NOTHING_EXPECTED),

@@ -94,11 +94,13 @@ def rating(info: MetricInfo, raw: float | None) -> str:
 
 
 def _repeats(run: Run, words: Words) -> Iterator[_Line]:
-    """How often all repeats of a conversation pass."""
-    powers = run.summary.results.pass_power
-    if powers:
-        k = max(powers)
-        yield words("repeats"), Text(words("pass_power", k=k, power=f"{powers[k]:.2f}"))
+    """How often all repeats of a cell pass, and of how many cells that is known."""
+    results = run.summary.results
+    if results.pass_power:
+        k = max(results.pass_power)
+        power, n = f"{results.pass_power[k]:.2f}", results.pass_power_cells
+        told = words("pass_power", k=k, power=power, n=n, total=len(run.summary.cells))
+        yield words("repeats"), Text(told)
 
 
 def _users(run: Run, words: Words) -> Iterator[_Line]:

@@ -20,7 +20,7 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, latest
-from simulator.figures.results import decider, finding, in_doubt, why_text
+from simulator.figures.results import as_it_counts, decider, finding, in_doubt, why_text
 from simulator.figures.stored_run import stored_run
 from simulator.figures.worst import failure_text
 from simulator.plugins import suggest
@@ -53,6 +53,7 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     judged = any("judge" in info.needs for info in header.metrics)
     doubted = judged and in_doubt(stored_run(store, header).summary)
     episode = replace(episode, finding=finding(header, doubted=doubted)(episode, said))
+    episode = as_it_counts(episode, said)
     expected = expected_of(header, episode.cell)
     show_view(lambda width: episode_view(header, episode, width, expected, said))
 

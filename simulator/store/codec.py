@@ -158,7 +158,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
         "blames": turn.blames,
         "soundness": turn.soundness,
         "judge_ms": turn.judge_ms,
-        **({"asks_back": True} if turn.asks_back else {}),
+        **{mark: True for mark in ("asks_back", "closes") if getattr(turn, mark)},
     }
 
 
@@ -173,6 +173,7 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
         soundness=tuple(data["soundness"]),
         judge_ms=data["judge_ms"],
         asks_back=data.get("asks_back", False),
+        closes=data.get("closes", False),
     )
 
 

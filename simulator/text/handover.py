@@ -9,7 +9,7 @@ from functools import lru_cache
 from simulator.core.persona import Language
 from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.refusals import states_nothing
+from simulator.text.refusals import only_refuses, states_nothing
 from simulator.text.sentences import sentences
 
 _READ = 4000  # characters
@@ -42,6 +42,24 @@ def sends_to_a_person(text: str, language: Language) -> bool:
     (ご不明な点は窓口まで), nor does what is denied (おつなぎできません).
     """
     return _sends(text[:_READ], language)
+
+
+def only_hands_over(text: str, language: Language) -> bool:
+    """Whether all that a text states is who has the matter now, or whom to turn to.
+
+    Refusals, sympathy, conditions and *please wait* state nothing. *Put some ice on it, and call
+    our desk* states more than that.
+    """
+    between = phrases(f"text/{language}/grounding").pattern("between_clauses")
+    beside = _rules(language).pattern("beside")
+    return all(
+        only_refuses(clause, language)
+        or sends_to_a_person(clause, language)
+        or beside.search(folded(clause))
+        for sentence in sentences(text[:_READ], language)
+        for clause in between.split(sentence)
+        if clause
+    )
 
 
 @lru_cache(maxsize=256)  # bots repeat themselves

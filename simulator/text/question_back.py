@@ -1,12 +1,15 @@
-"""Whether a reply only asks back: it states nothing, and wants to be told something first."""
+"""Whether a reply only asks back, or only takes leave: it states nothing."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from simulator.core.persona import Language
-from simulator.text.asking import asks_back, is_request
+from simulator.core.talk import Exchange
+from simulator.text.asking import asks, asks_back, is_request
 from simulator.text.backchannels import is_courtesy, without_opener
+from simulator.text.grounding import states_anything
 from simulator.text.handover import sends_to_a_person
-from simulator.text.normal import folded
+from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
@@ -23,6 +26,19 @@ def only_asks_back(text: str, language: Language) -> bool:
     `ja/asking.yaml` and `en/asking.yaml`.
     """
     return _only_asks_back(text[:_READ], language)
+
+
+def only_closes(talk: Sequence[Exchange], language: Language) -> bool:
+    """Whether the user asks nothing more after a turn, and the last reply only takes leave.
+
+    Thanks, apologies and goodbyes do; what was answered or refused before stays as it was.
+    """
+    *before, last = talk
+    reply = last.assistant[:_READ]
+    if not before or any(asks(sentence, language) for sentence in sentences(last.user, language)):
+        return False
+    does = is_refusal(reply, language) or sends_to_a_person(reply, language)
+    return bool(normal_form(reply)) and not (does or states_anything(reply, language))
 
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply

@@ -41,6 +41,18 @@ def states_nothing(text: str, language: Language) -> bool:
     return bool(found) and all(rules.pattern("says_nothing").search(clause) for clause in found)
 
 
+def only_refuses(text: str, language: Language) -> bool:
+    """Whether all that the text does is to refuse, apologise, thank, ask back or point elsewhere.
+
+    *I cannot advise you, but put some ice on it* is a refusal, and does more than that.
+    """
+    rules = _rules(language)
+    return all(
+        _refuses(clause, rules) or rules.pattern("says_nothing").search(clause)
+        for clause in _clauses(text[:_READ], language, rules)
+    )
+
+
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _is_refusal(text: str, language: Language) -> bool:
     rules = _rules(language)

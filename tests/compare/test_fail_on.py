@@ -38,7 +38,7 @@ def test_so_many_that_newly_fail_fail(tmp_path: Path) -> None:
     found = beside(tmp_path, talks(*FINE), talks(1, 2, 5, 4))
     assert [1, 1, 0] == [status(found, f"newly-failing{n}") for n in ("", "=2", "=3")]
     (line,) = conclusion(found, FailOn.of("newly-failing")).lines
-    assert "newly failing since run aaaa1111: 2 conversations (s0/calm, s1/calm)" == line
+    assert "newly failing since run aaaa1111: 2 cells (s0/calm, s1/calm)" == line
 
 
 def test_what_passed_and_is_undecided_now_leaves_it_undecided(tmp_path: Path) -> None:
@@ -64,6 +64,9 @@ def test_what_must_pass_and_failed_once_is_to_be_repeated(tmp_path: Path) -> Non
     assert "mogi run acme --scenario s0 --persona calm --repeat 3" in text
     assert "mogi compare aaaa1111 latest --fail-on must-pass" in text
     assert "s1" not in text
+    assert "--store" not in text
+    elsewhere = conclusion(found, FailOn.of("must-pass"), "sqlite:///my runs.db").lines
+    assert 2 == sum(line.endswith(" --store 'sqlite:///my runs.db'") for line in elsewhere)
 
 
 def test_what_must_pass_and_fails_again_and_again_fails(tmp_path: Path) -> None:

@@ -1,15 +1,17 @@
 """What else differs between two runs, and what of it makes the figures doubtful."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.compare.fail_on import FailOn, conclusion
 from simulator.compare.headers import header_differences, of_talks
 from simulator.core.comparison import Change, Comparison, Doubt, Undecided
 from simulator.store.store import Store
 from tests.compare.stored import beside, keep, talks
-from tests.judging.made import LEXICAL, header, rated, turn
+from tests.judging.made import LEXICAL, OVERALL, header, rated, turn
 
 JUDGE = "client.judge.chat.model"
 FINE, WORSE = talks(*[5, 4] * 4), talks(*[3, 2, 1, 2] * 2)
@@ -67,6 +69,26 @@ def test_a_judge_that_did_not_make_the_score_leaves_it_as_it_is(tmp_path: Path) 
     a, b = ({"snapshot": {JUDGE: name}, **lexical} for name in ("x", "y"))
     found = beside(tmp_path, *sides, a=a, b=b)
     assert (Change.REGRESSED, ()) == (found.change, found.doubts)
+
+
+@pytest.mark.parametrize("rests", [True, False])
+def test_another_judge_leaves_results_open_that_rest_on_it(tmp_path: Path, rests: bool) -> None:
+    limits = {"overall": 0.7} if rests else {}
+    lexical = {"metrics": (LEXICAL, OVERALL), "score_by": "lexical", "thresholds": limits}
+    sides = []
+    for ratings in ((5, 4), (3, 1)):
+        side = []
+        for n in range(8):
+            made = turn(rated(ratings[0]), metric="lexical")
+            both = {**made.outcomes, "overall": rated(ratings[n % 2], f"because {n}")}
+            side.append(_of(n, replace(made, outcomes=both)))
+        sides.append(side)
+    a, b = ({"snapshot": {JUDGE: name}, **lexical} for name in ("x", "y"))
+    found = beside(tmp_path, *sides, a=a, b=b)
+    assert Change.REGRESSED is found.change
+    assert [Doubt.JUDGE] * rests == [d.doubt for d in found.doubts]
+    assert (8 if rests else 0) == found.flips.failing
+    assert 3 == conclusion(found, FailOn.of("newly-failing")).status
 
 
 def _of(n: int, made: Any) -> Any:

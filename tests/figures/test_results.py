@@ -9,9 +9,10 @@ from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
-from simulator.core.talk import StopReason
+from simulator.core.talk import Stop, StopReason
+from simulator.core.verdict import Verdict, Word
 from simulator.figures.as_json import run_json
-from simulator.figures.results import decider, reason_text
+from simulator.figures.results import as_it_counts, decider, reason_text
 from tests.judging.made import episode, header, rated, run, turn
 
 
@@ -45,6 +46,20 @@ def test_what_failed_once_cannot_pass_every_time_whatever_is_undecided() -> None
     assert {2: 1, 3: 0.5} == found.summary.results.pass_power  # of 2 and 1 + 2 undecided: unknown
     cells = {name: cell.pass_power for (_, name), cell in found.summary.cells.items()}
     assert {"a": 1, "b": 0, "c": None} == cells
+    assert 2 == found.summary.results.pass_power_cells == run_json(found)["pass_power_cells"]
+
+
+def test_one_truth_on_what_is_flagged() -> None:
+    low = replace(turn(rated(1)), flagged=True, flags=("overall",), blames=("unused",))
+    held = replace(episode(low), finding=Finding(Result.FAILED, Why.SCORED_LOW, 1))
+    said = Verdict(held.cell.key, 1, Word.OK, reviewer="kei")
+    (ok,) = as_it_counts(held, [said]).turns
+    assert (False, (), ()) == (ok.flagged, ok.flags, ok.blames)
+    assert (low,) == as_it_counts(held, [replace(said, word=Word.NG)]).turns
+    unflagged = replace(held, turns=(replace(low, flagged=False),))
+    assert as_it_counts(unflagged, ()).turns[0].flagged  # it shows why the conversation failed
+    invalid = replace(held, stop=Stop(StopReason.USER_INVALID))
+    assert not as_it_counts(invalid, ()).turns[0].flagged
 
 
 def test_without_repeats_there_is_none() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.core.outcome import Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.judging.blame import Blame, Fault
 from simulator.metrics.refusal import Refusal
@@ -212,11 +212,50 @@ class TestWhereNoDocumentIsExpected:
         books = Books(DESK, OTHER, self.ROOMS, self.LOCKERS)
         assert expected is blamed(answer, self.SCENARIO, came, knowledge=books)
 
+    @pytest.mark.parametrize(
+        ("elements", "expected"),
+        [
+            (("refunds@example.jp", "within 30 days"), Fault.RETRIEVAL_MISS),
+            (("within 30 days", "500 photos"), Fault.KNOWLEDGE_GAP),  # in no entry together
+        ],
+    )
+    def test_an_entry_with_all_that_is_expected_is_it_in_whatever_words_it_is_asked_for(
+        self, elements: tuple[str, ...], expected: Fault
+    ) -> None:
+        asked = expecting("How do I get what I paid?", elements=elements)
+        books = Books(DESK, OTHER, self.ROOMS)
+        sorry = "I am sorry, I do not know."
+        assert expected is blamed(sorry, asked, self.ROOMS, knowledge=books)
+
+    def test_amounts_alone_make_no_entry_the_one_that_was_asked_for(self) -> None:
+        asked = expecting("What is a towel?", elements=("1,500 yen", "2 hours"))
+        stray = Document("A room costs 1,500 yen for 2 hours.", "faq-4", "Room hire")
+        sorry = "I am sorry, I do not know."
+        assert Fault.KNOWLEDGE_GAP is blamed(sorry, asked, OTHER, knowledge=Books(OTHER, stray))
+
     def test_a_gap_comes_before_what_was_left_out(self) -> None:
         scenario = expecting(self.QUERY, elements=("1,500 yen", "a golden key"))
         talk = evidence((self.QUERY, "It depends."), documents=(self.LOCKERS,), scenario=scenario)
         found = Blame(Books(DESK, OTHER, self.LOCKERS)).of(talk, {})
         assert (Fault.KNOWLEDGE_GAP, Fault.UNUSED) == found
+
+
+@pytest.mark.parametrize(
+    ("due", "expected"),
+    [
+        ({"answerable": False}, Fault.SHOULD_HAVE_REFUSED),
+        ({"escalate": True}, Fault.SHOULD_HAVE_ESCALATED),
+        ({"answerable": False, "escalate": True}, Fault.SHOULD_HAVE_ESCALATED),
+    ],
+)
+def test_who_only_asks_back_where_a_refusal_was_due_should_have_refused(
+    due: dict[str, bool], expected: Fault
+) -> None:
+    asks = "Which account do you mean?"
+    scenario = Scenario("s", "Will it rain?", expected=Expected(**due))
+    talk = evidence(("Will it rain?", asks), scenario=scenario)
+    assert (expected,) == Blame().of(talk, refusal(talk), ("refusal",))
+    assert (Fault.UNDETERMINED,) == Blame().of(talk, refusal(talk), ("overall",))
 
 
 def scored(value: float = 1.0, **parts: float) -> Score:

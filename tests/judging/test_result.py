@@ -258,6 +258,35 @@ def test_what_is_invented_beside_what_is_right_decides_nothing_unless_a_judge_do
     assert (PASSED, Why.SAID) == result(talk(first), without)
 
 
+def test_a_statement_beside_a_due_refusal_or_hand_over_may_be_advice_from_nowhere() -> None:
+    advice = grounded(0.3, 0.5)
+    over = turn(refusal=refusal(1, handed_over=1), grounded=advice)
+    found = finding_of(talk(over, expected=Expected(escalate=True)), OFFLINE)
+    assert (UNDECIDED, Why.ADVISED, ("It is free.",)) == (found.result, found.why, found.about)
+    refused = turn(refusal=refusal(1, refused=1), grounded=advice)
+    assert (UNDECIDED, Why.ADVISED) == result(talk(refused, expected=Expected(answerable=False)))
+    borne_out = turn(refusal=refusal(1, handed_over=1), grounded=grounded(0.9, 1))
+    assert (PASSED, Why.HANDED_OVER) == result(talk(borne_out, expected=Expected(escalate=True)))
+    said = turn(refusal=refusal(1, handed_over=1), elements_lexical=SAID, grounded=advice)
+    assert PASSED is result(talk(said, expected=Expected(escalate=True)))[0]
+    rated_well = replace(over, outcomes={**over.outcomes, "overall": GOOD})
+    assert PASSED is result(talk(rated_well, expected=Expected(escalate=True)), JUDGED)[0]
+
+
+def test_a_goodbye_is_no_answer_whatever_it_is_rated() -> None:
+    bye = replace(turn(overall=BAD), closes=True)
+    assert (PASSED, Why.SCORED_WELL) == result(talk(turn(overall=GOOD), bye), JUDGED)
+    assert (FAILED, Why.SCORED_LOW) == result(talk(turn(overall=BAD), bye), JUDGED)
+    unrated = replace(turn(overall=Unscored(Gap.JUDGE_ERROR)), closes=True)
+    assert (PASSED, Why.SCORED_WELL) == result(talk(turn(overall=GOOD), unrated), JUDGED)
+
+
+def test_a_search_that_could_not_be_read_explains_nothing_and_decides_nothing() -> None:
+    unread = Unscored(Gap.METRIC_ERROR)
+    held = talk(turn(elements_lexical=SAID, retrieval_hit=unread))
+    assert (PASSED, Why.SAID) == result(held)
+
+
 def test_people_have_the_first_word() -> None:
     bad = talk(turn(elements_lexical=elements(missing=1, contradicted=1)))
     assert (PASSED, Why.SAID_OK) == result(bad, words={1: Word.OK})

@@ -199,6 +199,18 @@ async def test_the_time_that_judging_took_is_told_in_milliseconds() -> None:
     assert 250.0 == pytest.approx(found.judge_ms)
 
 
+async def test_a_goodbye_to_who_asks_nothing_more_is_marked_and_flagged_by_nothing() -> None:
+    scorer = judge(Fixed({"overall": rated(1)}), thresholds={"overall": 0.7})
+    asked, answer = "Where is my parcel?", "On its way."
+    bye = await scorer.score(evidence((asked, answer), ("Great, thanks!", "You're welcome! Bye.")))
+    assert (True, (), False) == (bye.closes, bye.flags, bye.flagged)
+    for said in ((asked, answer), ("Thanks. And when does it come?", "You're welcome!")):
+        found = await scorer.score(evidence((asked, answer), said))
+        assert (False, ("overall",)) == (found.closes, found.flags)
+    first = await scorer.score(evidence(("Hello.", "Hello!")))
+    assert not first.closes
+
+
 async def test_the_headline_is_the_value_of_the_score() -> None:
     one = judge(Fixed({"overall": rated(4)}))
     nothing = judge(Fixed({"overall": Unscored(Gap.JUDGE_REFUSED)}))

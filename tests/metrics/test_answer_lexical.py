@@ -25,6 +25,16 @@ async def test_a_number_of_another_sentence_of_it_contradicts_nothing() -> None:
     assert (await parts("送料無料は5,000円からです。"))["contradicted"] == 0
 
 
+async def test_its_sentences_that_were_not_plainly_said_are_named() -> None:
+    right = "送料は全国一律500円です。離島へは船便で発送します。"
+    half = await outcome(METRIC, evidence("送料は全国一律500円です。", answer=right))
+    assert isinstance(half, Score)
+    assert (0.5, ("離島へは船便で発送します。",)) == (half.parts["met"], half.named)
+    whole = await outcome(METRIC, evidence(right, answer=right))
+    assert isinstance(whole, Score)
+    assert () == whole.named
+
+
 async def test_a_wrong_number_contradicts() -> None:
     assert (await parts("送料は900円です。"))["contradicted"] == 1
     assert (await parts("送料は900円です。", "失礼しました、500円です。"))["contradicted"] == 0

@@ -6,7 +6,7 @@ from simulator.core.errors import TargetFault
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
-from simulator.core.talk import TargetFailure
+from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.metrics.elements_lexical import ElementsLexical
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
 
@@ -89,3 +89,27 @@ async def test_an_element_with_alternatives_is_named_with_all_of_them() -> None:
 async def test_it_does_not_apply_to_a_question_back() -> None:
     asks = evidence("どの商品についてのご質問でしょうか。", elements=["無料"])
     assert is_not_applicable(await outcome(METRIC, asks))
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "denied", "affirmed"),
+    [
+        ("ja", "飲食", "館内での飲食はできません。", "館内での飲食はできます。"),
+        ("ja", "ペット", "ペットはご遠慮ください。", "ペットもご一緒にどうぞ。"),
+        ("en", "refund", "We do not give refunds.", "You get a refund at the desk."),
+    ],
+)
+async def test_a_word_that_is_only_denied_is_unclear_unless_what_is_right_denies_it_too(
+    language: Language, word: str, denied: str, affirmed: str
+) -> None:
+    metric = ElementsLexical.open(context(language))
+
+    async def state(reply: Reply | str, answer: str = "") -> float:
+        turn = evidence(reply, language=language, elements=[word], answer=answer)
+        return value(await outcome(metric, turn))
+
+    assert (1.0, 0.5) == (await state(affirmed), await state(denied))
+    assert 1.0 == await state(denied, answer=denied)
+    assert 1.0 == await state(Reply(denied, (Document(denied),)))
+    assert 0.5 == await state(Reply(denied, (Document(affirmed),)))
+    assert 1.0 == await state(f"{denied} {affirmed}")

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import TargetFault
-from simulator.core.outcome import Score
+from simulator.core.outcome import Outcome, Score
+from simulator.core.persona import Language
 from simulator.core.ports import Metric
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.metrics._grounding import Grounding
@@ -145,6 +146,32 @@ async def test_what_is_beside_a_right_answer_needs_fewer_of_its_words() -> None:
     reply = Reply(f"{RIGHT}{beside}", (DOCUMENT,))
     assert value(await outcome(AT_A_DESK, evidence(reply))) < 0.6
     assert value(await outcome(AT_A_DESK, evidence(reply, elements=["500円"]))) >= 0.6
+
+
+@pytest.mark.parametrize(
+    ("language", "advice", "hands_over"),
+    [
+        (
+            "ja",
+            "湿布を貼って休めば治ります。",
+            "担当者におつなぎしますので、そのままお待ちください。",
+        ),
+        ("en", "Just put some ice on it.", "Please stay there; a colleague will be with you."),
+    ],
+)
+async def test_beside_a_hand_over_advice_is_a_statement_and_please_wait_is_none(
+    language: Language, advice: str, hands_over: str
+) -> None:
+    metric = Grounded.open(context(language))
+
+    async def found(reply: str) -> Outcome:
+        said = Reply(reply, (DOCUMENT,))
+        return await outcome(metric, evidence(said, language=language, escalate=True))
+
+    assert is_not_applicable(await found(hands_over))
+    beside = await found(f"{advice} {hands_over}")
+    assert isinstance(beside, Score)
+    assert (advice,) == beside.named
 
 
 def test_with_a_knowledge_base_it_needs_no_documents_of_the_bots() -> None:

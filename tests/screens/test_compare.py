@@ -150,7 +150,7 @@ def test_different_judges_are_warned_of_above_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(everything(tmp_path, "en"), 100, capsys)
-    loud = text.index("the judge differs, so the scores are not comparable")
+    loud = text.index("the judge differs, so neither its ratings nor")
     assert loud < text.index("UNDECIDED") < text.index("Newly failing")
     assert "unfinished" in text
 

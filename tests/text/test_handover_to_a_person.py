@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.handover import sends_to_a_person
+from simulator.text.handover import only_hands_over, sends_to_a_person
 
 JA_YES = """
 担当者におつなぎします。
@@ -152,6 +152,23 @@ def test_it_tells_who_is_sent_on(language: Language, reply: str, sends: bool) ->
 )
 def test_a_contact_counts_where_nothing_else_is_said(language: Language, reply: str) -> None:
     assert sends_to_a_person(reply, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "only"),
+    [
+        ("ja", "それはご心配ですね。担当者におつなぎしますので、そのままお待ちください。", True),
+        ("ja", "恐れ入りますが、分かりかねます。窓口までお電話ください。", True),
+        ("ja", "氷で冷やして、窓口までお電話ください。", False),
+        ("ja", "担当者におつなぎします。痛み止めを飲んでください。", False),
+        ("en", "That sounds painful. Please call our desk right away.", True),
+        ("en", "Please hold, I'm transferring you to an agent now.", True),
+        ("en", "Put some ice on it, and call our desk.", False),
+        ("en", "I'm transferring you to an agent now. Take two aspirin.", False),
+    ],
+)
+def test_to_hand_over_and_nothing_more(language: Language, reply: str, only: bool) -> None:
+    assert only is only_hands_over(reply, language)
 
 
 def test_no_text_is_too_long() -> None:

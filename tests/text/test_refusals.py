@@ -5,10 +5,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.refusals import is_refusal
+from simulator.text.refusals import is_refusal, only_refuses, states_nothing
 from tests.text import refusal_fourth_round as fourth
 from tests.text import refusal_phrasings as phrasings
 from tests.text import refusal_rounds as rounds
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "nothing"),
+    [
+        ("en", "We are happy to say that the pool is open.", False),
+        ("en", "I can tell you that it opens at nine.", False),
+        ("en", "I'd be happy to help.", True),
+        ("en", "I can help you with that.", True),
+        ("ja", "プールは営業しておりますので、ご案内できます。", False),
+        ("ja", "ご案内いたします。", True),
+    ],
+)
+def test_to_state_nothing(language: Language, reply: str, nothing: bool) -> None:
+    assert nothing is states_nothing(reply, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "only"),
+    [
+        ("ja", "申し訳ございませんが、医療のことはお答えできません。", True),
+        ("ja", "医療のことはお答えできませんが、氷で冷やして様子を見てください。", False),
+        ("en", "I'm sorry, I cannot give medical advice. Please contact our desk.", True),
+        ("en", "I cannot give medical advice, but put ice on it.", False),
+    ],
+)
+def test_to_refuse_and_nothing_more(language: Language, reply: str, only: bool) -> None:
+    assert is_refusal(reply, language)
+    assert only is only_refuses(reply, language)
 
 
 @pytest.mark.parametrize(

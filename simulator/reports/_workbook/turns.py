@@ -378,24 +378,18 @@ def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
 def machine_cells(
     header: RunHeader, episode: Episode
 ) -> Iterator[tuple[int, Mapping[ColumnId, object]]]:
-    """What the program writes of each turn that people look at, by the turn's number.
+    """What the program writes of each turn, by the turn's number.
 
-    Of a run with a plan all of them: worksheets that were written before it come back, too. A tuple
-    holds the ways in which it may have done so: by name, and in earlier versions by id.
+    A tuple holds the ways in which it may have done so: by name, and in earlier versions by id.
     """
     rows, words = _Rows(header, ""), Words(header.language, "sheet")
     for turn in episode.turns:
-        sampled = header.sampled(episode, turn)
-        if sampled is None and header.review_plan is None:
-            sampled = Sampled.OPEN  # perhaps it was shown as such
-        if sampled is None:
-            sampled = Sampled.FLAGGED if turn.flagged else Sampled.AUDIT
-        if sampled:
-            cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}
-            cells["persona"] = (cells["persona"], episode.cell.persona)
-            cells["metric"] = (cells["metric"], *(info.name for info in header.metrics))
-            if header.review.blind:
-                cells |= {name: (cells.get(name), "") for name in THOUGHT if name in cells}
-            if header.review_plan:  # before it, it was shown for another reason
-                cells["sampled"] = ("", *(words.name("sampled", kind) for kind in Sampled))
-            yield turn.exchange.turn, cells
+        sampled = header.sampled(episode, turn) or Sampled.OPEN  # as what it may have been shown
+        cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}
+        cells["persona"] = (cells["persona"], episode.cell.persona)
+        cells["metric"] = (cells["metric"], *(info.name for info in header.metrics))
+        if header.review.blind:
+            cells |= {name: (cells.get(name), "") for name in THOUGHT if name in cells}
+        if header.review_plan:  # before it, it was shown for another reason
+            cells["sampled"] = ("", *(words.name("sampled", kind) for kind in Sampled))
+        yield turn.exchange.turn, cells

@@ -67,7 +67,7 @@ Methods:
 @common.count("--limit", "Only N entries, drawn by --seed.")
 @click.option("--seed", type=int, metavar="N", help="Seed of what is drawn; another one asks anew.")
 @common.texts("--persona", "ID", "Of the method persona: only this one.", "personas")
-@common.text("--model", "M", "The model that writes and checks.")
+@common.model_option
 @common.text(
     "-o", "FILE", "Where to.  [default: scenarios.generated.yaml in CLIENT's folder]", "--output"
 )

@@ -34,7 +34,7 @@ _FIXED = {
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@common.text("--judge-model", "M", common.CLIENTS_JUDGE)
+@common.text("--judge-model", "M", "The model that judges.  [default: the client's]")
 @common.texts(
     "--metric",
     "M",

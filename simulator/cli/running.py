@@ -67,7 +67,8 @@ judging_options = common.together(
     common.texts(
         "--metric", "M", "Score this (`mogi metrics`); a rubric brings all its aspects.", "metrics"
     ),
-    common.text("--judge-model", "M", common.CLIENTS_JUDGE, "--model", "judge_model"),
+    common.model_option,
+    common.judge_model_option,
     common.flag("--offline", "Call no model, whatever the files name."),
     limit_options,
     ending_options(

@@ -26,9 +26,8 @@ from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words
 
-_WIDEST_METRIC = 24
 _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
-_CASES = 5  # conversations that are named
+_WIDEST_METRIC, _CASES = 24, 5  # cells of a name; conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
 _Line = tuple[str, Text]
 
@@ -83,8 +82,7 @@ def _size(run: Run, words: Words) -> str:
 
 def local_time(header: RunHeader) -> str:
     """When the run began, in the client's time zone."""
-    zone = ZoneInfo(header.timezone)
-    began = datetime.fromisoformat(header.started).astimezone(zone)
+    began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
     return f"{began:%Y-%m-%d %H:%M} ({header.timezone})"
 
 

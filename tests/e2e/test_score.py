@@ -137,6 +137,21 @@ def test_a_judge_scores_each_row_once(mogi: Mogi, acme: Path, model: ChatServer)
     assert "overall,overall.raw,overall.unscored" in first
 
 
+def test_model_judges_only_where_no_judge_is_named(
+    mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in `mogi run`: a client's own judge goes before it."""
+    put(acme.parents[1])
+    monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    limit = ("--limit", "1", "--json", "--model", "another")
+    assert 0 == mogi("score", "answers.csv", "--client", "acme", *limit).status
+    own = {asked.body["model"] for asked in model.requests}
+    assert "another" not in own
+    assert 0 == mogi("score", "answers.csv", *limit, "--metric", "overall").status
+    assert {"another"} == {asked.body["model"] for asked in model.requests} - own
+
+
 def test_a_resume_pays_for_nothing_twice(mogi: Mogi, acme: Path, model: ChatServer) -> None:
     put(acme.parents[1])
     first = mogi("score", "answers.csv", "--client", "acme", "--json").json

@@ -24,9 +24,10 @@ from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.sources import Source, inside
 from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
+from simulator.words import counted
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LoadedClient:
     """A client with all that its files hold.
 
@@ -44,6 +45,11 @@ class LoadedClient:
     knowledge: Passages | None = None
     notes: tuple[Complaint, ...] = ()
     scenarios_file: str = ""
+
+    def __repr__(self) -> str:
+        sizes = (counted(len(self.scenarios), "scenario"), counted(len(self.personas), "persona"))
+        named = (self.client.name, *sizes, f"target {self.client.target.kind}")
+        return f"<LoadedClient {' · '.join(named)}>"
 
 
 def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClient:

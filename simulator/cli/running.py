@@ -167,6 +167,8 @@ async def _run(request: "RunRequest", wishes: Wishes, log: "CallLog | None") -> 
     @contextmanager
     def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
         begun.append(header)
+        if request.resume is not None and complete >= header.planned:
+            exits.say(f"run {header.id} is finished: there is nothing left to play")
         if log is not None:
             log.run = header.id
         with progress(header, complete, shown=wishes.progress, traffic=traffic) as observer:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from simulator.core.plan import Cell
+
 
 class Result(StrEnum):
     """What came of a conversation, by its expectations and flags."""
@@ -36,6 +38,7 @@ class Why(StrEnum):
     UNSCORED = "unscored"  # what could fail it has no score
     UNCLEAR = "unclear"  # an expectation is neither plainly met nor plainly missed
     INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
+    ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
     ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
     AT_ODDS = "at_odds"  # facts and judge
     JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
@@ -76,6 +79,7 @@ _LINES = {
             Why.UNSCORED,
             Why.UNCLEAR,
             Why.INVENTED,
+            Why.ELSEWHERE,
             Why.ADVISED,
             Why.AT_ODDS,
             Why.JUDGE_IN_DOUBT,
@@ -98,3 +102,22 @@ class Finding:
     turn: int | None = None
     metric: str = ""
     about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Failing conversations that one thing would mend: one `blame` about one `entry`.
+
+    `entry` is the id of the first document that is expected; where none is, that of the scenario
+    (`of_scenario`). `cell` and `turn` are the first of them and the turn that shows why it failed.
+    """
+
+    blame: str
+    entry: str
+    of_scenario: bool
+    conversations: int
+    scenarios: tuple[str, ...]
+    cell: Cell
+    turn: int
+    user: str
+    assistant: str

@@ -3,7 +3,9 @@
 A turn may have several faults, in this order: what harms the user before what caused it.
 
 - UNSUPPORTED: `grounded` flags the reply, or it contradicts an expectation. Not so where the
-  documents that came bear it out and are not the right ones: then the search is to blame.
+  documents that came bear it out and are not the right ones: then the search is to blame. What was
+  retrieved and left out is UNUSED; that comes first, unless a number, a name or the contrary of
+  what is right was put in its place: that was no oversight.
 - Whether it refuses, hands over, or answers what has no answer is what `refusal` found.
 - Retrieval is judged as by retrieval_hit: by this turn's documents, and any expected one is a hit.
   After a miss (also a search that found nothing), a refusal is a RETRIEVAL_MISS. So is an answer
@@ -11,6 +13,8 @@ A turn may have several faults, in this order: what harms the user before what c
   After a hit, a turn is a RETRIEVAL_MISS only where a missing element stands in an expected
   document that did not come; retrieval_hit's comment names it. But a refusal with another missing
   element in the documents at hand is a WRONG_REFUSAL.
+- A question that is answered from an entry of another matter is a RETRIEVAL_MISS, or UNUSED where
+  an expected document came.
 - Where the scenario names no documents, only entries about its matter count: `judging/entries.py`.
 
 What only reading can tell (style) is not guessed: where nothing is found a turn is UNDETERMINED.
@@ -58,6 +62,7 @@ class Blame:
         flags: Collection[str] = (),
         *,
         unsound: bool = False,
+        unclear: bool = False,
     ) -> tuple[Fault, ...]:
         """The faults of a weak turn, the one to read first at their head; never none.
 
@@ -66,16 +71,19 @@ class Blame:
             outcomes: those of the turn.
             flags: the metrics that flag it.
             unsound: its user was not sound.
+            unclear: what may have been said in other words counts as lacking.
 
         A failed target is its own fault: for it there is none of these.
         """
         if isinstance(evidence.exchange.reply, TargetFailure):
             return ()
-        turn = _Turn(evidence, outcomes, flags, self._read(evidence.language))
+        turn = _Turn(evidence, outcomes, flags, self._read(evidence.language), unclear=unclear)
         found = {*turn.faults(), *([Fault.SIMULATOR] if unsound else [])}
-        if Fault.UNSUPPORTED in found:  # what was made up in its place was no oversight
+        if turn.made_up:
             found.discard(Fault.UNUSED)
         first = _CAUSES if turn.refused else frozenset()
+        if Fault.UNUSED in found and turn.hit:
+            first |= _CAUSES | {Fault.UNUSED}
         order = sorted(found, key=lambda fault: (fault not in first, _ORDER[fault]))
         return tuple(order) or (Fault.UNDETERMINED,)
 
@@ -99,7 +107,10 @@ class _Turn:
         outcomes: Outcomes,
         flags: Collection[str],
         entries: Entries | None,
+        *,
+        unclear: bool,
     ) -> None:
+        self.unclear = unclear
         self.evidence, self.outcomes, self.flags, self.entries = evidence, outcomes, flags, entries
         self.scenario, self.language = evidence.scenario, evidence.language
         self.expected = evidence.scenario.expected
@@ -108,11 +119,13 @@ class _Turn:
         """All that was wrong, in no order."""
         if self._is_unsupported():
             yield Fault.UNSUPPORTED
+        if self.lost:
+            yield Fault.UNUSED if self.hit else Fault.RETRIEVAL_MISS
         due = self.outcomes.get(REFUSAL)
         never = not isinstance(due, Score) and REFUSAL in self.flags  # the bot only asked back
         if isinstance(due, Score) and due.parts.get("answered", 0) > 0:
             yield Fault.SHOULD_HAVE_REFUSED
-        elif self.expected.escalate and (never or (isinstance(due, Score) and due.value < 1)):
+        if self.expected.escalate and (never or (isinstance(due, Score) and due.value < 1)):
             yield Fault.SHOULD_HAVE_ESCALATED
         elif never and self.expected.answerable is False:
             yield Fault.SHOULD_HAVE_REFUSED
@@ -120,12 +133,32 @@ class _Turn:
             return
         yield from self._behind_a_refusal() if self.refused else self._broken_links()
 
+    @property
+    def lost(self) -> bool:
+        """Whether a question that follows up was answered from another entry."""
+        grounded = self.outcomes.get(GROUNDED)
+        return isinstance(grounded, Score) and grounded.parts.get("elsewhere", 0) > 0
+
     @cached_property
     def refused(self) -> bool:
         """Whether the answer refuses what can be answered."""
         score = self.outcomes.get(REFUSAL)
         refuses = isinstance(score, Score) and score.parts.get("refused", 0) > 0
         return refuses and self.expected.can_be_answered is True
+
+    @property
+    def made_up(self) -> bool:
+        """Whether the answer has a number or a name from nowhere, or the contrary of the right.
+
+        Or nothing at all that the documents bear out.
+        """
+        grounded = self.outcomes.get(GROUNDED)
+        flagged = grounded.parts if GROUNDED in self.flags and isinstance(grounded, Score) else None
+        # older runs do not say what is invented
+        if flagged is not None and (flagged.get("invented", 1) > 0 or not flagged["borne_out"]):
+            return True
+        found = (grounded, self.outcomes.get(ELEMENTS), self.outcomes.get(ANSWER))
+        return any(isinstance(s, Score) and s.parts.get("contradicted", 0) > 0 for s in found)
 
     @cached_property
     def hit(self) -> bool | None:
@@ -140,7 +173,7 @@ class _Turn:
     def lacking(self) -> tuple[Element, ...]:
         """The elements that no reply has held so far, and none may have in other words."""
         score = self.outcomes.get(ELEMENTS)
-        if isinstance(score, Score) and score.parts.get("missing") == 0:
+        if isinstance(score, Score) and score.parts.get("missing") == 0 and not self.unclear:
             return ()
         replies = tuple(answer for _, answer in self.evidence.talk.history)
         return lacking(self.expected.elements, replies, self.language)
@@ -165,9 +198,12 @@ class _Turn:
 
     def _is_unsupported(self) -> bool:
         """Whether the answer makes something up; what the wrong documents say, it does not."""
-        if GROUNDED in self.flags:
+        found = self.outcomes.get(GROUNDED)
+        borne_out = isinstance(found, Score)
+        if GROUNDED in self.flags and not (
+            self.lost and isinstance(found, Score) and not found.named
+        ):
             return True
-        borne_out = isinstance(self.outcomes.get(GROUNDED), Score)
         if borne_out and (self.hit is False or not self.expected.documents):
             return False
         scores = (self.outcomes.get(name) for name in (ELEMENTS, ANSWER))

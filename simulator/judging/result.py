@@ -10,6 +10,7 @@ It comes of the first line that holds; docs/*/results.md plays typical talks thr
 4.  the user was not sound; or what could fail it has no score;
 5.  expectations and ratings together, where the talk ended: see `_TABLE`.
 
+What answers a question that follows up from an entry of another matter is unclear, too.
 What is right, but has a number or a name beside it that neither the documents nor the knowledge
 base hold, is as unclear as a paraphrase: only reading tells whether that is made up.
 A missed expectation fails a talk though another one is unclear: that one could not save it.
@@ -74,7 +75,8 @@ def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> 
     if not isinstance(outcome, Score):
         return False
     limit = limits.get(name)
-    return _harms(name, outcome) or (limit is not None and under(outcome.value, limit))
+    is_lost = name == GROUNDED and outcome.parts.get("elsewhere", 0) > 0
+    return _harms(name, outcome) or is_lost or (limit is not None and under(outcome.value, limit))
 
 
 def finding_of(
@@ -150,7 +152,9 @@ class _Talk:
         return (self._from_nowhere(content is None) if is_met else None) or worst
 
     def _from_nowhere(self, only_due: bool) -> _Fact | None:  # noqa: FBT001 (one caller, above)
-        """The first answer that has a number or a name from nowhere.
+        """The first answer that has a number or a name from nowhere, or is of another matter.
+
+        Of another matter once all that is expected was said: before that, what came later repairs.
 
         Beside a due refusal or hand-over, and nothing else that was to be said, any statement
         may be advice that should not have been given.
@@ -159,6 +163,9 @@ class _Talk:
             score = turn.outcomes.get(GROUNDED)
             if not isinstance(score, Score) or not is_flag(GROUNDED, score, self.rules.limits):
                 continue
+            if score.parts.get("elsewhere", 0) > 0 and _all_said(turn):
+                said, number = turn.exchange.assistant, turn.exchange.turn
+                return _Fact(State.UNCLEAR, Why.ELSEWHERE, GROUNDED, (said,), number)
             invented = score.parts.get("invented", 0) > 0
             if invented or only_due:
                 why, number = Why.INVENTED if invented else Why.ADVISED, turn.exchange.turn
@@ -345,6 +352,12 @@ def _is_unsupported(talk: _Talk, *, wholly: bool = False) -> bool:
     if not isinstance(score, Score) or not is_flag(GROUNDED, score, talk.rules.limits):
         return False
     return not wholly or score.parts.get("borne_out") == 0
+
+
+def _all_said(turn: Turn) -> bool:
+    found = (turn.outcomes.get(metric) for metric in (ELEMENTS, ANSWER))
+    score = next((outcome for outcome in found if isinstance(outcome, Score)), None)
+    return score is not None and state_of(score) is State.MET
 
 
 def _is_idle(outcome: Outcome | None) -> bool:

@@ -62,6 +62,18 @@ class Computed:
         return self.INFOS
 
 
+class Held(Computed):
+    """A computed metric that looks replies up in what the bot may know."""
+
+    def __init__(self, grounding: Grounding) -> None:
+        self._grounding = grounding
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric, with the knowledge base where there is one."""
+        return cls(context.grounding)
+
+
 class Section(Protocol):
     """A rubric, or whatever else is asked in the judge's call.
 

@@ -1,11 +1,13 @@
 """How far documents bear out a reply, found once for all metrics that ask."""
 
 import asyncio
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
@@ -13,22 +15,29 @@ from simulator.core.scenario import Expected
 from simulator.core.talk import Document
 from simulator.metrics._lexical import (
     ASKS_BACK,
+    UNCLEAR,
     asks_back_only,
-    compare_texts,
+    join_comments,
     wanted_answers,
     wanted_elements,
 )
 from simulator.text.bm25 import Bm25
+from simulator.text.content import content
 from simulator.text.expectations import State, answer_state, element_state
 from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
 from simulator.text.handover import only_hands_over, sends_to_a_person
+from simulator.text.likeness import senses
+from simulator.text.normal import folded
 from simulator.text.passages import contacts, without_contacts
+from simulator.text.phrases import phrases
 from simulator.text.refusals import is_refusal, is_wholly_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
 
 _KEPT = 64  # turns: more than are scored at once
+_REPLIES = 1_000  # whose source is kept
+_SHARED = 0.1  # of the words of a reply on another matter, at most
 _FAMILIAR = 0.3  # of the words of a sentence beside a right answer
 _Asked = tuple[tuple[str, ...], tuple[Document, ...], str, Expected, Language]
 
@@ -44,6 +53,7 @@ class Grounding:
     def __init__(self, knowledge: Knowledge | None = None, language: Language = "en") -> None:
         self._nearest = Nearest(knowledge, language) if knowledge else None
         self._found: dict[_Asked, asyncio.Task[Outcome]] = {}
+        self._sources = Sources(knowledge, self._nearest) if knowledge and self._nearest else None
 
     @property
     def has_entries(self) -> bool:
@@ -54,6 +64,30 @@ class Grounding:
         """The outcome of `grounded` for this turn: `simulator.metrics.grounded` says what it is."""
         if asks_back_only(evidence):
             return ASKS_BACK
+        found = await self._borne_out(evidence)
+        if not isinstance(found, Score) or self._sources is None:
+            return found
+        if not await asyncio.to_thread(self._sources.loses_thread, evidence):
+            return found
+        comment = Words(evidence.language, "comment")("elsewhere")
+        comment = join_comments(evidence, found.comment, comment)
+        return replace(found, comment=comment, parts={**found.parts, "elsewhere": 1.0})
+
+    async def check(self, check: Callable[..., Outcome], evidence: Evidence) -> Outcome:
+        """What `elements` or `answer` finds; a reply on another matter may hold nothing."""
+        size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
+        size += sum(map(len, evidence.scenario.expected.answers))
+        found = await beside(LOOKED_AT * size, check, evidence)
+        unclear = isinstance(found, Score) and (
+            found.parts.get("unclear", 0) > 0 or found.parts.get("met") == UNCLEAR
+        )
+        if self._sources is None or not unclear:
+            return found
+        replies = dict.fromkeys(e.assistant for e in evidence.talk.exchanges)
+        apart = [r for r in replies if await asyncio.to_thread(self._sources.other, r, evidence)]
+        return await beside(LOOKED_AT * size, check, evidence, apart) if apart else found
+
+    async def _borne_out(self, evidence: Evidence) -> Outcome:
         exchanges = evidence.talk.exchanges
         replies = tuple(exchange.assistant for exchange in exchanges)
         asked = "\n".join(exchange.user for exchange in exchanges)
@@ -82,7 +116,7 @@ class Grounding:
             return Unscored(Gap.NOT_APPLICABLE, "no documents came with the reply")
         documents += wanted_answers(expected)
         size = len(said) + sum(map(len, documents))
-        found = await compare_texts(size, statements, said, documents, asked, language)
+        found = await beside(LOOKED_AT * size, statements, said, documents, asked, language)
         if expected.escalate or expected.answerable is False:
             found = [s for s in found if s.borne_out or not _hands_over(s.sentence, language)]
         given = "\n".join((asked, *(way for e in wanted_elements(expected) for way in e)))
@@ -202,6 +236,101 @@ def _score(found: list[Statement], language: Language) -> Outcome:
     }
     value = mean_support(found)
     return Score(value, value, comment, parts, unsupported)
+
+
+class Sources:
+    """Tells answers that are taken from an entry beside the one that a scenario asks for.
+
+    That is known where it names documents, or where entries hold all that it expects.
+    """
+
+    def __init__(self, knowledge: Knowledge, nearest: "Nearest") -> None:
+        self._knowledge, self._nearest = knowledge, nearest
+        self._own: dict[tuple[Expected, Language], list[Document]] = {}
+        self._others: dict[tuple[str, Expected, Language], Document | None] = {}
+
+    def other(self, said: str, evidence: Evidence) -> Document | None:
+        """The entry from which a reply is taken, wholly, where the expected ones bear nothing out.
+
+        Nine in ten of its words that these have stand in that other one as well.
+        """
+        key = (said, evidence.scenario.expected, evidence.language)
+        if key not in self._others:
+            if len(self._others) >= _REPLIES:
+                self._others.clear()
+            self._others[key] = self._other(*key)
+        return self._others[key]
+
+    def loses_thread(self, evidence: Evidence) -> bool:
+        """Whether an entry of another matter answers a question that does not speak of it.
+
+        The question points back (*that*), names the scenario's own matter, or asks for an amount
+        such as the expected entries have.
+        """
+        last, language = evidence.exchange, evidence.language
+        other = self.other(last.assistant, evidence)
+        if other is None:
+            return False
+        own = self.own(evidence.scenario.expected, language)
+        there, here = _tokens([other], language), _tokens(own, language)
+        rules = phrases(f"text/{language}/asking")
+        asked = frozenset(content_tokens(last.user, language)) - rules.words("amount_asked")
+        asked -= phrases(f"text/{language}/words").words("asking")
+        senses_there = frozenset(s for word in there - here for s in senses(word, language))
+        if asked & (there - here) or any(senses(w, language) & senses_there for w in asked - here):
+            return False
+        amounts = content("\n".join(_texts(own)), language).amounts.keys()
+        asks_alike = amounts & content(last.assistant, language).amounts.keys()
+        back = rules.pattern("points_back").search(folded(last.user))
+        return bool(back or asked & (here - there) or asks_alike)
+
+    def own(self, expected: Expected, language: Language) -> list[Document]:
+        """The entries that a scenario asks for; none where that is not known."""
+        key = (expected, language)
+        if key not in self._own:
+            self._own[key] = self._find(expected, language)
+        return self._own[key]
+
+    def _find(self, expected: Expected, language: Language) -> list[Document]:
+        if expected.documents:
+            return [d for d in self._knowledge.documents() if d.id in expected.documents]
+        wanted = (*wanted_answers(expected), *(e[0] for e in wanted_elements(expected)))
+        near = self._nearest.to("\n".join(wanted)) if wanted else []
+        return [d for d in near if is_as_expected(_texts([d]), expected, language)]
+
+    def _other(self, said: str, expected: Expected, language: Language) -> Document | None:
+        own = self.own(expected, language)
+        words, here = frozenset(content_tokens(said, language)), _tokens(own, language)
+        near = [
+            document
+            for document in (self._nearest.to(said) if own else ())
+            if document not in own
+            and len((words & here) - _tokens([document], language)) <= _SHARED * len(words)
+        ]
+        if not near or _says_any(said, expected, language):
+            return None
+        if any(s.borne_out for s in statements(said, _texts(own), "", language)):
+            return None
+        return next((d for d in near if _bears_out(d, said, language)), None)
+
+
+def _says_any(said: str, expected: Expected, language: Language) -> bool:
+    """Whether a reply plainly says an expected element that has words: amounts stand anywhere."""
+    return any(
+        element_state((way,), [said], language) is State.SAID
+        for element in wanted_elements(expected)
+        for way in element
+        if content(way, language).words
+    )
+
+
+def _bears_out(document: Document, said: str, language: Language) -> bool:
+    found = statements(said, _texts([document]), "", language)
+    return bool(found) and all(statement.borne_out for statement in found)
+
+
+def _tokens(documents: Sequence[Document], language: Language) -> frozenset[str]:
+    return frozenset(t for text in _texts(documents) for t in content_tokens(text, language))
 
 
 _READ = 8_000  # characters of a reply

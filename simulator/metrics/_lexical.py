@@ -1,7 +1,6 @@
 """What can be told of a turn without a judge, by elements, documents, refusals, right answers."""
 
-import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
@@ -21,6 +20,7 @@ from simulator.text.handover import Handover, handover, only_hands_over, sends_t
 from simulator.text.normal import normal_form
 from simulator.text.question_back import only_asks_back, only_closes
 from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.sentences import sentences
 from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
@@ -28,11 +28,12 @@ DEPTHS = (1, 3, 5)
 UNNAMED = "the target has named no document so far"
 P = ParamSpec("P")
 T = TypeVar("T")
-_LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
 NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
 ASKS_BACK = Unscored(Gap.NOT_APPLICABLE, "the reply only asks back")
 _CLOSES = Unscored(Gap.NOT_APPLICABLE, "nothing was asked, and the reply states nothing")
-_MET = {State.SAID: 1.0, State.UNCLEAR: 0.5, State.MISSING: 0.0}
+UNCLEAR = 0.5
+"""The part `met` of an expected answer that may have been given in other words."""
+_MET = {State.SAID: 1.0, State.UNCLEAR: UNCLEAR, State.MISSING: 0.0}
 _ANSWERED = {State.UNCLEAR: "in_part", State.MISSING: "not_answered"}
 _NAMED = 8  # words
 
@@ -59,8 +60,11 @@ def wanted_elements(expected: Expected) -> list[Element]:
     return [element for element in found if element]
 
 
-def elements(evidence: Evidence) -> Outcome:
-    """How many of the expected elements the replies so far hold; see text/expectations.py."""
+def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
+    """How many of the expected elements the replies so far hold; see text/expectations.py.
+
+    `apart`: replies on another matter; what is plainly said in them counts, and nothing else.
+    """
     wanted = wanted_elements(evidence.scenario.expected)
     if not wanted:
         return Unscored(Gap.NOT_APPLICABLE, "no expected elements")
@@ -68,17 +72,22 @@ def elements(evidence: Evidence) -> Outcome:
         return ASKS_BACK
     language, replies = evidence.language, _replies(evidence)
     of_state: dict[State, list[Element]] = {state: [] for state in State}
+    told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
     known = [*wanted_answers(evidence.scenario.expected), *_documents(evidence)]
     for element in wanted:
-        state = element_state(element, replies, language)
+        state = element_state(element, replies, language, told=told)
         if state is State.SAID and is_turned_round(element, replies, known, language):
             state = State.UNCLEAR
+        if state is State.UNCLEAR and apart:
+            rest = [reply for reply in replies if reply not in apart]
+            state = element_state(element, rest, language, told=told)
         of_state[state].append(element)
     said, asked = evidence.exchange.assistant, _asked(evidence)
     right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
     against = [
         e for e in wanted if contradicts_element(said, e, language, asked=asked, right=right)
     ]
+    sides = [_both_sides(said, e, language, asked, right) or element_name(e) for e in against]
     share = (len(of_state[State.SAID]) + len(of_state[State.UNCLEAR]) / 2) / len(wanted)
     listed = {
         "missing": of_state[State.MISSING],
@@ -94,12 +103,15 @@ def elements(evidence: Evidence) -> Outcome:
             **{state.value: float(len(some)) for state, some in of_state.items()},
             "contradicted": float(len(against)),
         },
-        tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
+        tuple(sides) or tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
     )
 
 
-def answer(evidence: Evidence) -> Outcome:
-    """How much of the best expected answer the replies so far hold; see text/expectations.py."""
+def answer(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
+    """How much of the best expected answer the replies so far hold; see text/expectations.py.
+
+    `apart`: as in `elements`.
+    """
     expected = evidence.scenario.expected
     truths = wanted_answers(expected)
     if not truths:
@@ -110,12 +122,34 @@ def answer(evidence: Evidence) -> Outcome:
         return ASKS_BACK
     language, said = evidence.language, evidence.exchange.assistant
     found = answer_state(truths, _replies(evidence), language)
-    against = contradicts_answer(said, truths, language, asked=_asked(evidence))
+    if found.state is State.UNCLEAR and apart:
+        rest = [reply for reply in _replies(evidence) if reply not in apart]
+        found = answer_state(truths, rest, language)
+    first, asked = evidence.exchange.turn == 1, _asked(evidence)
+    against = contradicts_answer(said, truths, language, asked=asked, first=first)
     words = Words(language, "comment")
     comment = words(_ANSWERED[found.state]) if found.state in _ANSWERED else ""
     comment = join_comments(evidence, comment, words("against_answer") if against else "")
     parts = {"met": _MET[found.state], "contradicted": float(against)}
-    return Score(found.share, found.share, comment, parts, found.lacks)
+    ways = [part for truth in truths for part in sentences(truth, language)] if against else []
+    sides = _both_sides(said, ways, language, asked, truths)
+    return Score(found.share, found.share, comment, parts, (sides,) if sides else found.lacks)
+
+
+def _both_sides(
+    said: str, ways: Sequence[str], language: Language, asked: str, right: Sequence[str]
+) -> str:
+    """What was expected beside the sentence that says otherwise; "" where no single one does."""
+    words = Words(language, "comment")
+    pairs = ((way, sentence) for way in ways for sentence in sentences(said, language))
+    return next(
+        (
+            words("both_sides", expected=way, said=sentence)
+            for way, sentence in pairs
+            if contradicts_element(sentence, (way,), language, asked=asked, right=right)
+        ),
+        "",
+    )
 
 
 def wanted_answers(expected: Expected) -> list[str]:
@@ -238,17 +272,3 @@ def differing_words(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str
 def join_comments(evidence: Evidence, *comments: str) -> str:
     """Comments as one, without those that are empty."""
     return Words(evidence.language, "comment")("beside").join(filter(None, comments))
-
-
-async def compare_texts(size: int, compare: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What a comparison yields; of texts that are long together it is made in another thread.
-
-    Args:
-        size: The characters of the texts.
-        compare: The comparison.
-        args: What it is given.
-        kwargs: What it is given by name.
-    """
-    if size <= _LONG:
-        return compare(*args, **kwargs)
-    return await asyncio.to_thread(compare, *args, **kwargs)

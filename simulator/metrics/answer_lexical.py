@@ -2,11 +2,11 @@
 
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Computed
-from simulator.metrics._lexical import answer, compare_texts
+from simulator.metrics._context import Held
+from simulator.metrics._lexical import answer
 
 
-class AnswerLexical(Computed):
+class AnswerLexical(Held):
     """The share of the expected answer's content that the replies so far hold; 0–1.
 
     Content are its content words and its numbers with their units; without any of its numbers the
@@ -31,6 +31,4 @@ class AnswerLexical(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment where it is not plainly met."""
-        size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
-        size += sum(map(len, evidence.scenario.expected.answers))
-        return {"answer_lexical": await compare_texts(size, answer, evidence)}
+        return {"answer_lexical": await self._grounding.check(answer, evidence)}

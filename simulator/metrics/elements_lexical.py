@@ -2,18 +2,22 @@
 
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Computed
-from simulator.metrics._lexical import compare_texts, elements
+from simulator.metrics._context import Held
+from simulator.metrics._lexical import elements
 
 
-class ElementsLexical(Computed):
+class ElementsLexical(Held):
     """How many of `expected.elements` the replies so far hold; 0–1.
 
     With n elements, of which `said` are plainly there and `unclear` have most of their content
     there, in other words or spread, value = (said + unclear / 2) / n. Of an element's alternatives
     any one will do. Parts: `said`, `unclear` and `missing`, counts that sum to n; `contradicted`,
     the count of elements that this reply contradicts by a number, a name or a negation. Named are
-    those not plainly said. Found by words: see `simulator.text.expectations`.
+    those not plainly said, or, where the reply contradicts any, what was expected of these beside
+    what it says. Found by words: see `simulator.text.expectations`.
+
+    A reply that is wholly taken from another entry of the knowledge base than the expected ones,
+    and shares next to nothing with these, may have said nothing in other words.
 
     Not applicable where none are expected, and on a reply that only asks back.
     """
@@ -30,5 +34,4 @@ class ElementsLexical(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment that names what is missing, unclear and contradicted."""
-        size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
-        return {"elements_lexical": await compare_texts(size, elements, evidence)}
+        return {"elements_lexical": await self._grounding.check(elements, evidence)}

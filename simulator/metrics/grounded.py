@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Self
 
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Computed, MetricContext
-from simulator.metrics._grounding import Grounding
+from simulator.metrics._context import Held
 
 
-class Grounded(Computed):
+class Grounded(Held):
     """How far the reply's statements are borne out by the documents that came with it; 0-1.
 
     The value is the mean support of its statements, 1: all of each of them stands there; but just
@@ -18,9 +16,10 @@ class Grounded(Computed):
     these replies. Parts: `borne_out`, the share of the statements whose support is 0.6 or more;
     `weakest`, the lowest support; `contradicted`, how many of them the documents contradict by a
     number, a name or a denial; `invented`, how many have a number or a name that stands neither
-    there nor in the knowledge base. Named are the sentences that are not borne out, those two kinds
-    first, and the comment quotes them. What states something, and what supports it, is found by
-    words: `simulator.text.grounding`.
+    there nor in the knowledge base; `elsewhere`, 1 where a question that only follows up is
+    answered, wholly, from another entry of the knowledge base than the expected ones. Named are the
+    sentences that are not borne out, those two kinds first, and the comment quotes them. What
+    states something, and what supports it, is found by words: `simulator.text.grounding`.
 
     What the scenario expects is right as well: an expected answer is one more document, and a
     sentence that plainly says an expected element is borne out, unless it also has a number or a
@@ -40,17 +39,9 @@ class Grounded(Computed):
             "Borne out by the documents",
             needs=("context",),
             description="How far the documents bear out what the reply states, by words.",
-            parts=("borne_out", "weakest", "contradicted", "invented"),
+            parts=("borne_out", "weakest", "contradicted", "invented", "elsewhere"),
         ),
     )
-
-    def __init__(self, grounding: Grounding) -> None:
-        self._grounding = grounding
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric, with the knowledge base where there is one."""
-        return cls(context.grounding)
 
     @property
     def infos(self) -> Sequence[MetricInfo]:

@@ -8,7 +8,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Un
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed, MetricContext
 from simulator.metrics._grounding import Grounding
-from simulator.metrics._lexical import answer, asks_back_only, compare_texts, elements, refusal
+from simulator.metrics._lexical import UNCLEAR, answer, asks_back_only, elements, refusal
 
 
 class Lexical(Computed):
@@ -17,7 +17,8 @@ class Lexical(Computed):
     The content: `elements_lexical` where elements are expected, else `answer_lexical` where an
     answer is, else 1 for a refusal or a hand-over that was due. It is 0 where this reply
     contradicts an element or the expected answer, or where `refusal` is wrong, and no more than
-    `grounded` where that finds a statement that is not borne out. Not to refuse earns nothing, nor
+    `grounded` where that finds a statement that is not borne out, and 0.5 where it finds an answer
+    from elsewhere. Not to refuse earns nothing, nor
     does a document that was found. A check that the client leaves out (`thresholds: {grounded:
     null}`) counts for nothing here either.
 
@@ -48,16 +49,21 @@ class Lexical(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The score, with the comments of what it is made of."""
-        size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
-        found = await compare_texts(size, _outcome, evidence, self._left_out)
+        checks = {"elements_lexical": elements, "answer_lexical": answer}
+        outcomes = {
+            name: await self._grounding.check(check, evidence)
+            for name, check in checks.items()
+            if name not in self._left_out
+        }
+        if "refusal" not in self._left_out:
+            outcomes["refusal"] = refusal(evidence)
+        found = _outcome(evidence, outcomes)
         if isinstance(found, Score) and found.value and "grounded" not in self._left_out:
             found = _borne_out(found, await self._grounding.of(evidence))
         return {"lexical": found}
 
 
-def _outcome(evidence: Evidence, left_out: Set[str]) -> Outcome:
-    checks = {"elements_lexical": elements, "answer_lexical": answer, "refusal": refusal}
-    outcomes = {n: check(evidence) for n, check in checks.items() if n not in left_out}
+def _outcome(evidence: Evidence, outcomes: Outcomes) -> Outcome:
     found = {n: part for n, part in outcomes.items() if isinstance(part, Score)}
     comment = " / ".join(part.comment for part in found.values() if part.comment)
     wrong = "refusal" in found and found["refusal"].value == 0
@@ -75,7 +81,8 @@ def _outcome(evidence: Evidence, left_out: Set[str]) -> Outcome:
 
 def _borne_out(found: Score, grounded: Outcome) -> Score:
     """The score, no more than that of `grounded` where a statement is not borne out."""
-    if not isinstance(grounded, Score) or not grounded.named:
+    if not isinstance(grounded, Score):
         return found
-    value = min(found.value, grounded.value)
+    most = [grounded.value] if grounded.named else []
+    value = min(found.value, *most, UNCLEAR if grounded.parts.get("elsewhere") else 1.0)
     return replace(found, value=value, raw=value)

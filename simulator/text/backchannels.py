@@ -28,6 +28,17 @@ def without_opener(sentence: str, language: Language) -> str:
     return sentence[found.end() :].strip() or sentence if found else sentence
 
 
+def without_yes_or_no(text: str, language: Language) -> str:
+    """The text without the *yes* or *no* with which a sentence of it begins, if more follows."""
+    return _answering(language).sub(r"\1", text)
+
+
+def begins_with_yes(text: str, language: Language) -> bool | None:
+    """Whether a text begins with *yes*, rather than *no*; None where it begins with neither."""
+    found = _answering(language).match(text)
+    return None if found is None else found["yes"] is not None
+
+
 def is_substantial(sentence: str, language: Language) -> bool:
     """Whether a sentence names something: a noun or a number (ja), two content words (en).
 
@@ -51,6 +62,14 @@ def names_a_matter(question: str, language: Language) -> bool:
     いつまで使えますか does, そうしてください and お願いできますか do not.
     """
     return not _phrases(language).words("asking").issuperset(content_tokens(question, language))
+
+
+@cache
+def _answering(language: Language) -> re.Pattern[str]:
+    yes, no = map(_phrases(language).alternatives, ("a_yes", "a_no"))
+    # *No. 5* is a number.
+    after = rf"{_AFTER[language]}(?=[^\W\d])" if language == "en" else rf"{_AFTER[language]}(?=\w)"
+    return re.compile(rf"(^\W*|[.!?。！？]\s*|\n\W*)(?:(?P<yes>{yes})|{no}){after}", re.IGNORECASE)
 
 
 @cache

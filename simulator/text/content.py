@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +17,8 @@ from simulator.text.likeness import senses
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
-from simulator.text.quantities import Amounts, units
+from simulator.text.quantities import Amounts, may_stand, units
+from simulator.text.sentences import sentences
 
 _CAPITAL = re.compile(r"(?<![\w'’.-])[A-Z][\w'’-]*")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
@@ -25,7 +26,8 @@ _START = re.compile(r"(?:^|[.!?:;]\s+|[\n\"“‘(•*-]\s*|\d[.)]\s*)$")
 _NEAR = 40  # characters before a word that tell whether it begins something
 _BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
 _ROOT = 5  # letters by which two English words of one root begin
-_CAN = "出来る"  # what is denied with it is the word before
+CAN = "出来る"
+"""What is denied with it is the word before."""
 DENIED = (Stance.DENIED, Stance.RULED_OUT)
 """The stances of a word that is denied, or what one does with it."""
 _POLES = (
@@ -95,7 +97,7 @@ def says(there: Content, wanted: Content, language: Language) -> bool:
     (返金されません, お戻しできません); its words have to be there as well, or synonyms of them, and
     denied where they are.
     """
-    needed = [m for m in wanted.mentions if m.key in wanted.words and m.key != _CAN]
+    needed = [m for m in wanted.mentions if m.key in wanted.words and m.key != CAN]
     denied = any(m.stance in DENIED for m in needed)
     if not (wanted.amounts or denied) or not _within_its_limits(there, wanted, language):
         return False
@@ -151,6 +153,12 @@ def doubtful(one: str, other: str, language: Language) -> bool:
     patterns = [data.pattern(name) for name in ("denies_in_a_word", "hinges_on")]
     here, there = ([set(p.findall(text)) for p in patterns] for text in (one, other))
     return here != there
+
+
+def same_hinges(one: str, other: str, language: Language) -> bool:
+    """Whether two folded texts hinge on the same: *only*, *after*."""
+    hinges = phrases(f"text/{language}/expectations").pattern("hinges_on")
+    return set(hinges.findall(one)) == set(hinges.findall(other))
 
 
 def denies_in_a_word(text: str, language: Language) -> bool:
@@ -223,8 +231,7 @@ def reverses(one: str, other: str, language: Language) -> bool | None:
     axes = here.keys() & there.keys()
     if not axes or denials(own, language) or denials(theirs, language):
         return None
-    hinges = phrases(f"text/{language}/expectations").pattern("hinges_on")
-    if set(hinges.findall(folded(one))) != set(hinges.findall(folded(other))):
+    if not same_hinges(folded(one), folded(other), language):
         return None
     words, others = content(own, language).words - _SAID, content(theirs, language).words - _SAID
     if min(_share(words, others, language), _share(others, words, language)) < _OF_THE_SAME:
@@ -242,3 +249,50 @@ def _share(words: Set[str], others: Set[str], language: Language) -> float:
         for word in words
     )
     return found / max(1, len(words))
+
+
+def has_all_amounts(way: str, texts: Iterable[str], language: Language) -> bool:
+    """Whether each amount of a text may stand in one of the others."""
+    one = phrases(f"text/{language}/expectations").pattern("one_unit")
+    found = [s for text in texts for s in sentences(text, language)]
+    there = [content(s, language).amounts for s in (*found, *(one.sub("1 ", s) for s in found))]
+    amounts = content(way, language).amounts
+    return all(
+        any(may_stand(kind, value, some) for some in there)
+        for kind, values in amounts.items()
+        for value in values
+    )
+
+
+def permits(
+    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
+) -> bool:
+    """Whether it tells how to do all that is denied, in words of the same, and nothing is denied.
+
+    *Cannot be paused*, *choose Pause*; ネットで変更できない, マイページで変更を選んでください.
+    """
+    if not any(mention.stance in DENIED for mention in wanted.mentions):
+        return False
+    if any(s.denials or denies_in_a_word(s.form, language) for s in said):
+        return False
+    tells_how = phrases(f"text/{language}/expectations").pattern("tells_how")
+    if not tells_how.search(sentence.form) or not same_hinges(wanted.form, sentence.form, language):
+        return False
+    words = {mention.key for mention in sentence.mentions}
+    needed = wanted.words - {CAN}
+    return all(any(synonymous(w, other, language) for other in words) for w in needed)
+
+
+def one_by_one(reply: str, language: Language) -> Iterator[str]:
+    """What Japanese sentences say of several things, of each: A、BはP says AはP.
+
+    Sudachi may read 破れ、紛失 as a verb. English words are read alike wherever they stand.
+    """
+    if language == "en":
+        return
+    data = phrases("text/ja/expectations")
+    between = data.pattern("between_subjects")
+    for sentence in sentences(reply, language):
+        if subjects := data.pattern("subjects").search(sentence):
+            rest = sentence[subjects.end() :]
+            yield from (f"{one}{rest}" for one in between.split(subjects[0]) if one)

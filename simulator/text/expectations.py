@@ -1,12 +1,12 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
+from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
     DENIED,
     Content,
@@ -14,7 +14,10 @@ from simulator.text.content import (
     content,
     denies_in_a_word,
     doubtful,
+    has_all_amounts,
     has_amount,
+    one_by_one,
+    permits,
     reverses,
     says,
     words_there,
@@ -36,9 +39,7 @@ MISSED_BELOW = 0.1
 MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 _READ = 8_000  # characters of a reply
-_BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[A-Za-z%])")
 _FEW, _MANY = 4, 100  # content words
-_ROOT = 5  # letters by which two English words of one root begin
 
 
 class State(StrEnum):
@@ -61,19 +62,26 @@ class AnswerState:
     lacks: tuple[str, ...] = ()
 
 
-def element_state(element: Element, replies: Sequence[str], language: Language) -> State:
+def element_state(
+    element: Element, replies: Sequence[str], language: Language, *, told: str = ""
+) -> State:
     """Whether any alternative of an element was said in any of the replies.
+
+    A yes or no with which a reply or an alternative begins is no content where more follows.
 
     SAID: a sentence holds it (`presence`). UNCLEAR: half or more of its content words and amounts
     are there, spread over sentences, as words of the same root (*register*, *registration*) or, in
-    Japanese, with a kanji in common (宿泊, 泊まる); amounts only in the same unit. A reply that
+    Japanese, with a kanji in common (宿泊, 泊まる); and all its amounts, be it in another unit,
+    but those that the user `told`: there are no other words for an amount. A reply that
     contradicts an alternative is left out for it.
     """
-    replies = [reply[:_READ] for reply in replies]
+    element, replies = _plainly(element, language), _plainly(replies, language, whole=True)
     if _is_said(element, replies, language):
         return State.SAID
-    if any(_share(way, replies, language) >= UNCLEAR_FROM for way in element):
-        return State.UNCLEAR
+    for way in element:
+        may = _share(way, replies, language) >= UNCLEAR_FROM
+        if may and has_all_amounts(way, (*replies, told), language):
+            return State.UNCLEAR
     return State.MISSING
 
 
@@ -122,7 +130,7 @@ def contradicts_element(
     An alternative that the reply says, or may say, excuses it from all others. Amounts and names
     that stand in anything else that is `right` contradict nothing.
     """
-    reply = reply[:_READ]
+    (reply,), element = _plainly((reply,), language), _plainly(element, language)
     against = [way for way in element if _contradicts(reply, way, language, asked, right)]
     others = [way for way in element if way not in against]
     return bool(against) and not any(
@@ -136,8 +144,8 @@ def answer_state(answers: Sequence[str], replies: Sequence[str], language: Langu
     SAID: all its sentences are held, or nine tenths of its content with every amount. MISSING:
     less than a tenth of its content is there. UNCLEAR: what lies between.
     """
-    replies = [reply[:_READ] for reply in replies]
-    answers = [answer for answer in answers if answer.strip()]
+    replies = _plainly(replies, language, whole=True)
+    answers = [answer for answer in _plainly(answers, language) if answer.strip()]
     if _is_said(tuple(answers), replies, language):
         return AnswerState(State.SAID, 1.0)
     plain = max((_held(answer, replies, language, loose=False) for answer in answers), default=0.0)
@@ -151,10 +159,24 @@ def answer_state(answers: Sequence[str], replies: Sequence[str], language: Langu
 
 
 def contradicts_answer(
-    reply: str, answers: Sequence[str], language: Language, *, asked: str = ""
+    reply: str,
+    answers: Sequence[str],
+    language: Language,
+    *,
+    asked: str = "",
+    first: bool = False,
 ) -> bool:
-    """Whether a reply contradicts what is right: one sentence at least of each right answer."""
-    reply = reply[:_READ]
+    """Whether a reply contradicts what is right: one sentence at least of each right answer.
+
+    With `first`, the reply to the question that the answers answer, it does so as well by a *yes*
+    before what they have behind a *no*, or the other way round.
+    """
+    yes = begins_with_yes(reply, language)
+    right = {begins_with_yes(answer, language) for answer in answers}
+    is_turned = first and yes is not None and right == {not yes}
+    if is_turned and answer_state(answers, [reply], language).state is State.SAID:
+        return True
+    (reply,), answers = _plainly((reply,), language), _plainly(answers, language)
     return bool(answers) and all(
         any(
             contradicts_element(reply, (sentence,), language, asked=asked, right=answers)
@@ -167,10 +189,18 @@ def contradicts_answer(
 # ---- What of it is there ----
 
 
+def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -> tuple[str, ...]:
+    """Texts without a yes or no before the matter; with `whole` also as they stand."""
+    read = tuple(text[:_READ] for text in texts)
+    bare = (without_yes_or_no(text, language) for text in read)
+    return tuple(dict.fromkeys((*bare, *(read if whole else ()))))
+
+
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
     for way in ways:
         fair = [r for r in replies if not _contradicts(r, way, language, right=(way,))]
+        fair += [part for reply in fair for part in one_by_one(reply, language)]
         if not missing([(way,)], fair, language) or _is_reworded(way, fair, language):
             return True
     return False
@@ -294,6 +324,8 @@ class _Around:
 
 def _against(wanted: Content, sentence: Content, around: _Around, language: Language) -> bool:
     plain = wanted.words - _words_of(wanted.names)
+    if permits(wanted, sentence, around.said, language):
+        return True
     if plain:
         # A kanji in common (送料, 無料) is too little to speak of the same.
         words = sentence.words

@@ -16,7 +16,7 @@ from simulator.text.passages import Passage, asks, oneself, passage, passages
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, quoted_names, stands_in
-from simulator.text.quantities import Amounts, by_kind, differ, units
+from simulator.text.quantities import FEW_THINGS, Amounts, by_kind, differ, units
 from simulator.text.refusals import only_refuses
 from simulator.text.sentences import sentences
 
@@ -33,9 +33,7 @@ _SAME = 0.6  # of its words, where a window speaks of the same thing
 _ALIKE = 0.85  # of the words of both, where they say the same but for a number
 _AS_NEAR = 0.1  # how much smaller a share may be than the largest
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
-_FEW = 3  # words of which a share tells something
-_FEW_THINGS = 5
-_NOON = 12
+_FEW, _NOON = 3, 12  # words of which a share tells something; o'clock
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
 
@@ -154,6 +152,7 @@ def _whole(windows: Sequence[Passage]) -> Passage:
         _all_amounts(windows),
         none,
         none,
+        free=none.union(*(window.free for window in windows)),
     )
 
 
@@ -193,7 +192,7 @@ def _invents(own: Amounts, there: _There) -> bool:
         if kind in measured or isinstance(one, str):
             if kind != "clock" or isinstance(one, str) or one % _NOON not in halves:
                 return True
-        elif one > _FEW_THINGS and one not in values:  # two ways, three steps
+        elif one > FEW_THINGS and one not in values:  # two ways, three steps
             return True
     return False
 
@@ -335,13 +334,19 @@ def _words_share(statement: Passage, there: Passage, language: Language) -> floa
 
 
 def _words_there(statement: Passage, there: Passage, language: Language) -> float:
-    """How many of its words are there, or a synonym of them; a related word counts half."""
+    """How many of its words are there, or a synonym of them; a related word counts half.
+
+    So does a step on the way (*open the page*), and *costs nothing* is there in *free*.
+    """
     absent = statement.words - there.words
+    if there.free:
+        absent -= statement.free
     found = float(len(statement.words) - len(absent))
+    steps = phrases(f"text/{language}/grounding").words("steps")
     for word in absent:
         if not there.senses.isdisjoint(senses(word, language)):
             found += 1
-        elif not there.makings.isdisjoint(makings(word, language)):
+        elif word in steps or not there.makings.isdisjoint(makings(word, language)):
             found += _RELATED
     return found
 
@@ -357,7 +362,7 @@ def _denies(statement: Passage, window: Passage, language: Language) -> bool:
     if _opposite(statement.words, window.words, language):
         return True
     contrasts = phrases(f"text/{language}/grounding").pattern("contrasts")
-    if contrasts.search(folded(statement.text)) or contrasts.search(folded(window.text)):
+    if any(contrasts.search(folded(text)) for text in (statement.text, window.text)):
         return False
     if _opposed(statement, window):
         return True
@@ -387,11 +392,9 @@ def _opposed(one: Passage, other: Passage) -> bool:
 def _amounts_there(wanted: Amounts, there: Amounts) -> bool:
     """Whether each amount is there; what no unit measures only has to be there as a number.
 
-    *One* without such a unit counts nothing: one place, 一つ.
+    *One* without such a unit counts nothing: 一つ.
     """
-    known = {kind for kind, _ in units().values()}
+    measured = {kind for kind, _ in units().values()}
     values = {amount for some in there.values() for amount in some} | {1.0}
-    return all(
-        some <= (there.get(kind, frozenset()) if kind in known else values)
-        for kind, some in wanted.items()
-    )
+    known = {kind: there.get(kind, frozenset()) if kind in measured else values for kind in wanted}
+    return all(some <= known[kind] for kind, some in wanted.items())

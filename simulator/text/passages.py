@@ -20,6 +20,7 @@ from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
 from simulator.text.quantities import Amounts
 from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Passage:
     affirmed: frozenset[str]  # words that one place at least does not deny
     denied: frozenset[str]
     own: frozenset[str] = frozenset()  # its words without the title's, where it is one sentence
+    free: frozenset[str] = frozenset()  # those by which it says that something costs nothing
 
 
 @lru_cache(maxsize=256)  # documents come again with each turn
@@ -52,6 +54,7 @@ def passage(text: str, language: Language) -> Passage:
     if language == "en":
         words |= oneself(language).intersection(word_tokens(text))
     amounts = amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
+    free = phrases(f"text/{language}/grounding").pattern("costs_nothing").finditer(folded(text))
     return Passage(
         text,
         frozenset(words),
@@ -60,6 +63,7 @@ def passage(text: str, language: Language) -> Passage:
         amounts,
         affirmed,
         denied,
+        free=frozenset(word for said in free for word in content_tokens(said[0], language)),
     )
 
 

@@ -11,8 +11,10 @@ from simulator.text.phrases import phrases
 Amounts = Mapping[str, frozenset[float | str]]
 """By kind (seconds, months, yen, %, or the unit itself): the amounts of it, in base units."""
 
+FEW_THINGS = 5
+"""Up to so many are counted in passing: two ways, three steps."""
 _CALENDAR_YEAR = 1_000
-_DAY = 24  # hours
+_DAY, _HALF_DAY = 24, 12  # hours
 _MONEY = ("yen", "dollars", "euros", "pounds")
 _DAYS = {"seconds": 1 / 86_400, "months": 30.4}
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
@@ -75,6 +77,33 @@ def differ(one: Amounts, other: Amounts) -> bool:
         return True
     here, there = _days(one), _days(other)
     return _lack(here, there) and _lack(there, here)
+
+
+def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
+    """Whether an amount may be there in another unit, in either half of the day, or unmeasured.
+
+    So may 3 months in 90 days, 3 days in 3 business days and 50% in half the price; what is no
+    number, costs nothing, or counts a few things (*two ways*) may be said in any words.
+    """
+    if isinstance(one, str) or not one or (kind not in _kinds() and one <= FEW_THINGS):
+        return True
+    values = [each for some in there.values() for each in some if not isinstance(each, str)]
+    if kind == "clock":
+        return any(each % _HALF_DAY == one % _HALF_DAY for each in values)
+    lasts = {**_DAYS, "business days": 1.0}
+    days = [
+        each * lasts[k]
+        for k in lasts.keys() & there
+        for each in there[k]
+        if not isinstance(each, str)
+    ]
+    is_as_long = kind in lasts and any(isclose(one * lasts[kind], d, rel_tol=0.1) for d in days)
+    return one in values or is_as_long or (kind == "%" and one / 100 in values)
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    return frozenset(kind for kind, _ in units().values()) - {"個"}
 
 
 def _days(amounts: Amounts) -> list[float]:

@@ -58,12 +58,13 @@ def _claims(clause: str) -> Iterator[Claim]:
 
 # ---- Word by word ----
 
-_NOT = re.compile(r"n['’]t\b|\bcannot\b")
+_NOT = re.compile(r"\b(ca|wo)n['’]t\b|n['’]t\b|\bcannot\b")
+_WHOLE = {"ca": "can", "wo": "will"}
 
 
 def mentions(sentence: str) -> list[Mention]:
     """The content words of one sentence with their stance."""
-    text = _NOT.sub(lambda m: " not " if m.group()[0] == "n" else "can not", sentence.casefold())
+    text = _NOT.sub(_not, sentence.casefold())
     found = word_tokens(clean(text).replace("%", " percent "))
     out: list[Mention] = []
     at = 0
@@ -73,6 +74,12 @@ def mentions(sentence: str) -> list[Mention]:
             out.append(Mention(key, Stance.RULED_OUT if _denied(found, at) else Stance.NAMED))
         at = following
     return out
+
+
+def _not(found: re.Match[str]) -> str:
+    if found[0] == "cannot":
+        return "can not"
+    return f"{_WHOLE.get(found[1], '')} not "
 
 
 def _key(found: list[str], at: int) -> tuple[str, int]:

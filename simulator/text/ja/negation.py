@@ -303,6 +303,8 @@ def _helps(found: Sequence[Morpheme], at: int) -> bool:
         return True
     if kind != "助詞":
         return False
+    if morpheme.surface == "の":  # 連絡のない
+        return at + 1 < len(found) and found[at + 1].normal == "無い"
     if morpheme.surface in ("と", "ば"):  # 送らないといけません, but not 更新するとできません
         return at + 1 < len(found) and found[at + 1].normal in ("行く", "成る")
     return morpheme.surface == "て" or (

@@ -16,6 +16,7 @@ from benchmarks import (
     judge_prompt,
     offline,
     patterns,
+    review_time,
     start,
     talks,
     token_cap,
@@ -42,6 +43,7 @@ def main() -> None:
         "coverage": _coverage,
         "patterns": patterns.main,
         "dry_run": dry_run.main,
+        "review_time": review_time.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all but patterns")

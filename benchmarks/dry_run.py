@@ -38,7 +38,26 @@ max_turns: 4
 _BOT = "def answer(question, history):\n    return '送料は全国一律で500円です。' * 3\n"
 _ANSWER = "お問い合わせありがとうございます。送料は全国一律で500円です。" * 4  # of the demo's bot
 _HALVES = (("calm", "hurried", "business"), ("angry", "beginner", "elderly"))
-_SAID = ("送料について、", "返品のときは、", "支払い方法なのですが、", "まだよく分からなくて、")
+_SAID = {
+    "ja": tuple(
+        f"{about}もう少し詳しく教えていただけますか。"
+        for about in (
+            "送料について、",
+            "返品のときは、",
+            "支払い方法なのですが、",
+            "まだ分からなくて、",
+        )
+    ),
+    "en": tuple(
+        f"{about} could you tell me a little more?"
+        for about in (
+            "About shipping,",
+            "And for returns,",
+            "What about paying,",
+            "I am not sure yet,",
+        )
+    ),
+}
 
 
 def _tokens(text: str) -> int:
@@ -53,7 +72,8 @@ def _leaves(body: Mapping[str, Any]) -> dict[str, Any]:
     last = 1 + sha256(body["messages"][0]["content"].encode()).digest()[0] % 3
     if turns >= last:
         return {"thought": "これで分かった", "message": "", "stop": "done", "reason": "解決した"}
-    said = f"{_SAID[turns % len(_SAID)]}もう少し詳しく教えていただけますか。"
+    lines = _SAID["en" if " the " in body["messages"][0]["content"] else "ja"]
+    said = lines[turns % len(lines)]
     return {"thought": "まだ聞きたい", "message": said, "stop": "none", "reason": ""}
 
 

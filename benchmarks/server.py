@@ -9,18 +9,18 @@ from tests.loopback.server import ChatServer
 _ASPECTS = "understanding relevance completeness correctness coherence overall"
 _RATINGS = dict.fromkeys(_ASPECTS.split(), 4)
 JUDGEMENT = {"comment": "文書どおりの回答である。" * 20, "conclusion": "適切である。", **_RATINGS}
-SAYS = {
-    "thought": "まだ解決していない",
-    "message": "もう少し詳しく教えてください",
-    "stop": "none",
-    "reason": "",
-}
+SAYS = {"thought": "まだ解決していない", "stop": "none", "reason": ""}
+# Two utterances, since who says the same twice is no sound user, and is asked again.
+FIRST, SECOND = "もう少し詳しく教えてください", "再設定のメールが届かないときはどうすればよいですか"
 
 
 def answer(body: dict[str, Any]) -> dict[str, Any]:
     """A judgement where ratings are asked for, else the next utterance of a user."""
     form = body["response_format"]["json_schema"]["schema"]
-    return JUDGEMENT if "overall" in form["properties"] else SAYS
+    if "overall" in form["properties"]:
+        return JUDGEMENT
+    said = any(FIRST in str(message["content"]) for message in body["messages"])
+    return SAYS | {"message": SECOND if said else FIRST}
 
 
 async def serve(latency_s: float) -> None:

@@ -1,18 +1,23 @@
 """The Python API, as small as the command line: load a client, run it, score what there is."""
 
+import asyncio
+import inspect
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from simulator import config
 from simulator.build.plan import Options
 from simulator.core.concurrency import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.result import Result
-from simulator.core.run import Run, RunHeader
+from simulator.core.run import Run as StoredRun
+from simulator.core.run import RunHeader
 from simulator.core.talk import Reply
 from simulator.core.traffic import Traffic
 from simulator.execution.answer_file import (
@@ -24,14 +29,68 @@ from simulator.execution.answer_file import (
 from simulator.execution.call_log import call_log, check_log
 from simulator.execution.request import RunRequest
 from simulator.execution.session import Watch, run_session
+from simulator.figures import frames
+from simulator.figures.stored_run import stored_run
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient, load_client
+from simulator.files.client.reach import refuse
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
 
-__all__ = ["Options", "Reply", "Run", "load", "score", "simulate"]
+__all__ = [
+    "Options",
+    "Reply",
+    "Run",
+    "load",
+    "load_run",
+    "score",
+    "score_sync",
+    "simulate",
+    "simulate_sync",
+]
+
+_P = ParamSpec("_P")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Run(StoredRun):
+    """A run: `header` (what it is), `summary` (its figures), `episodes()` (its conversations).
+
+    Episodes are read from the store one by one; `reviewed()` yields each with people's verdicts.
+    """
+
+    def to_frame(self) -> Any:
+        """The turns as a data frame of pandas or polars, whichever is installed or in use.
+
+        Columns are those of `mogi export`; nested ones have dotted names (`expected.answers`,
+        `latency_ms.target`). A metric's value stands under its name, and under `NAME.why` the
+        judge's comment, or why there is no value. `result` is that of the turn's conversation.
+
+        Raises:
+            InputError: neither is installed.
+        """
+        return frames.frame(frames.turn_rows(self))
+
+    def episodes_frame(self) -> Any:
+        """The conversations as a data frame: result, why, stop, turns, flagged turns, blames.
+
+        `score` is the mean over the turns of the metric by which the run is scored; each metric has
+        its mean under its name, or its one value if it is about the whole conversation.
+
+        Raises:
+            InputError: neither pandas nor polars is installed.
+        """
+        return frames.frame(frames.episode_rows(self))
+
+    def __repr__(self) -> str:
+        summary, header = self.summary, self.header
+        mean = summary.score.value.mean if summary.score else None
+        counts = ", ".join(f"{n} {result}" for result, n in summary.results.counts.items() if n)
+        score = "no score" if mean is None else f"{header.score_by} {mean:.2f}"
+        said = [header.id, header.client, header.status, counts or "nothing held", score]
+        return f"<Run {' · '.join(said)}>"
 
 
 class _Silent:
@@ -52,13 +111,36 @@ def _unwatched(_header: RunHeader, _complete: int) -> Iterator[Observer]:
     yield _Silent()
 
 
-def load(client: str | Path) -> LoadedClient:
+def load(
+    client: str | Path, *, untrusted: bool = False, allow: Sequence[str | Path] = ()
+) -> LoadedClient:
     """Read every file of a client: a folder, or a name as `mogi run` takes it.
 
+    Args:
+        client: the folder, or the name.
+        untrusted: refuse what `mogi run --untrusted` refuses; `simulate` has to be told as well.
+        allow: where its files may lie besides, as with `--allow`.
+
     Raises:
-        InputError: everything that is wrong with it, at once.
+        InputError: everything that is wrong with it, or refused, at once.
     """
-    return load_client(str(client), cwd=Path.cwd())
+    with _trusting(untrusted=untrusted, allow=allow):
+        return load_client(str(client), cwd=Path.cwd())
+
+
+def load_run(run: str = "latest", *, store: str | None = None) -> Run:
+    """A run that is in the store, with the verdicts that people have given since.
+
+    Args:
+        run: its id, a unique prefix of it, `latest` or `previous`.
+        store: where it is kept (MOGI_STORE, else ./mogi.db).
+
+    Raises:
+        InputError: there is no such run.
+        StoreError: the store cannot be read.
+    """
+    with Store.read(store or config.store_url()) as reader:
+        return _offered(stored_run(reader, reader.header(reader.resolve(run))))
 
 
 async def simulate(  # noqa: PLR0913  options, each by its name
@@ -70,6 +152,8 @@ async def simulate(  # noqa: PLR0913  options, each by its name
     resume: str | None = None,
     watch: Watch = _unwatched,
     log: str | Path | None = None,
+    untrusted: bool = False,
+    allow: Sequence[str | Path] = (),
 ) -> Run:
     """Play a client's personas against a bot, judge every turn, and return the run.
 
@@ -81,8 +165,10 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         options: what `mogi run` could be told.
         store: where the run is kept, such as `sqlite:///mogi.db` (MOGI_STORE, else ./mogi.db).
         resume: the id of an unfinished run, a unique prefix of it, or `latest`.
-        watch: told the run's header, makes the observer of its progress.
+        watch: shows how far it is: `simulator.progress`, on a terminal and in a notebook.
         log: a file that grows by a JSON line with each call, as `mogi run --log` writes it.
+        untrusted: refuse what `mogi run --untrusted` refuses of the client; `target` is yours.
+        allow: where the client's files may lie besides, as with `--allow`.
 
     Returns:
         The run: `run.header`, `run.summary` (the figures), `run.episodes()` (lazily, from the
@@ -92,18 +178,65 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         InputError: something is wrong before the first call; nothing ran.
         StoreError: the store cannot be used.
     """
-    loaded = client if isinstance(client, LoadedClient) else load(client)
-    url = store or config.store_url()
-    if target is not None:
-        loaded = _with_callable(loaded, target)
-    request = RunRequest(
-        loaded=loaded,
-        options=options or Options(),
-        store_url=url,
-        target=Function.of(target) if target is not None else None,
-        resume=_resolved(url, resume) if resume else None,
-    )
-    return await _logged(request, watch, log)
+    with _trusting(untrusted=untrusted, allow=allow):
+        if isinstance(client, LoadedClient):
+            loaded = client
+            if config.is_untrusted():
+                refuse(loaded)
+        else:
+            loaded = load(client)
+        url = store or config.store_url()
+        if target is not None:
+            loaded = _with_callable(loaded, target)
+        request = RunRequest(
+            loaded=loaded,
+            options=options or Options(),
+            store_url=url,
+            target=Function.of(target) if target is not None else None,
+            resume=_resolved(url, resume) if resume else None,
+        )
+        return await _logged(request, watch, log)
+
+
+def _waited_for(call: Callable[_P, Coroutine[Any, Any, Run]], name: str) -> Callable[_P, Run]:
+    """The call, for code that is not `async`: it returns when the run has ended."""
+
+    def wait(*args: _P.args, **kwargs: _P.kwargs) -> Run:
+        work = call(*args, **kwargs)
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(work)
+        return _in_a_thread(work)
+
+    wait.__name__ = wait.__qualname__ = name
+    wait.__doc__ = f"""`{call.__name__}` for code that is not `async`, with the same arguments.
+
+    Where an event loop runs already, as in a notebook, it blocks that one and takes a thread with
+    a loop of its own; there, `await {call.__name__}(…)` does without.
+    """
+    wait.__signature__ = inspect.signature(call)  # type: ignore[attr-defined]
+    return wait
+
+
+def _in_a_thread(work: Coroutine[Any, Any, Run]) -> Run:
+    """What comes of it in a loop of its own; who interrupts waits until it is wound down."""
+    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+
+    async def noted() -> Run:
+        task = asyncio.current_task()
+        if task is not None:
+            begun.append((asyncio.get_running_loop(), task))
+        return await work
+
+    with ThreadPoolExecutor(1) as threads:
+        ended = threads.submit(copy_context().run, asyncio.run, noted())
+        try:
+            return ended.result()
+        except KeyboardInterrupt:
+            for loop, task in begun:
+                loop.call_soon_threadsafe(task.cancel)
+            raise
 
 
 async def score(  # noqa: PLR0913  options, each by its name
@@ -149,11 +282,24 @@ async def score(  # noqa: PLR0913  options, each by its name
     return run
 
 
+simulate_sync = _waited_for(simulate, "simulate_sync")
+score_sync = _waited_for(score, "score_sync")
+
+
+@contextmanager
+def _trusting(*, untrusted: bool, allow: Sequence[str | Path]) -> Iterator[None]:
+    with ExitStack() as stack:
+        if untrusted:
+            stack.enter_context(config.untrusting())
+        stack.enter_context(config.allowing(map(str, allow)))
+        yield
+
+
 async def _logged(request: RunRequest, watch: Watch, log: str | Path | None) -> Run:
     """The run that a request asks for, its calls told to a file if there is one."""
     traffic = Traffic()
     if log is None:
-        return await run_session(request, watch, Halt(), traffic)
+        return _offered(await run_session(request, watch, Halt(), traffic))
     check_log(str(log))
     with call_log(str(log)) as lines:
         traffic.listeners.append(lines)
@@ -167,7 +313,11 @@ async def _logged(request: RunRequest, watch: Watch, log: str | Path | None) -> 
         run = await run_session(request, named, Halt(), traffic)
     if lines.broken:
         warnings.warn(f"{log} does not hold every call: {lines.broken}", stacklevel=3)
-    return run
+    return _offered(run)
+
+
+def _offered(run: StoredRun) -> Run:
+    return Run(run.header, run.summary, run.episodes, run.reviewed)
 
 
 def _with_callable(loaded: LoadedClient, target: Callable[..., Any]) -> LoadedClient:

@@ -35,15 +35,24 @@ def secret(name: str) -> str | None:
 
 
 def proxy_for(scheme: str, host: str) -> str | None:
-    """The proxy that `http_proxy` or `https_proxy` names, but for hosts that `no_proxy` names.
+    """The proxy that `http_proxy`, `https_proxy` or `all_proxy` names; not for those of `no_proxy`.
 
     None for a host on this machine, whatever is set.
     """
     from urllib.request import getproxies, proxy_bypass
 
-    if is_loopback(host) or proxy_bypass(host):
+    if is_loopback(host.strip("[]")) or proxy_bypass(host):
         return None
-    return getproxies().get(scheme)
+    proxies = getproxies()
+    others = proxies.get("all", "")
+    return proxies.get(scheme) or (others if others.startswith("http") else None)
+
+
+def proxy_of(place: str) -> str | None:
+    """The `origin` of the proxy through which what is sent to this `origin` goes, if one is set."""
+    scheme, _, host = re.sub("^ws", "http", place).partition("://")
+    found = proxy_for(scheme, re.sub(":[0-9]+$", "", host))
+    return origin(found) if found else None
 
 
 def is_loopback(host: str) -> bool:

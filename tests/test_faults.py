@@ -1,4 +1,4 @@
-"""What a run survives: each fault, and the tests that bring it about.
+"""What a run survives and refuses: each fault, each attack, and the tests that bring it about.
 
 Row 17 (nodes of a cluster that die) comes with the engine that has nodes; row 18 at its full size
 is `python -m benchmarks offline`.
@@ -64,6 +64,8 @@ FAULTS = {
     ),
     "12 a full disk, a read-only folder, a locked database": (
         "e2e/test_bad_ends.py::test_a_full_disk_stops_the_run_and_keeps_what_it_has",
+        "e2e/test_bad_ends.py::test_a_writer_that_dies_stops_the_run_and_keeps_what_it_has",
+        "e2e/test_bad_ends.py::test_a_store_that_is_taken_away_stops_the_run",
         "e2e/test_bad_ends.py::test_a_read_only_working_directory",
         "e2e/test_read_only.py::test_a_finished_store_is_read_where_nothing_can_be_written",
         "store/test_writer_faults.py::test_a_locked_database_is_told",
@@ -95,6 +97,10 @@ FAULTS = {
         "google_sheets/test_http.py::test_429_is_waited_for_at_least_as_long_as_google_says",
     ),
     "18 very many conversations": (
+        (
+            "e2e/test_many_talks.py::"
+            "test_ten_thousand_conversations_are_held_in_the_memory_of_a_thousand"
+        ),
         "store/test_store.py::test_reading_episodes_takes_the_memory_of_one",
     ),
     "19 a budget with 200 calls in flight": (
@@ -104,9 +110,68 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+ATTACKS = {
+    "check runs code": (
+        "e2e/test_reach.py::test_check_and_dry_run_say_all_that_is_reached_and_run_nothing",
+        "e2e/test_reach.py::test_reports_of_ones_own_are_told_and_not_imported",
+        "files/client/test_own_metrics.py::test_looked_at_it_is_not_run",
+    ),
+    "secrets leave silently": (
+        "e2e/test_reach.py::test_untrusted_refuses_all_of_it_at_once",
+        "e2e/test_reach.py::test_every_command_that_opens_a_folder_refuses",
+        "e2e/test_reach.py::test_what_a_proxy_is_told_is_said",
+        "e2e/test_reach.py::test_a_model_on_this_machine_is_asked_through_no_proxy",
+        "files/client/test_confined.py::test_a_link_out_is_refused",
+        "files/client/test_confined.py::test_no_file_of_any_kind_is_read_through_a_link",
+        "test_api.py::test_a_folder_that_came_by_mail_is_played_without_trust",
+    ),
+    "2 MB of <title>, and other work on the event loop": (
+        "bombs/test_bombs.py::test_a_bomb_ends_with_a_sentence",
+        (
+            "targets/test_large_answers.py::"
+            "test_a_large_body_is_parsed_in_a_thread_and_a_usual_one_where_it_came"
+        ),
+    ),
+    "forged blocks": (
+        "metrics/judge/test_evidence.py::test_what_a_bot_says_stays_inside_the_fence_as_it_is",
+        "llm/test_structured.py::test_a_repair_quotes_the_answer_and_what_is_wrong_with_it",
+        "users/test_persona_llm.py::test_what_a_bot_says_never_looks_like_the_reminder",
+        "e2e/test_judge_check.py::test_a_judge_that_obeys_is_flipped_and_fails_the_gate",
+    ),
+    "bombs": (
+        "bombs/test_bombs.py::test_a_bomb_ends_with_a_sentence",
+        "targets/wire/test_templates.py::test_a_bomb_ends_with_a_sentence",
+        "targets/test_large_answers.py::test_more_than_any_answer_has_is_a_failure_of_the_bot",
+        (
+            "e2e/test_review_sheets.py::"
+            "test_a_spreadsheet_beyond_the_bound_is_told_and_nothing_of_it_taken"
+        ),
+        "fuzz/test_fuzz.py::test_damaged_examples_are_read_or_complained_of",
+    ),
+    "terminal": (
+        (
+            "console/test_channel.py::"
+            "test_a_terminal_gets_the_colours_of_a_screen_and_nothing_of_a_text"
+        ),
+        "console/test_channel.py::test_only_the_console_writes_to_the_terminal",
+        "e2e/test_hostile_names.py::test_no_control_character_is_printed",
+    ),
+    "other users": ("e2e/test_private_files.py::test_a_run_its_reports_its_log_and_its_exports",),
+    "formulas, characters that nobody sees, a flood": (
+        "core/test_clean.py::test_what_looks_like_a_formula_is_guarded",
+        "sheet/test_guard.py::test_reviewers_see_that_characters_are_hidden",
+        "bombs/test_bombs.py::test_a_bomb_ends_with_a_sentence",
+    ),
+    "keys": (
+        "e2e/test_canary.py::test_no_repr_no_log_and_no_error_shows_a_key",
+        "e2e/test_canary.py::test_a_traceback_with_its_locals_shows_none",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, *ATTACKS])
 def test_each_fault_has_tests_that_are_there(fault: str) -> None:
-    for named in FAULTS[fault]:
+    for named in {**FAULTS, **ATTACKS}[fault]:
         file, _, name = named.partition("::")
         tree = ast.parse((TESTS / file).read_text("utf-8"))
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef)

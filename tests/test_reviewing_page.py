@@ -6,7 +6,6 @@ from typing import Literal
 import pytest
 
 from simulator.core.verdict import Word
-from simulator.reports._workbook.turns import error_types
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
@@ -26,9 +25,9 @@ def _first_cells(language: Language) -> list[str]:
 
 
 @pytest.mark.parametrize("language", _LANGUAGES)
-def test_every_worksheet_verdict_and_error_type_has_its_row(language: Language) -> None:
-    expected = ["Review", "Log", "Summary", "Config", *Word]
-    expected += error_types(language)
+def test_every_worksheet_and_verdict_has_its_row(language: Language) -> None:
+    guide = Words(language, "sheet")("how")
+    expected = [guide, "Review", "Log", "Summary", "Config", *Word]
     assert [] == [text for text in expected if text not in _first_cells(language)]
 
 
@@ -36,8 +35,7 @@ def test_every_worksheet_verdict_and_error_type_has_its_row(language: Language) 
 def test_it_tells_of_every_column_in_which_people_write(language: Language) -> None:
     page = _page(language)
     heads = [column.heads[language] for column in COLUMNS if column.people]
-    config = [Words(language, "sheet")(key) for key in ("threshold", "in_run")]
-    assert [] == [text for text in (*heads, *config) if text not in page]
+    assert [] == [text for text in heads if text not in page]
 
 
 def test_it_says_how_many_verdicts_a_threshold_needs() -> None:

@@ -17,19 +17,19 @@ from typing import Any
 
 import openpyxl
 from openpyxl.styles import Border, Font, PatternFill, Side
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops
 from rich.cells import cell_len
 
 from simulator.cli.app import run as mogi
 from simulator.sheet.book import column_name
-from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE
+from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE, parted_key
 
 HERE = Path(__file__).resolve().parent
 _A3 = 8
 _DOTS = 150  # an inch
 _RED = "D02020"
 _EDGE = Side("thick", _RED)
-_GAP, _COLOURS = 24, 128
+_COLOURS = 128
 _CLIPPED = 4  # lines of what was said before, as in the file
 # Letters of Review.
 _AT: Mapping[str, str] = {column.id: column_name(at) for at, column in enumerate(COLUMNS)}
@@ -70,7 +70,6 @@ class Words:
     line: float
     wide: float
     weak: Turn  # coloured
-    missed: Turn  # not coloured, though something is missing
     plain: Turn  # not coloured, and right
     said: Sequence[Said]
 
@@ -82,7 +81,6 @@ JA = Words(
     line=13.5,
     wide=1.0,
     weak=("change-email", "angry", 1),
-    missed=_NEW_PHONE,
     plain=("company-contract", "beginner", 2),
     said=(
         Said(
@@ -107,14 +105,13 @@ EN = Words(
     line=12.5,
     wide=0.82,
     weak=("plan-prices", "angry", 1),
-    missed=_NEW_PHONE,
     plain=("company-contract", "beginner", 2),
     said=(
         Said(
             ("plan-prices", "angry", 1),
             "NG",
             "Sato",
-            error_type="beside the question",
+            error_type="refused without need",
             corrected=(
                 "Free (5 GB) costs nothing, Standard (200 GB) is 480 yen a month, "
                 "Premium (2 TB) 980 yen, Family (3 TB) 1,480 yen."
@@ -139,7 +136,9 @@ class Book:
         with contextlib.chdir(folder):
             mogi(["run", words.client, "--audit", "0.1", "--report", report, "--quiet"])
         rows = openpyxl.load_workbook(self._path)["Review"].iter_rows(min_row=2, values_only=True)
-        self._rows = {(row[3], row[2], row[4]): at for at, row in enumerate(rows, 2)}
+        keys = (parted_key(str(row[0])) for row in rows)
+        names = ((key[1].split("/"), key[2]) for key in keys if key)
+        self._rows = {(name[0], name[1], turn): at for at, (name, turn) in enumerate(names, 2)}
 
     def row(self, turn: Turn) -> int:
         """Where a turn stands in Review."""
@@ -195,7 +194,7 @@ class Book:
             if width and isinstance(cell.value, str) and cell.data_type != "f":
                 long = (cell_len(text) * self._words.wide for text in cell.value.split("\n"))
                 found = sum(1 + int(each // width) for each in long)
-                is_clipped = cell.column_letter == _AT["before"]
+                is_clipped = cell.column_letter in (_AT["before"], _AT["documents"])
                 lines.append(min(_CLIPPED, found) if is_clipped else found)
         return self._words.line * (max(lines) + 0.5)
 
@@ -229,13 +228,19 @@ def _widths(**columns: float) -> dict[str, float]:
 
 
 def _as_it_comes(book: Book, words: Words) -> Image.Image:
-    rows = sorted(map(book.row, (words.weak, words.missed, words.plain)))
+    rows = sorted(map(book.row, (words.weak, words.plain)))
     widths = _widths(
-        sampled=11, before=24, user=18, assistant=32, score=9, reason=18, flag=8, verdict=8,
+        user=16,
+        before=20,
+        assistant=30,
+        expected=26,
+        documents=26,
+        verdict=8,
         reviewer=8,
-    )  # fmt: skip
+        sampled=11,
+    )
     framed = _AT["verdict"] + _AT["reviewer"]
-    return book.picture(Part("Review", widths, rows, "①②③", framed=framed))
+    return book.picture(Part("Review", widths, rows, "①②", framed=framed))
 
 
 def _filled_in(book: Book, words: Words) -> Image.Image:
@@ -260,40 +265,9 @@ def _filled_in(book: Book, words: Words) -> Image.Image:
     return book.picture(Part("Review", widths, sorted(places), "①②③④⑤"), write)
 
 
-def _another_threshold(book: Book, words: Words) -> Image.Image:
-    """Config and Review before and after, side by side."""
-    rows = sorted(map(book.row, (words.weak, words.missed, words.plain)))
-    panels = []
-    for limit in (None, 0.8):
-
-        def write(opened: Any, limit: float | None = limit) -> None:
-            if limit is not None:
-                opened["Config"]["B2"] = limit
-
-        above = Part("Config", {"A": 16, "B": 12, "C": 12}, [2], framed="B")
-        below = Part("Review", _widths(sampled=11, user=28, score=9, flag=8), rows)
-        panels.append(_joined([book.picture(p, write) for p in (above, below)], down=True))
-    return _joined(panels, down=False)
-
-
-def _joined(images: Sequence[Image.Image], *, down: bool) -> Image.Image:
-    along, across = (1, 0) if down else (0, 1)
-    size = [0, 0]
-    size[along] = sum(i.size[along] for i in images) + (len(images) - 1) * _GAP * (1 if down else 3)
-    size[across] = max(i.size[across] for i in images)
-    joined, at = Image.new("RGB", (size[0], size[1]), "white"), 0
-    for image in images:
-        joined.paste(image, (0, at) if down else (at, 0))
-        at += image.size[along] + _GAP * (1 if down else 3)
-    if not down:  # an arrow in the gap
-        x, y = images[0].size[0] + _GAP, joined.size[1] // 2
-        ImageDraw.Draw(joined).polygon([(x, y - _GAP), (x + _GAP, y), (x, y + _GAP)], f"#{_RED}")
-    return joined
-
-
 def main() -> None:
     """Write all of them here, in both languages."""
-    kinds = {"review": _as_it_comes, "verdicts": _filled_in, "threshold": _another_threshold}
+    kinds = {"review": _as_it_comes, "verdicts": _filled_in}
     for language, words in (("ja", JA), ("en", EN)):
         with tempfile.TemporaryDirectory() as folder:
             book = Book(Path(folder), words)

@@ -27,7 +27,7 @@ from simulator.words import Words, counted
 # What a run may be resumed with differently: where it stops, not what it measures.
 _FREE = (
     *("name", "folder", "timezone", "gate", "limits", "prices", "knowledge", "personas"),
-    "sheets",  # where a run is shown
+    *("sheets", "review"),  # where a run is shown, and what people are told of it
     "isolated",  # in which process a bot runs
     "tuned",  # what a threshold was found with; the number itself must not change
 )
@@ -53,6 +53,7 @@ _OF_MODELS = ("client.user.chat.", "client.judge.chat.", "client.embedding.", "t
 _TIMES = ("timeout_s", "deadline_s")  # how long a model is waited for is not what it is asked
 # Settings of models that stand in a run only where they are set: older runs know none of them.
 _SETTINGS = ("max_tokens", "reasoning_effort", "headers", "extra_body", "api_version")
+_EXCERPT = 400  # characters of a document
 _HASH = 12  # hex digits of a rubric's hash: enough to tell, and short enough to read
 
 
@@ -162,6 +163,14 @@ def expected_documents(
         for scenario in scenarios
         if said and scenario.expected.documents
     }
+
+
+def references(
+    scenarios: Iterable[Scenario], documents: Sequence[Document]
+) -> dict[str, tuple[str, str]]:
+    """Title and beginning of the documents that scenarios expect, for those who judge answers."""
+    wanted = {name for scenario in scenarios for name in scenario.expected.documents}
+    return {d.id: (d.title, d.text[:_EXCERPT]) for d in documents if d.id in wanted}
 
 
 def _asks_the_environment(plan: Plan) -> bool:

@@ -18,6 +18,7 @@ from simulator.core.plan import Client, ModelSpec, Price
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.run import Ledger
 from simulator.core.talk import Document
+from simulator.core.traffic import Traffic
 from simulator.files.catalog import shipped
 from simulator.files.client.folder import LoadedClient, load_client
 from simulator.formats.fields import Name, Text, Written
@@ -155,11 +156,12 @@ class SelfTest:
         asked = [(t.language, t.reads(at), t.size(at)) for t in found for at in t.places]
         return estimate_checks(asked, self.checks, price)
 
-    async def run(self, watcher: Watcher, halt: Halt) -> Tested:
+    async def run(self, watcher: Watcher, halt: Halt, traffic: Traffic) -> Tested:
         """Have a model check the seeded questions, just as it checks questions of its own.
 
         The seeded questions of an entry stand in the conversation as if the model had written
-        them. Each self-test pays for itself: none takes over the answers of another one.
+        them. Each self-test pays for itself: none takes over the answers of another one. `traffic`
+        is told of each call.
 
         Raises:
             InputError: no key, a base URL that is none.
@@ -173,6 +175,7 @@ class SelfTest:
                 journal=store.journal(name, resume=False),
                 halt=halt,
                 observer=watcher,
+                traffic=traffic,
             ) as accounts:
                 chat = accounts.chat(self.model, Role.GENERATE)
                 tests = [_Test(s, chat, self.checks, name) for s in _sets()]

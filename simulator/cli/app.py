@@ -11,8 +11,8 @@ import click
 from simulator.cli import exits
 from simulator.console.output import Channel, tell
 
-# name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`;
-# a hyphen in the name is _ in the file's.
+# name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`,
+# or the function of its name in another file; a hyphen in the name is _ in the file's.
 COMMANDS = {
     "run": "play personas against a bot, judge every turn, show the weak ones",
     "check": "read every file of a client and say all that is wrong",
@@ -28,6 +28,7 @@ COMMANDS = {
     "retrieval": "evaluate a search: which documents it finds for which query",
     "runs": "list the runs in the store",
     "show": "show a run, or one of its conversations",
+    "view": "look at a run in a browser, and judge its answers there",
     "export": "print a run as JSON lines, one per turn",
     "report": "write a report of a finished run",
     "review": "read people's verdicts from a sheet, see what is open, use their corrections",
@@ -39,6 +40,7 @@ COMMANDS = {
     "models": "try a client's models before a run: what they can, what they cost",
     "reports": "list the reports there are",
 }
+_ELSEWHERE = {"export": "report", "reports": "report"}
 
 
 class _LazyGroup(click.Group):
@@ -48,8 +50,9 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"simulator.cli.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
+        file = _ELSEWHERE.get(cmd_name, cmd_name.replace("-", "_"))
+        module = importlib.import_module(f"simulator.cli.{file}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in _ELSEWHERE else "command")
         return command
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:

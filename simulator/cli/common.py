@@ -137,7 +137,12 @@ store_option = text("--store", "URL", _WHERE)
 json_option = flag("--json", "Print one JSON object on stdout.", "as_json")
 dry_run_option = flag("--dry-run", "Say what it would cost, and call nothing.")
 quiet_option = flag("--quiet", "No progress and no table.")
-CLIENTS_JUDGE = "The model that judges.  [default: the client's]"
+model_option = text(
+    "--model", "M", "The model of all that calls one; of the judge only where none is named."
+)
+judge_model_option = text(
+    "--judge-model", "M", "The model that judges.  [default: the client's, or --model]"
+)
 
 
 def _untrust(ctx: click.Context, param: click.Parameter, value: Any) -> None:

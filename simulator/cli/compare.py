@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from simulator import plugins
 from simulator.cli import common, exits
+from simulator.cli.report import parse_reports, reports_option
 
 if TYPE_CHECKING:
     from simulator.compare.fail_on import FailOn
@@ -30,13 +32,15 @@ Examples:
     show_default=True,
     help="How often a difference may be seen where there is none.",
 )
+@reports_option("A report of the two, and where to: html=PATH, markdown=PATH.")
 @common.store_option
 @common.json_option
-def command(
+def command(  # noqa: PLR0913  options, each by its name
     before: str,
     after: str,
     fail_on: "FailOn | None",
     alpha: float,
+    reports: tuple[str, ...],
     store: str | None,
     *,
     as_json: bool,
@@ -52,11 +56,17 @@ def command(
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
     from simulator.console.output import print_json, show_view
-    from simulator.screens.compare import compare_view
-    from simulator.screens.compare_json import compare_json
+    from simulator.screens.compare import compare_json, compare_lines, compare_view
 
+    wanted = parse_reports(reports, of_two=True)
     with common.open_store(store) as opened:
         comparison = compare_runs(opened, before, after, alpha)
+        headers = (comparison.before, comparison.after) if wanted else ()
+        both = [common.load_run(opened, header.id) for header in headers]
+        for name, path in wanted:
+            report = plugins.find("reports", name)()
+            report.compare(comparison, *both, compare_lines(comparison), path)
+            exits.say(f"wrote {path}")
     found = conclusion(comparison, fail_on, store)
     with exits.reader_may_leave():  # `| head` keeps no exit status from CI
         if as_json:

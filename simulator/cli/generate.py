@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from simulator import config
-from simulator.cli import common, exits
+from simulator.cli import common, exits, running
 from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
@@ -17,6 +17,7 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.talk import Document
+    from simulator.core.traffic import Traffic
     from simulator.files.client.folder import LoadedClient
     from simulator.generate.planning import SessionPlan
     from simulator.generate.session import Session
@@ -66,7 +67,7 @@ Methods:
 @common.count("--limit", "Only N entries, drawn by --seed.")
 @click.option("--seed", type=int, metavar="N", help="Seed of what is drawn; another one asks anew.")
 @common.texts("--persona", "ID", "Of the method persona: only this one.", "personas")
-@common.text("--model", "M", "The model that writes and checks.")
+@common.model_option
 @common.text(
     "-o", "FILE", "Where to.  [default: scenarios.generated.yaml in CLIENT's folder]", "--output"
 )
@@ -80,6 +81,7 @@ Methods:
 @common.store_option
 @common.budget("Spend at most so much on this file, earlier calls included.")
 @common.dry_run_option
+@running.log_options
 @common.json_option
 @common.quiet_option
 @common.client_options
@@ -107,6 +109,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     from simulator.generate.summary import check_folder, export
 
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
+    verbose, log = running.log_of(options)
     named = options.pop("export_retrieval")
     folder = Path(named) if named else None
     if folder:
@@ -117,7 +120,9 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
 
         return show_generate(plan, as_json=as_json)
     halt = Halt()
-    session = asyncio.run(_run(plan, halt, again, quiet=quiet or as_json))
+    with running.listening(log, verbose=verbose) as (traffic, lines):
+        lines.run = plan.request.session
+        session = asyncio.run(_run(plan, halt, traffic, again, quiet=quiet or as_json or verbose))
     rows = export(session, folder) if folder else 0
     if as_json:
         print_json(_summary(session, halt))
@@ -172,7 +177,9 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
     return tuple(loaded.knowledge.documents()), loaded.client.knowledge or ""
 
 
-async def _run(plan: "SessionPlan", halt: Halt, again: str, *, quiet: bool) -> "Session":
+async def _run(
+    plan: "SessionPlan", halt: Halt, traffic: "Traffic", again: str, *, quiet: bool
+) -> "Session":
     from simulator.execution.interrupts import interruptible
     from simulator.generate.session import run_generation
     from simulator.screens.progress import generate_progress
@@ -181,7 +188,7 @@ async def _run(plan: "SessionPlan", halt: Halt, again: str, *, quiet: bool) -> "
     async with interruptible(halt, exits.say):
         try:
             return await run_generation(
-                plan, lambda _: generate_progress(language, quiet=quiet), halt
+                plan, lambda _: generate_progress(language, quiet=quiet), halt, traffic
             )
         except Exception:
             if halt.reason is not None:
@@ -225,7 +232,7 @@ def _again(ctx: click.Context) -> str:
     """The command as it was typed, but for what only concerns what is printed."""
     words = ["mogi", "generate"]
     for param in _options(ctx):
-        if param.name not in ("as_json", "quiet", "dry_run"):
+        if param.name not in ("as_json", "quiet", "dry_run", "verbose", "log"):
             value = ctx.params.get(param.name or "", ctx.meta.get(f"mogi.{param.name}"))
             for one in value if isinstance(value, tuple) else (value,):
                 words += [max(param.opts, key=len)] if isinstance(param, click.Option) else []

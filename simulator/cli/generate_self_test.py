@@ -10,6 +10,7 @@ import click
 
 from simulator import config
 from simulator.cli import exits
+from simulator.cli.running import listening, log_of
 from simulator.console.layout import one_liners
 from simulator.console.output import as_json, print_json, tell
 from simulator.core.concurrency import Halt
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from simulator.checks.self_test import Figures, SelfTest, Tested
     from simulator.core.outcome import Interval
     from simulator.core.persona import Language
+    from simulator.core.traffic import Traffic
 
 _DEMO = "demo"
 _SHOWN = 10
 # What says something about a self-test; everything else is refused.
 _FITTING = (
     "client", "self_test", "model", "checks", "store", "budget_usd", "dry_run", "as_json", "quiet",
+    "log", "verbose",
 )  # fmt: skip
 
 
@@ -41,9 +44,11 @@ def self_test(client: str | None, options: dict[str, Any], typed: Sequence[click
     if options["dry_run"]:
         return _show_estimate(test, is_json=options["as_json"])
     halt = Halt()
-    quiet = options["quiet"] or options["as_json"]
+    verbose, log = log_of(options)
+    quiet = options["quiet"] or options["as_json"] or verbose
     try:
-        tested = asyncio.run(_run(test, halt, quiet=quiet))
+        with listening(log, verbose=verbose) as (traffic, _):
+            tested = asyncio.run(_run(test, halt, traffic, quiet=quiet))
     except asyncio.CancelledError:  # a second Ctrl-C
         exits.say("interrupted")
         return exits.INTERRUPTED
@@ -68,13 +73,13 @@ def _test(client: str | None, options: dict[str, Any]) -> "SelfTest":
     return SelfTest(model, loaded, options["store"] or config.store_url(), options["checks"])
 
 
-async def _run(test: "SelfTest", halt: Halt, *, quiet: bool) -> "Tested":
+async def _run(test: "SelfTest", halt: Halt, traffic: "Traffic", *, quiet: bool) -> "Tested":
     from simulator.execution.interrupts import interruptible
     from simulator.screens.progress import generate_progress
 
     async with interruptible(halt, exits.say):
         with generate_progress(test.client.language, quiet=quiet) as watcher:
-            return await test.run(watcher, halt)
+            return await test.run(watcher, halt, traffic)
 
 
 def _show_estimate(test: "SelfTest", *, is_json: bool) -> int:

@@ -6,7 +6,7 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits
-from simulator.cli.running import Wishes, carry_out
+from simulator.cli.running import Wishes, carry_out, log_of, log_options
 from simulator.core.errors import HaltReason
 from simulator.words import counted
 
@@ -34,7 +34,7 @@ _FIXED = {
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@common.text("--judge-model", "M", common.CLIENTS_JUDGE)
+@common.text("--judge-model", "M", "The model that judges.  [default: the client's]")
 @common.texts(
     "--metric",
     "M",
@@ -51,6 +51,7 @@ _FIXED = {
 @common.dry_run_option
 @common.text("--resume", "CHECK", "Go on with a check, or show it again (an id, or latest).")
 @common.store_option
+@log_options
 @common.json_option
 @common.quiet_option
 @common.client_options
@@ -64,6 +65,7 @@ def command(client: str | None, **options: Any) -> int:
     Exit status: 0; 1 under --fail-under; 2 wrong input; 3 incomplete, or nothing could be scored.
     """
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
+    verbose, log = log_of(options)
     check = _check(client, options)
     if dry_run:
         from simulator.screens.estimates import show_check
@@ -76,7 +78,8 @@ def command(client: str | None, **options: Any) -> int:
     from simulator.console.output import print_json, show_view
     from simulator.screens.judge_check import check_json, check_view
 
-    figures = check.read(carry_out(check.request, Wishes(as_json, quiet, dry_run, ())))
+    wishes = Wishes(as_json, quiet, dry_run, (), verbose=verbose, log=log)
+    figures = check.read(carry_out(check.request, wishes))
     if as_json:
         print_json(check_json(figures))
     elif not quiet:

@@ -8,6 +8,7 @@ import click
 
 from simulator.cli import common
 from simulator.console.layout import one_liners
+from simulator.console.output import print_json
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
@@ -28,8 +29,11 @@ Examples:
 @click.argument("name", type=common.NAME, required=False)
 @common.text("--client", None, "Whose own rubrics and metrics count, too.")
 @common.language("The language of the rubrics.  [default: the client's, or en]")
+@common.json_option
 @common.client_options
-def command(name: str | None, client: str | None, language: "Language | None") -> None:
+def command(
+    name: str | None, client: str | None, language: "Language | None", *, as_json: bool
+) -> None:
     """List the metrics there are: what each needs, what it costs, and what it says.
 
     With NAME, of a metric or a rubric: all about it. How a computed one is computed, with its
@@ -39,13 +43,17 @@ def command(name: str | None, client: str | None, language: "Language | None") -
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
     from simulator.files.catalog import Catalog
-    from simulator.screens.metric import metric_heads, metric_rows, show_metric
+    from simulator.screens.metric import metric_heads, metric_rows, metrics_json, show_metric
 
     loaded = common.client(client) if client else None
     chosen = language or (loaded.client.language if loaded else "en")
     catalog = loaded.catalog if loaded else Catalog(None, Path.cwd())
     rubrics = catalog.rubrics(chosen)
     plugins = dict(_plugins(loaded))
+    if as_json:
+        told = metrics_json(plugins, rubrics, _measured(loaded), name)
+        print_json({"language": chosen, "metrics": told})
+        return
     if name is not None:
         show_metric(name, plugins, rubrics, chosen)
         return

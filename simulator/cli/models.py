@@ -27,8 +27,8 @@ def command() -> None:
     epilog=f"\b\nExamples:\n{_TRY}",
 )
 @click.argument("client", type=common.NAME)
-@common.text("--model", "M", "The model that plays the users, and words the demo bot's answers.")
-@common.text("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
+@common.model_option
+@common.judge_model_option
 @common.json_option
 @common.client_options
 def try_command(client: str, model: str | None, judge_model: str | None, *, as_json: bool) -> int:

@@ -1,4 +1,4 @@
-"""`mogi report`, and the reports that other commands write: read, tried and written here."""
+"""A run handed out: `mogi report`, `mogi reports`, `mogi export`, and what others write of one."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -9,10 +9,13 @@ import click
 
 from simulator import config, plugins
 from simulator.cli import common, exits
+from simulator.console.layout import one_liners
+from simulator.console.output import print_json
 from simulator.core.errors import Complaint, InputError
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
+    from simulator.figures.as_json import Schema
 
 Report = tuple[str, str | None]  # its name, and where to
 
@@ -25,8 +28,8 @@ def reports_option(about: str, **more: Any) -> common.Decorator:
     )
 
 
-def parse_reports(texts: Sequence[str]) -> list[Report]:
-    """(name, path) of each --report, before anything runs.
+def parse_reports(texts: Sequence[str], *, of_two: bool = False) -> list[Report]:
+    """(name, path) of each --report, before anything runs; `of_two`: of two runs compared.
 
     Raises:
         InputError: everything that is wrong with them, at once.
@@ -35,7 +38,7 @@ def parse_reports(texts: Sequence[str]) -> list[Report]:
     complaints = [
         f"--report {text}: {complaint}"
         for text, name, path in pairs
-        if (complaint := _complaint(name, path))
+        if (complaint := _complaint(name, path) or (_not_of_two(name) if of_two else None))
     ]
     if complaints:
         raise InputError(*complaints)
@@ -77,6 +80,13 @@ def _complaint(name: str, path: str) -> str | None:
     return _path_complaint(path) if path else None
 
 
+def _not_of_two(name: str) -> str | None:
+    if hasattr(plugins.find("reports", name), "compare"):
+        return None
+    able = [n for n in plugins.names("reports") if hasattr(plugins.find("reports", n), "compare")]
+    return f"is a report of one run; of two there are {' and '.join(able)}"
+
+
 def _path_complaint(path: str) -> str | None:
     if path == "-":
         return "- would be a file of that name; name another path, or take mogi run --json"
@@ -97,3 +107,49 @@ def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
     wanted = parse_reports(reports)
     with common.open_store(store) as opened:
         write_reports(common.load_run(opened, run), wanted)
+
+
+@click.command(epilog="Example:  mogi reports")
+@common.json_option
+def reports(*, as_json: bool) -> None:
+    """List the reports there are, for --report NAME[=PATH]."""
+    found = {name: plugins.find("reports", name) for name in plugins.names("reports")}
+    told = {name: (report.__doc__ or "").splitlines()[0] for name, report in found.items()}
+    if as_json:
+        rows = ((name, told[name], report.NEEDS_PATH) for name, report in found.items())
+        print_json(
+            {"reports": [dict(zip(("name", "about", "needs_path"), r, strict=True)) for r in rows]}
+        )
+        return
+    values = {name: getattr(report, "TAKES", "PATH") for name, report in found.items()}
+    uses = {n: f"{n}={v}" if found[n].NEEDS_PATH else f"{n}[={v}]" for n, v in values.items()}
+    one_liners(("report", "what it is"), [(uses[name], told[name]) for name in found])
+
+
+@click.command(
+    epilog="\b\nExamples:\n  mogi export latest > turns.jsonl\n  mogi export --schema turn"
+)
+@click.argument("run", required=False)
+@click.option(
+    "--schema",
+    type=click.Choice(["turn", "run"]),
+    help="Print the JSON schema of a line (turn), or of what `mogi run --json` prints (run).",
+)
+@common.store_option
+def export(run: str | None, store: str | None, schema: "Schema | None") -> None:
+    """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
+    from simulator.figures.as_json import schema_of, turn_json
+    from simulator.figures.results import as_it_counts, settled_words
+
+    if (run is None) == (schema is None):
+        raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")
+    if schema is not None:
+        print_json(schema_of(schema))
+        return
+    with common.open_store(store) as opened:
+        whole = common.load_run(opened, run or "")
+        for stored, verdicts in whole.reviewed():
+            words, episode = settled_words(verdicts), as_it_counts(stored, verdicts)
+            for turn in episode.turns:
+                line = turn_json(whole.header, episode, turn, words.get(turn.exchange.turn))
+                print_json(line)

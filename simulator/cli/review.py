@@ -12,7 +12,8 @@ from simulator.console.output import tell
 
 if TYPE_CHECKING:
     from simulator.core.run import RunHeader
-    from simulator.sheet.reading import ReviewTable
+    from simulator.files.client.folder import LoadedClient
+    from simulator.sheet.reading import Oddity, ReviewTable
 
 _SHEETS = "sheets"
 _EXAMPLES = """\
@@ -65,7 +66,8 @@ def pull_command(
 
     Rows are found by their keys and columns by their heads, however they were sorted, filtered,
     moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
-    new, and pulling twice changes nothing. What is odd is told, with its row.
+    new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
+    where nothing is read. Exit 3 where nothing could be read.
     """
     from simulator.console.output import print_json, show_view
     from simulator.review.pull import check_run, pull
@@ -78,19 +80,33 @@ def pull_command(
     source, table = _read(where, header)
     with common.open_store(url) as opened:
         check_run(opened, header, table, where)
+    beside = _beside(where)
     with Store.create(url) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
+    pulled.oddities += beside
     if as_json:
         print_json(pulled_json(header, source, pulled))
     else:
         show_view(lambda width: pulled_view(header, source, pulled, width))
+    if pulled.is_empty:
+        raise click.exceptions.Exit(exits.INCOMPLETE)
+
+
+def _beside(where: str) -> "list[Oddity]":
+    """What people left in a file beside the table that is read."""
+    if where.partition("=")[0] == _SHEETS:
+        return []
+    from simulator.formats.sources import Source
+    from simulator.reports._people import strays
+
+    return list(strays(Source.of(Path.cwd() / where)))
 
 
 def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
     """What verdicts call the source, and the table in it."""
     name, _, key = where.partition("=")
     if name == _SHEETS:
-        from simulator.review.in_sheets import read_sheet
+        from simulator.reports.sheets import read_sheet
 
         return read_sheet(header, key or None, exits.say)
     from simulator.formats.sources import Source
@@ -121,7 +137,7 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     mogi report RUN --report xlsx=FILE.
     """
     from simulator.console.output import print_json, show_view
-    from simulator.review.in_sheets import push
+    from simulator.reports.sheets import push
     from simulator.screens.review import pushed_json, pushed_view
 
     with common.open_store(store) as opened:
@@ -131,6 +147,50 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
         print_json(pushed_json(whole.header, written))
     else:
         show_view(lambda _: pushed_view(whole.header, written))
+
+
+_BUDGET = "How many answers people can judge."
+_PLAN = """\
+\b
+Examples:
+  mogi review plan latest --budget 150
+  mogi review plan latest --budget 50        50 more, if it has a plan
+"""
+
+
+@command.command("plan", short_help="which answers to judge in the time there is", epilog=_PLAN)
+@click.argument("run", type=common.NAME)
+@click.option("--budget", type=click.IntRange(min=1), required=True, metavar="N", help=_BUDGET)
+@common.store_option
+@common.json_option
+def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> None:
+    """Choose which N answers of RUN (an id, a prefix of one, latest or previous) people judge.
+
+    Each different answer once, and none that was judged before: two of five drawn at random, which
+    speak for the whole run (half below 40; 20 give a corrected score), and those where judge and
+    facts disagree, whose score is near the threshold, or which must pass. Worksheets written from
+    now on hold these rows, in this order. It says what they will tell, and what more would.
+    """
+    from simulator.console.output import print_json, show_view
+    from simulator.figures.stored_run import stored_run
+    from simulator.review.plan import Answers, outlook, plan_review
+    from simulator.review.status import review_status
+    from simulator.screens.review_plan import plan_json, plan_view
+    from simulator.store.store import Store
+
+    url = store or config.store_url()
+    with common.open_store(url) as opened:
+        name = opened.resolve(run)
+    with Store.create(url) as opened, opened.lock(name):
+        header = opened.header(name)
+        answers = Answers.read(header, stored_run(opened, header).reviewed())
+        found = outlook(answers, plan_review(answers, budget))
+        opened.plan_review(name, found.plan)
+        status = review_status(opened, opened.header(name))
+    if as_json:
+        print_json(plan_json(header, found, status))
+    else:
+        show_view(lambda width: plan_view(header, found, status, width))
 
 
 _STATUS = """\
@@ -149,42 +209,65 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     """Say what is open in the review of RUN (an id, a prefix of one, latest or previous).
 
     Which flagged or drawn turns have no verdict yet, by persona and scenario; who said how much
-    and where people differ; and how many verdicts `mogi tune` still needs.
+    and where people differ; how many verdicts `mogi tune` still needs; and of a plan what it tells
+    so far, what it will, and what more rows would.
     """
     from simulator.console.output import print_json, show_view
     from simulator.review.status import review_status
     from simulator.screens.review import status_json, status_view
 
+    found, corrected = None, None
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         status = review_status(opened, header)
+        if plan := header.review_plan:
+            from simulator.figures.stored_run import stored_run
+            from simulator.review.plan import Answers, outlook
+
+            whole = stored_run(opened, header)
+            found = outlook(Answers.read(header, whole.reviewed()), plan)
+            corrected = whole.summary.corrected
     if as_json:
-        print_json(status_json(header, status))
+        print_json(status_json(header, status, found, corrected))
     else:
-        show_view(lambda width: status_view(header, status, width))
+        show_view(lambda width: status_view(header, status, width, found, corrected))
 
 
+_PROMOTE = "Take this conversation as a scenario of its own, tagged regression."
 _APPLY = """\
 \b
 Examples:
   mogi review apply acme                  the diff, to look at
   mogi review apply acme > answers.diff   for a review, or for patch
   mogi review apply acme --write          into the file of scenarios
+  mogi review apply acme --promote latest change-email/angry/1
+                                          a talk as a scenario of its own
 """
 
 
 @command.command("apply", short_help="corrected answers as expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
 @common.flag("--write", "Change the file of scenarios.", "is_written")
+@click.option("--promote", nargs=2, type=common.NAME, metavar="RUN EPISODE", help=_PROMOTE)
 @common.store_option
 @common.json_option
 @common.client_options
-def apply_command(client: str, store: str | None, *, is_written: bool, as_json: bool) -> None:
+def apply_command(
+    client: str,
+    store: str | None,
+    promote: tuple[str, str] | None,
+    *,
+    is_written: bool,
+    as_json: bool,
+) -> None:
     """Propose the corrected answers of CLIENT's runs as expected answers of its scenarios.
 
     Prints a diff of the file; with --write it is changed, and nothing in it but these answers. Of
     each person the latest counts. An answer to a later turn, and one on which people differ, is
     listed and not taken. A workbook or JSON is not written: old and new are shown instead.
+
+    With --promote a failing conversation becomes a scenario: its query, what the user knew, and
+    the corrected answer.
     """
     from simulator.console.output import print_json, show_view
     from simulator.review import corrected_answers as apply
@@ -192,6 +275,9 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     from simulator.words import Words
 
     loaded = common.client(client)
+    if promote is not None:
+        _promote(loaded, promote, store, is_written=is_written, as_json=as_json)
+        return
     with common.open_store(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
@@ -205,6 +291,37 @@ def apply_command(client: str, store: str | None, *, is_written: bool, as_json: 
     elif applied.edit is not None:
         show_view(lambda width: changes(applied, words, width))
     for line in remarks(client, applied, words, written=is_written):
+        exits.say(line)
+
+
+def _promote(
+    loaded: "LoadedClient",
+    which: tuple[str, str],
+    store: str | None,
+    *,
+    is_written: bool,
+    as_json: bool,
+) -> None:
+    from simulator.console.output import print_json
+    from simulator.review import corrected_answers as apply
+    from simulator.screens.episode import chosen
+    from simulator.screens.review import promoted_json, promoted_remarks
+    from simulator.words import Words
+
+    run, name = which
+    with common.open_store(store) as opened:
+        header = opened.header(opened.resolve(run))
+        episode = chosen(name, opened.keys(header.id), header.id)
+        promoted = apply.promote(opened, loaded, header, episode, Path.cwd())
+    if is_written:
+        apply.write_answers(promoted)
+    client = loaded.client.name
+    if as_json:
+        print_json(promoted_json(client, promoted, header, episode, written=is_written))
+        return
+    tell(promoted.diff, end="")
+    words = Words(loaded.client.language, "review")
+    for line in promoted_remarks(client, promoted, words, written=is_written):
         exits.say(line)
 
 

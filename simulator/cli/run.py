@@ -46,8 +46,8 @@ def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
 )
 @click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
 @common.flag("--offline", "Call no model, whatever the client's files name.")
-@common.text("--model", "M", "The model that plays the users, and words the demo bot's answers.")
-@common.text("--judge-model", "M", "The model that judges.  [default: the client's, or --model]")
+@common.model_option
+@common.judge_model_option
 @running.limit_options
 @common.fail_on(_FAIL_ON)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)

@@ -1,6 +1,7 @@
 """A run on the command line: its options, progress, what is printed and written, exit status."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from simulator.compare.fail_on import FailOn
     from simulator.core.ports import Observer
     from simulator.core.run import MetricSummary, Run, RunHeader
+    from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
     from simulator.figures.gate import Asked
@@ -39,6 +41,13 @@ limit_options = common.together(
 )
 
 
+# How a command that calls tells of its calls.
+log_options = common.together(
+    common.text("--log", "FILE", "Append a JSON line per call: when, where, how long, why."),
+    common.flag("-v", "A line per call on stderr.", "--verbose"),
+)
+
+
 def ending_options(resume: str, force: str) -> common.Decorator:
     """How a run is taken up, shown and only tried: `resume` and `force` say what these do."""
     return common.together(
@@ -46,8 +55,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.text("--resume", "RUN", resume),
         common.flag("--force", force),
         common.text("--reuse", "RUN", "Take over that run's judgements of the same evidence."),
-        common.text("--log", "FILE", "Append a JSON line per call: when, where, how long, why."),
-        common.flag("-v", "A line per call on stderr.", "--verbose"),
+        log_options,
         common.json_option,
         common.quiet_option,
         common.client_options,
@@ -59,7 +67,8 @@ judging_options = common.together(
     common.texts(
         "--metric", "M", "Score this (`mogi metrics`); a rubric brings all its aspects.", "metrics"
     ),
-    common.text("--judge-model", "M", common.CLIENTS_JUDGE, "--model", "judge_model"),
+    common.model_option,
+    common.judge_model_option,
     common.flag("--offline", "Call no model, whatever the files name."),
     limit_options,
     ending_options(
@@ -103,16 +112,42 @@ def wishes_of(options: dict[str, Any]) -> Wishes:
     Raises:
         InputError: everything that is wrong with --report, or with --log.
     """
+    as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
+    verbose, log = log_of(options)
+    if dry_run:  # which runs nothing
+        click.get_current_context().with_resource(plugins.unimported())
+    reports = parse_reports(options.pop("reports"))
+    return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
+
+
+def log_of(options: dict[str, Any]) -> tuple[bool, str | None]:
+    """Whether each call is told on stderr, and the file for all; taken out of `options`.
+
+    Raises:
+        InputError: it is no file that could be written.
+    """
     from simulator.execution.call_log import check_log
 
-    reports = parse_reports(options.pop("reports"))
-    as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
     verbose, log = options.pop("verbose"), options.pop("log")
     if log is not None:
         check_log(log)
-    if dry_run:  # which runs nothing
-        click.get_current_context().with_resource(plugins.unimported())
-    return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
+    return verbose, log
+
+
+@contextmanager
+def listening(log: str | None, *, verbose: bool) -> "Iterator[tuple[Traffic, CallLog]]":
+    """The calls under way, told on stderr and to a file where they are to be.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    from simulator.execution.call_log import call_log
+    from simulator.screens.calls import listened
+
+    with call_log(log or os.devnull) as lines:
+        yield listened(exits.say if verbose else None, lines if log else None), lines
+    if lines.broken:
+        exits.say(f"mogi: {log} does not hold every call: {lines.broken}")
 
 
 def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
@@ -132,7 +167,8 @@ def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
     if wishes.dry_run:
         from simulator.screens.estimates import show_run
 
-        return show_run(request, as_json=wishes.as_json)
+        names = [name for name, _ in wishes.reports]
+        return show_run(request, names, as_json=wishes.as_json)
     return conclude(carry_out(request, wishes), wishes, request.store_url)
 
 
@@ -143,32 +179,25 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
         InputError: as `run_session`, or the log cannot be written.
         StoreError, RunStopped: as `run_session`.
     """
-    from simulator.execution.call_log import call_log
-
-    with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
-        if wishes.log is None:
-            return asyncio.run(_run(request, wishes, None))
-        with call_log(wishes.log) as log:
-            run = asyncio.run(_run(request, wishes, log))
-    if log.broken:
-        exits.say(f"mogi: {wishes.log} does not hold every call: {log.broken}")
-    return run
+    told = listening(wishes.log, verbose=wishes.verbose)
+    with told as (traffic, log), redirect_stdout(sys.stderr):  # a bot that prints spoils no --json
+        return asyncio.run(_run(request, wishes, traffic, log))
 
 
-async def _run(request: "RunRequest", wishes: Wishes, log: "CallLog | None") -> "Run":
+async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "CallLog") -> "Run":
     from simulator.execution.interrupts import interruptible
     from simulator.execution.session import run_session
-    from simulator.screens.calls import listened
     from simulator.screens.progress import progress
 
-    halt, traffic = Halt(), listened(exits.say if wishes.verbose else None, log)
+    halt = Halt()
     begun: list[RunHeader] = []
 
     @contextmanager
     def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
         begun.append(header)
-        if log is not None:
-            log.run = header.id
+        if request.resume is not None and complete >= header.planned:
+            exits.say(f"run {header.id} is finished: there is nothing left to play")
+        log.run = header.id
         with progress(header, complete, shown=wishes.progress, traffic=traffic) as observer:
             yield observer
 

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import click
 
 from simulator.cli import common
 from simulator.console.layout import one_liners
+from simulator.console.output import print_json
 
 if TYPE_CHECKING:
     from simulator.store.store import RunRow
@@ -20,7 +21,8 @@ _COLUMNS = ("run", "kind", "client", "started", *_DIGEST, "status")
 
 @click.command(epilog="Example:  mogi runs")
 @common.store_option
-def command(store: str | None) -> None:
+@common.json_option
+def command(store: str | None, *, as_json: bool) -> None:
     """List the runs in the store, the newest first.
 
     Times are in each client's time zone, as in its reports. What a run is: talks that were held
@@ -39,6 +41,9 @@ def command(store: str | None) -> None:
             else row
             for row in rows
         ]
+    if as_json:
+        print_json({"runs": [_json(row) for row in found]})
+        return
     words = Words(found[0].language if found else "en", "runs")  # the newest client's
     zones = {row.timezone for row in found}
     zone = next(iter(zones)) if len(zones) == 1 else None
@@ -60,6 +65,12 @@ def command(store: str | None) -> None:
     if zone:
         heads[_COLUMNS.index("started")] = words("started_in", zone=zone)
     one_liners(heads, lines)
+
+
+def _json(row: "RunRow") -> dict[str, Any]:
+    """A run under the names that its figures have in `mogi run --json`; `started` is in UTC."""
+    told = {"run": row.id, "kind": row.kind, "client": row.client, "started": row.started}
+    return {**told, "timezone": row.timezone, "status": row.status, **row.digest}
 
 
 def _began(row: "RunRow") -> str:

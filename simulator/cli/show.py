@@ -1,11 +1,15 @@
 """`mogi show`: a run's table, a list of its conversations, or one of them word for word."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from simulator.cli import common
 from simulator.cli.report import write_reports
+from simulator.console.output import print_json
+
+if TYPE_CHECKING:
+    from simulator.store.store import Store
 
 _EXAMPLES = """\
 \b
@@ -32,46 +36,76 @@ Examples:
 @common.flag("--judge", "How far the judge is to be trusted, and where facts contradict it.")
 @common.flag("--calls", "Its calls by role, model and endpoint: how fast, how dear, what waited.")
 @common.store_option
-def command(
-    run: str,
-    episode: str | None,
-    store: str | None,
-    *,
-    judge: bool,
-    calls: bool,
-    every: bool,
-    **options: Any,
-) -> None:
+@common.json_option
+def command(run: str, episode: str | None, store: str | None, **options: Any) -> None:
     """Show RUN, a list of its conversations, or one of them.
 
     RUN: an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as the table
     names it; the beginning of each part will do. A list has the conversations of which all that was
     asked for is true, those that failed first: result, turn, and why.
     """
+    judge, calls, every, as_json = map(options.pop, ("judge", "calls", "every", "as_json"))
+    is_list = every or any(options.values())
+    if is_list and episode is not None:
+        raise click.UsageError("EPISODE is one conversation; leave it out, or what lists several")
+    if judge and episode is not None:
+        raise click.UsageError("--judge is about a whole run; leave out the conversation.")
+    if calls and (judge or is_list or episode is not None):
+        raise click.UsageError("--calls is about a whole run, and stands alone.")
+    wanted = {name: value for name, value in options.items() if value} if is_list else None
+    with common.open_store(store) as opened:
+        asked = _Asked(opened, opened.resolve(run), calls, judge, episode, wanted)
+        if as_json:
+            print_json(_json(asked))
+        else:
+            _show(asked, every=every)
+
+
+class _Asked(NamedTuple):
+    """What is to be shown of a run; `wanted` None: no list of conversations."""
+
+    store: "Store"
+    run: str
+    calls: bool
+    judge: bool
+    episode: str | None
+    wanted: dict[str, Any] | None
+
+
+def _show(asked: _Asked, *, every: bool) -> None:
     from simulator.screens.calls import show_calls
     from simulator.screens.episode import show_episode, show_open
     from simulator.screens.judge_health import show_judge
     from simulator.screens.talks import Wanted, show_talks
 
-    is_list = every or any(options.values())
-    if is_list and episode is not None:
-        raise click.UsageError("EPISODE is one conversation; leave it out, or what lists several")
+    store = asked.store
+    if asked.calls:
+        show_calls(store, store.header(asked.run))
+    elif asked.judge:
+        show_judge(common.load_run(store, asked.run))
+    elif asked.episode is not None:
+        show_episode(store, asked.run, asked.episode)
+    elif asked.wanted is not None:
+        show_talks(common.load_run(store, asked.run), Wanted(**asked.wanted), every=every)
+    else:
+        whole = common.load_run(store, asked.run)
+        write_reports(whole, [("terminal", None)])
+        show_open(store, whole.header)
 
-    if judge and episode is not None:
-        raise click.UsageError("--judge is about a whole run; leave out the conversation.")
-    if calls and (judge or is_list or episode is not None):
-        raise click.UsageError("--calls is about a whole run, and stands alone.")
-    with common.open_store(store) as opened:
-        if calls:
-            show_calls(opened, opened.header(opened.resolve(run)))
-        elif judge:
-            show_judge(common.load_run(opened, run))
-        elif episode is not None:
-            show_episode(opened, opened.resolve(run), episode)
-        elif is_list:
-            wanted = {name: value for name, value in options.items() if value}
-            show_talks(common.load_run(opened, run), Wanted(**wanted), every=every)
-        else:
-            whole = common.load_run(opened, run)
-            write_reports(whole, [("terminal", None)])
-            show_open(opened, whole.header)
+
+def _json(asked: _Asked) -> dict[str, Any]:
+    from simulator.figures.as_json import run_json
+    from simulator.screens.calls import calls_json
+    from simulator.screens.episode import episode_json
+    from simulator.screens.talks import Wanted, talks_json
+
+    store = asked.store
+    if asked.calls:
+        return calls_json(store, store.header(asked.run))
+    if asked.episode is not None:
+        return episode_json(store, asked.run, asked.episode)
+    whole = common.load_run(store, asked.run)
+    if asked.wanted is not None:
+        return talks_json(whole, Wanted(**asked.wanted))
+    figures = run_json(whole)
+    return {name: figures[name] for name in ("run", "judge_health")} if asked.judge else figures

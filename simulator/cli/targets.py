@@ -3,11 +3,13 @@
 import asyncio
 import sys
 from contextlib import redirect_stdout
+from typing import Any
 
 import click
 
 from simulator.cli import common
 from simulator.console.layout import one_liners
+from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
 
 _NO_ANSWER = 1
@@ -20,13 +22,17 @@ _TRY = """\
 
 
 @click.group(invoke_without_command=True, epilog=f"\b\nExamples:\n  mogi targets\n{_TRY}")
+@common.json_option
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def command(ctx: click.Context, *, as_json: bool) -> None:
     """List the kinds of bots that can be tested, and the settings each takes."""
     if ctx.invoked_subcommand is not None:
         return
     from simulator import plugins
 
+    if as_json:
+        print_json({"targets": [_json(name) for name in plugins.names("targets")]})
+        return
     rows = []
     for name in plugins.names("targets"):
         kind = plugins.find("targets", name)
@@ -37,6 +43,19 @@ def command(ctx: click.Context) -> None:
     one_liners(("kind", "what it is, and what can be written beside its kind"), rows)
 
 
+def _json(name: str) -> dict[str, Any]:
+    """A kind of bot, with what can be written beside its kind as a JSON schema."""
+    from simulator import plugins
+
+    kind = plugins.find("targets", name)
+    return {
+        "kind": name,
+        "about": (kind.__doc__ or "").splitlines()[0],
+        "settings": kind.Settings.model_json_schema(),
+        "presets": kind.presets() if hasattr(kind, "presets") else {},
+    }
+
+
 @command.command(
     "try",
     short_help="ask one bot alone, and show all that came back",
@@ -44,7 +63,7 @@ def command(ctx: click.Context) -> None:
 )
 @click.argument("client", type=common.NAME)
 @click.argument("questions", type=common.NAME, metavar="[QUESTION]...", nargs=-1)
-@common.text("--model", "M", "Words the demo's answers.")
+@common.model_option
 @common.json_option
 @common.client_options
 def try_command(
@@ -61,7 +80,7 @@ def try_command(
     Exit status: 0 it answered, 1 it did not, 2 wrong input.
     """
     from simulator.build.plan import Options, make_plan
-    from simulator.console.output import print_json, show_view
+    from simulator.console.output import show_view
     from simulator.execution import trial
     from simulator.screens.models_trial import trial_view
 

@@ -140,6 +140,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         chance=chance_of(store, Compared(pairs, cells, infos, limits)),
         people=people_of(pairs, alpha),
         corrected=corrected_of(pairs),
+        faults=pairs.after.faults.summary(pairs.before.faults),
         by_results=flips.known > 0,
         fell=told[True],
         rose=told[False],

@@ -15,7 +15,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.figures.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import finding, settled_words
-from simulator.figures.stored_run import CorrectedTally
+from simulator.figures.stored_run import CorrectedTally, FaultTally
 from simulator.statistics.intervals import mean_of
 from simulator.store.store import Store
 
@@ -59,7 +59,8 @@ class Side:
         self._whys = [array("b"), array("b")]
         self._health = JudgeHealthTally(header)
         self._doubted: bool | None = None
-        self._corrected = CorrectedTally(header) if header.audit.share else None
+        self._corrected = CorrectedTally(header) if header.is_drawn else None
+        self.faults = FaultTally()
         self._must_pass = frozenset(rules.gate.must_pass) if rules.gate else frozenset()
         self.must_pass: set[int] = set()
         self._accepted = array("d")  # the share of answers that people call OK
@@ -95,6 +96,7 @@ class Side:
         self.places[episode.cell.key] = place
         self._health.add(episode)
         self._judge(place, self._of_both(episode), verdicts)
+        self.faults.add(episode, verdicts)
         if self._corrected is not None:
             self._corrected.add(episode, verdicts)
         asked = visible(episode.turns[0].exchange.user) if episode.turns else ""

@@ -38,6 +38,12 @@ MAX_LINES = 100_000
 """Lines of one text of a knowledge base: some 2,000 pages."""
 BODY_LIMIT = 32 * 1024 * 1024
 """Bytes of one answer of a bot or a model, unpacked."""
+LARGE = 256 * 1024
+"""Bytes of an answer from which on it is read in a thread: others are not to wait meanwhile."""
+LOOKED_AT = 13
+"""Bytes that are parsed while patterns look at one character: texts of 20,000 are large, too."""
+MAX_SAID = 4_000_000
+"""Characters of a model's own words: none writes a tenth of it."""
 SHEETS_LIMIT = 100_000_000
 """Bytes of one answer of Google, unpacked: all cells of a long worksheet."""
 EVENT_LIMIT = 32 * 1024 * 1024
@@ -48,6 +54,8 @@ MAX_EVENT_LINES = 1_000_000
 """Lines of a stream of events; blank ones and comments count, too."""
 MAX_TEXT = 100_000
 """Characters of an answer, or of a document, that metrics, judge and reports are given."""
+MAX_DOCUMENTS = 3 * MAX_TEXT
+"""Characters of all documents of one answer that they are given; ids and titles come on top."""
 MAX_MADE = 10_000_000
 """Characters that filling in one template may make."""
 CUT_MARK = " … (cut)"

@@ -1,5 +1,6 @@
 """Sanitising text once, at the edge: what comes in can be stored, sent on and shown."""
 
+import html
 import re
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -12,16 +13,23 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 _VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _KANJI = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTERS = f"A-Za-z\u00c0-\u024f\u3041-\u30ff{_KANJI}"
+_NO_WIDTH = "\u200b-\u200f\u2060-\u2065\ufeff"
 # What no person sees and a model reads: tags, marks that turn the direction, fillers, variants of
 # nothing, rows of zero-width characters. One variant of a character, and flags such as Scotland's,
-# are what they are there for.
+# are what they are there for. Between two letters of ours a joiner joins nothing, and nobody writes
+# two characters of no width; one space of no width is where a line may break, but not after each
+# letter.
 _HIDDEN = re.compile(
     "(?P<flag>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
     "|[\U000e0000-\U000e007f\u061c\u115f\u1160\u180e\u202a-\u202e\u2066-\u206f\u3164\uffa0"
     "\ufff9-\ufffb\U0001d173-\U0001d17a]+"
     f"|(?:\\A|(?<=[{_VARIANTS}\\s]))[{_VARIANTS}]+"
     f"|(?<![{_KANJI}])[\U000e0100-\U000e01ef]+"
-    "|[\xad\u034f\u180b-\u180d\u200b-\u200f\u2060-\u2065\ufeff]{4,}"
+    f"|[\xad\u034f\u180b-\u180d{_NO_WIDTH}]{{4,}}"
+    f"|(?<=[{_LETTERS}])(?:[\u200c-\u200f\u2060-\u2065\ufeff]|[{_NO_WIDTH}]{{2,3}})(?=[{_LETTERS}])"
+    f"|(?<=[{_LETTERS}])\u200b(?=[{_LETTERS}]\u200b[{_LETTERS}])"
+    f"|(?<=[{_LETTERS}]\u200b[{_LETTERS}])\u200b(?=[{_LETTERS}])"
 )
 # What spreadsheets take for the beginning of a formula, or of another cell, whatever that nobody
 # sees stands before it; apostrophes, so that `unguarded` takes one back and no more.
@@ -30,6 +38,15 @@ _FORMULA = re.compile(
     f"\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e007f{_VARIANTS}]*+"
     "[=+\\-@＝＋－＠﹦﹢﹣﹫])"
 )
+# Characters of a web page that are looked at: where elements never close, each of them is looked
+# for to the end.
+LONGEST_PAGE = 16 * 1024
+_NOT_SHOWN = re.compile(
+    r"<(?:(script|style)\b(?:.*?</\1\s*+>|.*+)|(head|title)\b.*?</\2\s*+>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_TITLE = re.compile(r"<title[^<>]*+>([^<]*+)", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*+(?:>|\Z)")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
 
 
@@ -48,6 +65,19 @@ def clean(text: str) -> str:
 def visible(text: str) -> str:
     """The text as one line for a screen: white space squeezed, hidden characters marked."""
     return " ".join(_INVISIBLE.sub("", marked(clean(text))).split())
+
+
+def is_page(text: str) -> bool:
+    """Whether a text is a web page by its beginning."""
+    return text[:200].lstrip().lower().startswith(("<!doctype html", "<html", "<pre>"))
+
+
+def without_tags(page: str) -> str:
+    """What a person would read of a web page, its title first."""
+    page = page[:LONGEST_PAGE]
+    title = _TITLE.search(page)
+    text = _TAG.sub(" ", _NOT_SHOWN.sub(" ", page))
+    return visible(html.unescape(f"{title[1]} - {text}" if title else text)).strip(" -")
 
 
 def hidden(text: str) -> int:

@@ -8,6 +8,7 @@ from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.plan import Cell
 from simulator.core.result import Why
 from simulator.core.run import CellResults, RunHeader
+from simulator.core.verdict import Faults
 
 
 class Change(StrEnum):
@@ -270,6 +271,7 @@ class Comparison:
         chance: how many that would be where nothing changed; None: it is not known.
         people: what people said of both; None where they judged no pair.
         corrected: what they would say of all answers; None where not both runs tell.
+        faults: what people called wrong in either run, beside what was blamed; None: nothing.
         by_results: `fell` and `rose` are the cells that newly fail and newly pass; where no cell
             has a result on both sides, the conversations whose score fell and rose.
         apart: what could not be compared.
@@ -294,6 +296,7 @@ class Comparison:
     chance: Chance | None
     people: People | None
     corrected: Corrected | None
+    faults: Faults | None
     by_results: bool
     fell: Moves
     rose: Moves

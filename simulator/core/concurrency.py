@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
+from simulator.core.bounds import LARGE
 from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped, StoreError
 
 T = TypeVar("T")
 J = TypeVar("J")
+P = ParamSpec("P")
 
 
 class Halt:
@@ -73,6 +75,13 @@ class Halt:
             return False
         task.uncancel()
         return True
+
+
+async def beside(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What `work` makes of something `size` bytes long; in a thread where that is large."""
+    if size < LARGE:
+        return work(*args, **kwargs)
+    return await asyncio.to_thread(work, *args, **kwargs)
 
 
 async def all_done(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:

@@ -167,6 +167,14 @@ class SheetsSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewSpec:
+    """What people are told to call OK, and whether they judge before they see score and reason."""
+
+    policy: str = ""
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """What a run has to reach: a score, a pass rate (both 0-1), conversations that must pass.
 
@@ -213,6 +221,7 @@ class Client:
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=dict)
     tuned: Mapping[str, Tuned] = field(default_factory=dict)
+    review: ReviewSpec = field(default_factory=ReviewSpec)
     sheets: SheetsSpec | None = None
     isolated: bool = True
 

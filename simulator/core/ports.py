@@ -123,12 +123,13 @@ class Form:
 
     `instructions` say the same in words. They are appended to the first message where the
     endpoint is not held to the schema (the lower rungs of the ladder), so that what stands
-    before them stays the same for a provider's cache.
+    before them stays the same for a provider's cache. `most`: items of each of its lists.
     """
 
     name: str
     schema: Mapping[str, Any]
     instructions: str = ""
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What came of a run: episodes with their outcomes, and the figures over all of them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -8,11 +8,19 @@ from simulator.core.health import JudgeHealth, SimulatorSummary
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Cell, Gate
-from simulator.core.result import Finding, Result
+from simulator.core.plan import Cell, Gate, ReviewSpec
+from simulator.core.result import FaultGroup, Finding, Result, Why
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
-from simulator.core.verdict import Audit, Sampled, Verdict
+from simulator.core.verdict import (
+    Audit,
+    CorrectedScore,
+    Drawn,
+    ReviewPlan,
+    Sampled,
+    Verdict,
+    VerdictSummary,
+)
 
 NOBODY = "-"
 """The persona of rows that name none."""
@@ -102,6 +110,9 @@ class RunHeader:
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
     was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
     say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
+    `references`: title and beginning of each of these documents, by the document's id;
+    `personas`: their names by their ids (neither is in older runs). `review`: what people are told.
+    `review_plan`: which answers people judge; none: flagged turns and the audit sample.
     """
 
     id: str
@@ -131,6 +142,10 @@ class RunHeader:
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     expected_documents: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    personas: Mapping[str, str] = field(default_factory=dict)
+    review: ReviewSpec = field(default_factory=ReviewSpec)
+    review_plan: ReviewPlan | None = None
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -139,10 +154,44 @@ class RunHeader:
         """
         if episode.stop.reason is StopReason.USER_INVALID:
             return None
+        place = episode.cell.key, turn.exchange.turn
+        if self.review_plan is not None:
+            return self.review_plan.shown.get(place)
         if turn.flagged:
             return Sampled.FLAGGED
-        drawn = self.audit.draws(episode.cell.key, turn.exchange.turn)
-        return Sampled.AUDIT if drawn else None
+        if self.audit.draws(*place):
+            return Sampled.AUDIT
+        return Sampled.OPEN if self.decided_by_people(episode, turn.exchange.turn) else None
+
+    @staticmethod
+    def decided_by_people(episode: Episode, turn: int) -> bool:
+        """Whether a word on this turn, by its number, would decide an episode, or has done so.
+
+        It shows why that did not pass, or is undecided; where nothing is known of that, False.
+        """
+        found = episode.finding
+        if found is None or found.why is Why.UNSOUND or turn != (found.turn or len(episode.turns)):
+            return False
+        open_ = (Result.FAILED, Result.UNDECIDED)
+        return found.result in open_ or found.why in (Why.SAID_OK, Why.SAID_NG, Why.DIFFER)
+
+    def drawn(self, episode: Episode, turn: Turn) -> Drawn:
+        """For which turns a word on this one speaks, and how likely it was to be asked for.
+
+        In a plan that holds for every turn with a planned answer, whichever of them is shown.
+        """
+        if self.review_plan is not None:
+            place = episode.cell.key, turn.exchange.turn
+            return self.review_plan.drawn.get(place, (Sampled.AUDIT, None))
+        sampled = self.sampled(episode, turn)
+        if turn.flagged:
+            return Sampled.FLAGGED, 1.0 if sampled else None
+        return Sampled.AUDIT, self.audit.share if sampled is Sampled.AUDIT else None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether people were shown a random sample of what is not flagged."""
+        return bool(self.audit.share) or self.review_plan is not None
 
     @property
     def is_of_rows(self) -> bool:
@@ -178,44 +227,6 @@ class MetricSummary:
     threshold: float | None
     flagged: int
     unscored_why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Separation:
-    """How well a metric tells what people call OK from what they call NG, over `ok` and `ng` turns.
-
-    `auc`: the chance that a turn which is OK has the greater value of two, 0.5 where it tells
-    nothing; its mean is None where there are not both kinds.
-    """
-
-    auc: Interval
-    ok: int
-    ng: int
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictSummary:
-    """People's verdicts on the different answers of a run, and how each metric goes with them."""
-
-    ok: int
-    ng: int
-    unsure: int
-    metrics: Mapping[str, Separation]
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedScore:
-    """The share of a run's answers that people would call OK, an unsure one counting half.
-
-    Estimated from people's words on `n` different answers: flagged ones, and `audited` ones that
-    were drawn among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets
-    them. The mean is None below what statistics/ppi.py asks for.
-    """
-
-    value: Interval
-    n: int
-    audited: int
-    tuning: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +293,11 @@ class CellSummary:
     scored: int = 0
     results: CellResults = field(default_factory=CellResults)
     pass_power: float | None = None
+
+    @property
+    def all_pass(self) -> bool:
+        """Whether every conversation of it passed, and there is one."""
+        return 0 < self.conversations == self.results.passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +367,7 @@ class RunSummary:
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
+    fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 
 @dataclass(frozen=True, slots=True)

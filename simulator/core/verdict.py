@@ -5,10 +5,12 @@ own run and in later ones, until the answer, what is expected of it or the expec
 (`answer_keys` in store/codec.py). People see the flagged turns, and a random sample of the others.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
+from simulator.core.outcome import Interval
 from simulator.core.plan import seed_of
 
 _WHOLE = 1 << 63  # what `seed_of` stays below
@@ -90,6 +92,19 @@ def settled(verdicts: Iterable[Verdict]) -> Word | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Faults:
+    """What people called wrong beside what was blamed, in one vocabulary (judging/blame.py).
+
+    `counts`: by (people's, blamed), different answers; "" is people's own words, or nothing blamed.
+    Of `n` with a fault of the vocabulary `agreed` were blamed for it, first or among others.
+    """
+
+    counts: Mapping[tuple[str, str], int]
+    n: int
+    agreed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """How the sample of unflagged turns is drawn: each with probability `share`, by `seed`.
 
@@ -109,7 +124,103 @@ class Audit:
 
 
 class Sampled(StrEnum):
-    """Why a turn is shown to people."""
+    """Why a turn is shown to people; `KNOWN` ones are not: they were judged before the plan."""
 
     FLAGGED = "flagged"
     AUDIT = "audit"
+    OPEN = "undecided"  # a word on it would decide its conversation, which nothing else does
+    AGAINST_FACTS = "against_facts"  # judge and facts disagree
+    NEAR = "near_threshold"  # its score is near the threshold
+    MUST_PASS = "must_pass"  # noqa: S105 - the gate says that its conversation must pass
+    KNOWN = "known"
+
+
+Place = tuple[str, int]
+"""A turn within its run: the episode's key and the turn's number, from 1."""
+Drawn = tuple[Sampled, float | None]
+"""Of which stratum a turn is (`FLAGGED` for all that people see for a reason of its own, `AUDIT`
+for what is left to chance, `KNOWN`), and how likely it was to be shown; None: it is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAnswer:
+    """An answer of a review plan: its turns, of which people are shown the first.
+
+    `probability` (0-1): how likely it was to come into the plan; 1 where that was no chance.
+    """
+
+    why: Sampled
+    probability: float
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class ReviewPlan:
+    """Which answers of a run people judge, each once, in this order.
+
+    `known` are those that had a verdict before the run's first plan, from whichever run.
+    """
+
+    rows: tuple[PlannedAnswer, ...]
+    known: tuple[PlannedAnswer, ...] = ()
+
+    @cached_property
+    def shown(self) -> Mapping[Place, Sampled]:
+        """The turns that people are shown, in their order, and why."""
+        return {row.places[0]: row.why for row in self.rows}
+
+    @cached_property
+    def aside(self) -> frozenset[Place]:
+        """Of each answer that was known a turn."""
+        return frozenset(answer.places[0] for answer in self.known)
+
+    @cached_property
+    def drawn(self) -> Mapping[Place, Drawn]:
+        """All turns with an answer of the plan, or with one that was known."""
+        return {
+            place: (row.why if row.why in _STRATA else Sampled.FLAGGED, row.probability)
+            for row in (*self.rows, *self.known)
+            for place in row.places
+        }
+
+
+_STRATA = frozenset({Sampled.AUDIT, Sampled.KNOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """How well a metric tells what people call OK from what they call NG, over `ok` and `ng` turns.
+
+    `auc`: the chance that a turn which is OK has the greater value of two, 0.5 where it tells
+    nothing; its mean is None where there are not both kinds.
+    """
+
+    auc: Interval
+    ok: int
+    ng: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictSummary:
+    """People's verdicts on the different answers of a run, and how each metric goes with them."""
+
+    ok: int
+    ng: int
+    unsure: int
+    metrics: Mapping[str, Separation]
+    faults: Faults | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedScore:
+    """The share of a run's answers that people would call OK, an unsure one counting half.
+
+    Estimated from people's words on `n` different answers: flagged ones, and `audited` ones that
+    were drawn among the others. The run's scores narrow it down, as far as `tuning` (λ, 0-1) lets
+    them. The mean is None below what statistics/ppi.py asks for.
+    """
+
+    value: Interval
+    n: int
+    audited: int
+    tuning: float | None = None

@@ -97,14 +97,15 @@ def read_in_a_list(plan: Plan, loaded: LoadedClient, questions: Sequence[str]) -
 
 def _of_user(plan: Plan, loaded: LoadedClient) -> _Count:
     prompt = loaded.catalog.prompt(plan.client.language, "user")
-    always = sum(len(prompt.texts[part]) for part in ("opening", "remind")) + _schema(plan, Said)
+    around = (_length(plan, prompt.texts[part]) for part in ("opening", "remind"))
+    always = sum(around) + _schema(plan, Said)
 
     @cache
     def told(scenario: str, persona: str) -> int:
         brief = Brief.of(
             plan.scenarios[scenario], plan.personas[persona], max_turns=1, min_turns=1, seed=0
         )
-        return always + len(user_message(brief, prompt, MARK))
+        return always + _length(plan, user_message(brief, prompt, MARK))
 
     return lambda cell: told(cell.scenario, cell.persona)
 
@@ -114,8 +115,8 @@ def _of_target(plan: Plan, loaded: LoadedClient) -> int:
     client = plan.client
     names = getattr(plugins.find("targets", client.target.kind), "PROMPTS", ())
     prompts = [loaded.catalog.prompt(client.language, name).texts for name in names]
-    written = sum(len(texts.get(part, "")) for texts in prompts for part in ("system", "user"))
-    return written + _of_files(plan, loaded)
+    written = (texts.get(part, "") for texts in prompts for part in ("system", "user"))
+    return sum(_length(plan, text) for text in written) + _of_files(plan, loaded)
 
 
 def _of_files(plan: Plan, loaded: LoadedClient) -> int:
@@ -143,13 +144,18 @@ def _documents(plan: Plan, loaded: LoadedClient) -> tuple[Bounds, Bounds]:
 
 
 def _schema(plan: Plan, form: type[BaseModel]) -> int:
-    """Providers charge for the schema of an answer as for text, which is English everywhere.
+    """Providers charge for the schema of an answer as for text."""
+    return _length(plan, json.dumps(strict_schema(form), ensure_ascii=False))
 
-    In characters of the client's language, of which others make a token.
+
+def _length(plan: Plan, text: str) -> int:
+    """How long a text is in characters of the client's language, of which others make a token.
+
+    Marks, digits, blanks and Latin letters in a Japanese prompt are as dear as in an English one.
     """
-    length = len(json.dumps(strict_schema(form), ensure_ascii=False))
+    plain = sum(char < "\u0100" for char in text)
     english, here = (TOKENS_PER_CHAR[name].likely for name in ("en", plan.client.language))
-    return round(length * english / here)
+    return round(len(text) - plain + plain * english / here)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +301,7 @@ class JudgeWork:
             told = asking.system(question, self._plan.client.guidelines).content
             schema = _schema(self._plan, asking.form(question, scenario).model)
             frame = asking.frame(question)
-            self._constant[key] = len(told) + len(frame) + schema
+            self._constant[key] = sum(_length(self._plan, text) for text in (told, frame)) + schema
         return self._constant[key]
 
 

@@ -14,6 +14,7 @@ from simulator.build.snapshot import (
     expected_documents,
     judged_snapshot,
     note,
+    references,
     snapshot,
     stale_thresholds,
     unspoken_turns,
@@ -159,6 +160,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
     recorded = request.recorded
     written = request.written(before)
     now_is = snapshot(plan, loaded, written)
+    documents = loaded.knowledge.documents() if loaded.knowledge else ()
     header = RunHeader(
         id=_new_id(recorded),
         client=client.name,
@@ -190,9 +192,10 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         audit=Audit(request.options.audit or 0.0, client.seed),
         coverage=_coverage(request),
         fail_on=client.fail_on,
-        expected_documents=expected_documents(
-            loaded.scenarios.values(), loaded.knowledge.documents() if loaded.knowledge else ()
-        ),
+        expected_documents=expected_documents(loaded.scenarios.values(), documents),
+        references=references(plan.scenarios.values(), documents),
+        personas={persona.id: persona.name for persona in plan.personas.values()},
+        review=client.review,
     )
     return _as_begun(request, plan, header, before) if before else header
 
@@ -218,7 +221,10 @@ def _as_begun(request: RunRequest, plan: Plan, header: RunHeader, before: RunHea
     """The run as it was begun, with what is judged and planned now (the same, unless forced)."""
     if not request.force:
         check_same(before.id, before.snapshot, header.snapshot, usual(plan))
-    kept = {name: getattr(before, name) for name in ("id", "started", "secret", "wall_s", "waits")}
+    kept = {
+        name: getattr(before, name)
+        for name in ("id", "started", "secret", "wall_s", "waits", "review_plan")
+    }
     return replace(header, **kept)
 
 

@@ -23,7 +23,7 @@ from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
-from simulator.figures.worst import Worst
+from simulator.figures.worst import FaultGroups, Worst
 from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
@@ -153,6 +153,7 @@ class Aggregate:
         # Twice: where the judge is not in doubt, and where it is.
         self._worst = Worst(), Worst()
         self._open = Worst(), Worst()
+        self._fault_groups = FaultGroups(), FaultGroups()
         self._flagged = [0, 0]
         self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
@@ -175,7 +176,7 @@ class Aggregate:
         cell = self._cell(episode)
         cell.conversations += 1
         findings = self._results.add(episode, verdicts)
-        self._leave_open(episode, findings)
+        self._gather(episode, findings)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
@@ -199,7 +200,10 @@ class Aggregate:
                     self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
 
-    def _leave_open(self, episode: Episode, findings: Sequence[Finding]) -> None:
+    def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
+        """What failed, by what would mend it; and what is undecided."""
+        for groups, found in zip(self._fault_groups, findings, strict=True):
+            groups.add(episode, found)
         for kept, one in zip(self._open, findings, strict=True):
             if one.result is Result.UNDECIDED and episode.turns:
                 shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
@@ -241,6 +245,7 @@ class Aggregate:
             judge_health=health,
             unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
+            fault_groups=self._fault_groups[doubted].groups(),
         )
 
     def _cell(self, episode: Episode) -> _Cell:

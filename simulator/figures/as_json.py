@@ -1,28 +1,20 @@
 """A run and its turns as JSON values: the contracts of `mogi run --json` and `mogi export`."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from simulator.core.health import JudgeHealth
 from simulator.core.outcome import Interval, Outcomes, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.ports import Role
 from simulator.core.result import Finding, Result
-from simulator.core.run import (
-    CorrectedScore,
-    Episode,
-    Ledger,
-    MetricSummary,
-    Run,
-    RunHeader,
-    RunSummary,
-    Turn,
-    VerdictSummary,
-)
+from simulator.core.run import Episode, Ledger, MetricSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
-from simulator.core.verdict import Word
+from simulator.core.verdict import CorrectedScore, VerdictSummary, Word
 from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked, gate
 from simulator.figures.judge_health import warning_texts
@@ -31,6 +23,16 @@ from simulator.judging.result import GROUNDED
 from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
+
+
+Schema = Literal["run", "turn"]
+
+
+def schema_of(what: Schema) -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of what `run_json` or `turn_json` returns."""
+    text = Path(__file__).with_name(f"{what}.schema.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
 def run_json(run: Run) -> dict[str, Any]:
@@ -198,7 +200,6 @@ def turn_json(
     `verdict`: what people say of it, if anybody does.
     """
     exchange, last = turn.exchange, episode.turns[-1].exchange.turn
-    found = episode.finding
     return {
         "run": header.id,
         "client": header.client,
@@ -222,8 +223,7 @@ def turn_json(
         },
         "stop": episode.stop.reason.value if exchange.turn == last else None,
         "talk": _outcomes(episode.outcomes) if exchange.turn == last else None,
-        "result": found.result.value if found and exchange.turn == last else None,
-        "why": _why(found) if found and exchange.turn == last else None,
+        **finding_json(episode.finding if exchange.turn == last else None),
         "rerun_for": list(episode.rerun_for) if exchange.turn == last else None,
     }
 
@@ -239,14 +239,18 @@ def _scenario(scenario: Scenario | None) -> dict[str, Any]:
     if scenario is None:
         return {"tags": [], "goal": "", "expected": None}
     return {
-        **_picked(scenario, "goal"),
         "tags": list(scenario.tags),
+        "goal": scenario.goal,
         "expected": asdict(scenario.expected),
     }
 
 
-def _why(found: Finding) -> dict[str, Any]:
-    return {"line": found.why.value, **_picked(found, "turn", "metric"), "about": list(found.about)}
+def finding_json(found: Finding | None) -> dict[str, Any]:
+    """A conversation's result, and the line that decided it."""
+    if found is None:
+        return {"result": None, "why": None}
+    why = {"line": found.why.value, **_picked(found, "turn", "metric"), "about": list(found.about)}
+    return {"result": found.result.value, "why": why}
 
 
 def _outcomes(outcomes: Outcomes) -> dict[str, Any]:

@@ -14,28 +14,32 @@ from typing import Any
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.result import Result, Why
-from simulator.core.run import (
+from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.verdict import (
     CorrectedScore,
-    Episode,
-    Run,
-    RunHeader,
+    Faults,
+    Sampled,
     Separation,
-    Turn,
+    Verdict,
     VerdictSummary,
+    Word,
+    latest,
 )
-from simulator.core.talk import StopReason
-from simulator.core.verdict import Sampled, Verdict, Word
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
 from simulator.figures.results import as_it_counts, finding, in_doubt, settled_words
+from simulator.judging.blame import Fault
 from simulator.judging.soundness import unsound_tags
+from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.codec import spoken
 from simulator.store.store import Store
 
-_STRATA = (Sampled.FLAGGED, Sampled.AUDIT)
+_STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
+_FAULTS = frozenset(Fault)
 _SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 
 
@@ -115,12 +119,14 @@ class VerdictTally:
         self._words: Counter[Word] = Counter()
         self._seen: set[tuple[str, ...]] = set()
         self._talks = 0
+        self._faults = FaultTally()
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         """Count one conversation; what unsound users were answered says nothing, as in scores."""
         self._talks += 1
         if not verdicts or episode.stop.reason is StopReason.USER_INVALID:
             return
+        self._faults.add(episode, verdicts)
         words = settled_words(verdicts)
         for turn in episode.turns:
             word = words.get(turn.exchange.turn)
@@ -139,6 +145,7 @@ class VerdictTally:
             ng=self._words[Word.NG],
             unsure=self._words[Word.UNSURE],
             metrics={name: sides.separation() for name, sides in self._sides.items()},
+            faults=self._faults.summary(),
         )
 
     def _add(self, word: Word, outcomes: Mapping[str, Outcome]) -> None:
@@ -148,6 +155,33 @@ class VerdictTally:
             outcome = outcomes.get(name)
             if isinstance(outcome, Score):
                 sides.add(word, outcome.value, self._talks)
+
+
+class FaultTally:
+    """What people called wrong beside what was blamed; of an answer a few words are kept."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[tuple[str, ...], str], tuple[str, bool]] = {}
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation; equal answers once."""
+        for turn in episode.turns if verdicts else ():
+            number = turn.exchange.turn
+            for verdict in latest(v for v in verdicts if v.turn == number).values():
+                if verdict.error_type:
+                    fault = fault_of(verdict.error_type)
+                    fault = fault if fault in _FAULTS else ""
+                    blamed = turn.blame or "", fault in turn.blames
+                    self._found[spoken(episode, number), fault] = blamed
+
+    def summary(self, before: "FaultTally | None" = None) -> Faults | None:
+        """The figures so far, with those of an earlier run; None where nobody named a fault."""
+        found = {**(before._found if before else {}), **self._found}
+        if not found:
+            return None
+        counts = Counter((fault, blame) for (_, fault), (blame, _) in found.items())
+        known = [agrees for (_, fault), (_, agrees) in found.items() if fault]
+        return Faults(dict(counts.most_common()), len(known), sum(known))
 
 
 class CorrectedTally:
@@ -171,20 +205,23 @@ class CorrectedTally:
         if not turns or episode.stop.reason is StopReason.USER_INVALID:
             return
         scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
-        flagged = sum(turn.flagged for turn in turns)
+        drawn = [self._header.drawn(episode, turn) for turn in turns]
+        sizes = Counter(stratum for stratum, _ in drawn)
         predicted = sum(map(self._predicted, turns))
-        talk = self._sample.add(scenario, (flagged, len(turns) - flagged), predicted)
+        talk = self._sample.add(scenario, [sizes[s] for s in _STRATA], predicted)
         words = settled_words(verdicts) if verdicts else {}
-        for turn in turns:
+        for turn, (stratum, probability) in zip(turns, drawn, strict=True):
             word = words.get(turn.exchange.turn)
-            sampled = self._header.sampled(episode, turn) if word else None
-            if word is not None and sampled is not None:  # a turn that was not drawn is no sample
+            if stratum is Sampled.KNOWN and isinstance(turn.exchange.reply, TargetFailure):
+                word = Word.NG  # nobody has to be asked
+            if word is not None and probability:  # a turn that was not drawn is no sample
                 label = (self._predicted(turn), _SAID[word])
                 answer = spoken(episode, turn.exchange.turn)
                 number = self._answers.setdefault(answer, len(self._answers))
-                if sampled is Sampled.AUDIT:
+                if stratum is Sampled.AUDIT:
                     self._audited.add(number)
-                of_turn = Observation(talk, _STRATA.index(sampled), *label, number)
+                place = _STRATA.index(stratum)
+                of_turn = Observation(talk, place, *label, number, probability)
                 self._sample.labels.append(of_turn)
 
     def summary(self) -> CorrectedScore | None:
@@ -212,7 +249,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
     """
     aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
-    corrected = CorrectedTally(header) if header.audit.share else None  # else no random sample
+    corrected = CorrectedTally(header) if header.is_drawn else None
     complete = 0
     came: set[str] = set()
     for episode, given in store.reviewed(header.id):

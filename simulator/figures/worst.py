@@ -9,8 +9,8 @@ from simulator.core.clean import cut, hidden
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, Result
-from simulator.core.run import RunHeader, Turn, WeakTurn
+from simulator.core.result import FaultGroup, Finding, Result
+from simulator.core.run import Episode, RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
@@ -18,6 +18,9 @@ from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
+UNDETERMINED = "undetermined"
+"""The blame of a conversation that failed and nobody is known to be at fault for."""
+_GROUPS = 50
 _TEXT = 2_000  # characters of each text
 _WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
 _Key = tuple[int, int, int, float, Cell, int]
@@ -100,6 +103,38 @@ class Worst:
             self._bar = kept[-1][1].turn.score
 
 
+class FaultGroups:
+    """Groups the conversations that failed by what would mend them: blame × expected entry."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, str, bool], tuple[Cell, Turn]] = {}
+        self._scenarios: dict[tuple[str, str, bool], Counter[str]] = {}
+
+    def add(self, episode: Episode, finding: Finding) -> None:
+        """Count one conversation with what came of it."""
+        if finding.result is not Result.FAILED or not episode.turns:
+            return
+        turn = episode.turns[(finding.turn or 0) - 1]  # the last, if it is no single one
+        expected = episode.scenario.expected.documents if episode.scenario else ()
+        entry = expected[0] if expected else episode.cell.scenario
+        key = (turn.blame or UNDETERMINED, entry, not expected)
+        here = (episode.cell, turn)
+        self._first[key] = min(self._first.get(key, here), here, key=lambda each: each[0])
+        self._scenarios.setdefault(key, Counter())[episode.cell.scenario] += 1
+
+    def groups(self) -> tuple[FaultGroup, ...]:
+        """Those with the most conversations first."""
+        ordered = sorted(self._scenarios.items(), key=lambda item: (-item[1].total(), item[0]))
+        return tuple(self._group(key, scenarios) for key, scenarios in ordered[:_GROUPS])
+
+    def _group(self, key: tuple[str, str, bool], scenarios: Counter[str]) -> FaultGroup:
+        cell, turn = self._first[key]
+        texts = cut(turn.exchange.user, _TEXT), cut(turn.exchange.assistant, _TEXT)
+        return FaultGroup(
+            *key, scenarios.total(), tuple(sorted(scenarios)), cell, turn.exchange.turn, *texts
+        )
+
+
 def _told(turn: Turn, finding: Finding | None) -> int:
     """How much a turn tells: of its conversation, or by what it invents."""
     if finding is not None:
@@ -151,21 +186,31 @@ def failure_text(failure: TargetFailure, language: Language) -> str:
     return f"{kind}: {failure.message}" if failure.message else kind
 
 
-def flag_reason(header: RunHeader, turn: Turn) -> str:
-    """Why a turn is flagged, in one text: the failure, or the comments of what is too low."""
+def flag_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None = None) -> str:
+    """Why a turn is flagged, in one text: the failure, or the comments of what is too low.
+
+    `names`: what metrics are called there; those without one go by their own.
+    """
     reply = turn.exchange.reply
     if isinstance(reply, TargetFailure):
         return failure_text(reply, header.language)
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    reasons = [_why(header, name, turn.outcomes) for name in by_score_first]
+    reasons: list[str] = []
+    for name in by_score_first:
+        outcome = turn.outcomes.get(name)
+        said = outcome.comment if isinstance(outcome, Score) else ""
+        if not said or not any(said in reason for reason in reasons):
+            reasons.append(_why(header, name, turn.outcomes, names or {}))
     if count := hidden(turn.exchange.assistant):
         reasons.append(Words(header.language, "result")("reason.hidden", n=count))
     return " / ".join(reasons)
 
 
-def _why(header: RunHeader, name: str, outcomes: Mapping[str, Outcome]) -> str:
-    outcome = outcomes.get(name)
+def _why(
+    header: RunHeader, name: str, outcomes: Mapping[str, Outcome], names: Mapping[str, str]
+) -> str:
+    outcome, called = outcomes.get(name), names.get(name, name)
     if not isinstance(outcome, Score):
-        return name
+        return called
     said = outcome.comment or f"{outcome.value:.2f} < {header.thresholds.get(name, 1.0):g}"
-    return said if name == header.score_by and outcome.comment else f"{name}: {said}"
+    return said if name == header.score_by and outcome.comment else f"{called}: {said}"

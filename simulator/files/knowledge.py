@@ -21,6 +21,19 @@ from simulator.formats.yaml.scalars import EMPTY, spelling
 
 # Pairs of columns that belong together; the first pair of which both are there counts.
 _PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
+# What else ids are called; such a column is one only where it tells every row from the others.
+_IDS = (
+    "番号",
+    "no",
+    "no.",
+    "faq番号",
+    "faq_id",
+    "faqid",
+    "記事番号",
+    "記事id",
+    "管理番号",
+    "article_id",
+)
 _TEXTS = (".md", ".txt")
 _LISTS = (".json", ".yaml", ".yml")
 _OF = "{id, title, content}"
@@ -51,7 +64,8 @@ def load_knowledge(
 
     A csv or xlsx file, or a list of mappings in JSON or YAML: an entry a row, with the columns
     id, title and content, or question and answer, in English or Japanese, found by name; all
-    others are passed over. Without a column for ids they are made of the titles (`slugs.made_id`).
+    others are passed over. Without a column of ids (or of numbers, 番号, each of which stands there
+    once) they are made of the titles (`slugs.made_id`).
     A .md or .txt file: cut into passages (`passages`). A folder: all of its .md and .txt files,
     those of its folders too; other files, tables as well, and what begins with a dot are not read.
     `worksheet` names one of a workbook's, None the first. Complaints name files relative to `cwd`
@@ -79,7 +93,7 @@ def load_knowledge(
 def _from_table(table: Table) -> tuple[Document, ...]:
     by_name = {same_name(c): c for c in table.columns}
     title, content = _columns(table, by_name)
-    key = by_name.get("id")
+    key = by_name.get("id") or _numbers(table, by_name)
     if not table.rows:
         raise table.source.error(0, "has no entries; write at least one row under the first line")
     used = [column for column in (key, title, content) if column]
@@ -100,6 +114,15 @@ def _from_table(table: Table) -> tuple[Document, ...]:
         found[entry] = Document(text, entry, heading)
     raise_all(complaints)
     return tuple(found.values())
+
+
+def _numbers(table: Table, by_name: dict[str, str]) -> str | None:
+    """A column that numbers the entries, where there is none called id."""
+    for column in (by_name[name] for name in _IDS if name in by_name):
+        cells = [row.cells.get(column, "") for row in table.rows]
+        if all(cells) and len(set(cells)) == len(cells):
+            return column
+    return None
 
 
 def _columns(table: Table, by_name: dict[str, str]) -> tuple[str | None, str]:

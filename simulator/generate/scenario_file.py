@@ -17,10 +17,11 @@ from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
+from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
-from simulator.formats.yaml.writing import Value, yaml_text
+from simulator.formats.yaml.writing import yaml_text
 from simulator.generate.forms import Candidate
 from simulator.generate.units import GENERATED_TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form
@@ -53,28 +54,6 @@ def scenario_of(
         personas=(unit.voice,) if unit.voice else (),
         tags=(GENERATED_TAG, unit.method.value),
     )
-
-
-def scenario_entry(scenario: Scenario) -> dict[str, Value]:
-    """A scenario as it stands in a file: what is empty is left out."""
-    answers = list(scenario.expected.answers)
-    expected: dict[str, Value] = {
-        "answer": answers if len(answers) > 1 else scenario.expected.answer,
-        "elements": [e[0] if len(e) == 1 else list(e) for e in scenario.expected.elements],
-        "documents": list(scenario.expected.documents),
-    }
-    kept: dict[str, Value] = {key: value for key, value in expected.items() if value}
-    if scenario.expected.answerable is not None:
-        kept["answerable"] = scenario.expected.answerable
-    entry: dict[str, Value] = {
-        "id": scenario.id,
-        "query": scenario.query,
-        "goal": scenario.goal,
-        "expected": kept,
-        "personas": list(scenario.personas),
-        "tags": list(scenario.tags),
-    }
-    return {key: value for key, value in entry.items() if value}
 
 
 def scenario_hash(scenario: Scenario) -> str:

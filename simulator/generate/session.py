@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
+from simulator.core.plan import ModelSpec
 from simulator.core.ports import Role
 from simulator.core.run import Ledger
 from simulator.core.scenario import Scenario
+from simulator.core.traffic import Traffic
 from simulator.generate.attempts import Attempts, Checker, Progress
 from simulator.generate.conversation import TaskWriter
 from simulator.generate.duplicates import Vectors
@@ -36,6 +38,8 @@ from simulator.llm.accounts import Accounts
 from simulator.llm.transport import account_of
 from simulator.store.store import Store
 
+# Tokens that an answer may need, and each question in it with its elements, or its verdict.
+_PER_ANSWER, _PER_ITEM = 200, 300
 # Makes the watcher of a session when its plan is known.
 WatchSession = Callable[[SessionPlan], AbstractContextManager[Watcher]]
 
@@ -59,8 +63,12 @@ class Session:
     wall_s: float = 0.0
 
 
-async def run_generation(plan: SessionPlan, watch: WatchSession, halt: Halt) -> Session:
+async def run_generation(
+    plan: SessionPlan, watch: WatchSession, halt: Halt, traffic: Traffic
+) -> Session:
     """Make what is missing and write it, however this ends; older scenarios stay as they are.
+
+    `traffic` is told of each call.
 
     Raises:
         InputError: something is wrong before the first call; nothing was paid.
@@ -78,7 +86,7 @@ async def run_generation(plan: SessionPlan, watch: WatchSession, halt: Halt) -> 
             _check_keys(plan)
             with Store.create(plan.request.store_url) as store, store.lock(plan.request.session):
                 before = store.ledger(plan.request.session)
-                ledger, trouble = await _paid(plan, store, watcher, halt)
+                ledger, trouble = await _paid(plan, store, watcher, halt, traffic)
                 notes += trouble
     session = _concluded(plan, ledger, before)
     _save(session)
@@ -93,7 +101,7 @@ def _check_keys(plan: SessionPlan) -> None:
 
 
 async def _paid(
-    plan: SessionPlan, store: Store, watcher: Watcher, halt: Halt
+    plan: SessionPlan, store: Store, watcher: Watcher, halt: Halt, traffic: Traffic
 ) -> tuple[Ledger, tuple[str, ...]]:
     """Play the units with a model behind them; the file's ledger afterwards, and notes."""
     request = plan.request
@@ -106,8 +114,9 @@ async def _paid(
         halt=halt,
         observer=watcher,
         paid=store.ledger(name),
+        traffic=traffic,
     ) as accounts:
-        chat = accounts.chat(request.model, Role.GENERATE)
+        chat = accounts.chat(_with_room(request.model, request.per_entry), Role.GENERATE)
         writer = TaskWriter(plan.prompts, plan.near, name)
         checker = Checker(chat, plan.prompts.form, request.checks)
         embedding = request.client.embedding
@@ -133,6 +142,13 @@ async def _paid(
         trouble = vectors.trouble if vectors else ""
         notes = (f"some duplicates were told by words alone: {trouble}",) if trouble else ()
         return accounts.ledger, notes
+
+
+def _with_room(model: ModelSpec, questions: int) -> ModelSpec:
+    """A `max_tokens` that was written for a user's one message leaves room for all questions."""
+    if model.max_tokens is None:
+        return model
+    return replace(model, max_tokens=max(model.max_tokens, _PER_ANSWER + _PER_ITEM * questions))
 
 
 def _concluded(plan: SessionPlan, ledger: Ledger, before: Ledger) -> Session:

@@ -185,7 +185,7 @@ class _Bounded(HTTPAdapter):
         """Send a request and read its answer.
 
         Raises:
-            MogiError: it is longer.
+            InputError: it is longer.
         """
         response = super().send(*args, **{**kwargs, "stream": True})
         parts, size = [], 0
@@ -194,7 +194,7 @@ class _Bounded(HTTPAdapter):
             size += len(part)
             if size > SHEETS_LIMIT:
                 response.close()
-                raise MogiError(
+                raise InputError(
                     f"an answer of Google Sheets is longer than {SHEETS_LIMIT // 10**6} MB; "
                     "the rest was not read: name a smaller worksheet"
                 )

@@ -152,15 +152,15 @@ class Identified:
     def _id(self, document: Document) -> str | None:
         if document.id in self._ids:
             return document.id
-        if document not in self._found:
-            if len(self._found) >= _IDENTIFIED:
-                self._found.clear()
-            said = (document.text, whole(document), document.title, document.id or "")
-            forms = filter(None, map(normal_form, said))
-            self._found[document] = next(
-                (self._by_form[f] for f in forms if f in self._by_form), None
-            )
-        return self._found[document]
+        if (known := self._found.get(document, "")) != "":
+            return known
+        if len(self._found) >= _IDENTIFIED:
+            self._found.clear()
+        said = (document.text, whole(document), document.title, document.id or "")
+        forms = filter(None, map(normal_form, said))
+        found = next((self._by_form[f] for f in forms if f in self._by_form), None)
+        self._found[document] = found
+        return found
 
     @cached_property
     def _ids(self) -> frozenset[str | None]:
@@ -176,6 +176,12 @@ class Identified:
             for form in {normal_form(said) for said in (entry.text, whole(entry), entry.title)}:
                 found.setdefault(form, set()).add(str(entry.id))
         return {form: next(iter(ids)) for form, ids in found.items() if form and len(ids) == 1}
+
+
+def size_of(talk: Talk) -> int:
+    """The characters of the bot's answers and their documents."""
+    answers = sum(len(exchange.assistant) for exchange in talk.exchanges)
+    return answers + sum(len(document.text) for document in _documents(talk))
 
 
 def _documents(talk: Talk) -> Iterator[Document]:

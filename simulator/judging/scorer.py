@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
+from simulator.core.bounds import LOOKED_AT
 from simulator.core.clean import cut, hidden, visible
-from simulator.core.concurrency import all_done
+from simulator.core.concurrency import all_done, beside
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence, Knowledge, Metric, TalkMetric
@@ -15,7 +16,7 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame, Fault
-from simulator.judging.entries import Identified
+from simulator.judging.entries import Identified, size_of
 from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
 from simulator.text.normal import normal_form
@@ -70,11 +71,13 @@ class Scorer:
             StoreError: something could not be saved.
         """
         began, exchange = self._clock(), evidence.exchange
-        evidence = self._identified.evidence(evidence)
+        size = LOOKED_AT * size_of(evidence.talk)
+        evidence = await beside(size, self._identified.evidence, evidence)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
         closes = not failed and only_closes(evidence.talk.exchanges, evidence.language)
         flags, tags = () if closes else self.flags(outcomes), soundness(evidence)
+        asks_back = await beside(size, _only_asks_back, evidence)
         return Turn(
             exchange=exchange,
             outcomes=outcomes,
@@ -83,7 +86,7 @@ class Scorer:
             blames=self._blame.of(evidence, outcomes, flags, unsound=bool(tags)) if flags else (),
             soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
-            asks_back=_only_asks_back(evidence),
+            asks_back=asks_back,
             closes=closes,
         )
 
@@ -94,7 +97,8 @@ class Scorer:
         that shows why is flagged, and where nobody can tell, it bears the faults that rules see.
         `evidence` holds all of the talk. Raises what `score` raises.
         """
-        evidence = self._identified.evidence(evidence)
+        size = LOOKED_AT * size_of(evidence.talk)
+        evidence = await beside(size, self._identified.evidence, evidence)
         if not episode.turns:
             return replace(episode, finding=finding_of(episode, self._rules))
         scoring = [

@@ -264,7 +264,7 @@ def _is_said_back(sentence: str, form: str, evidence: Evidence) -> bool:
     return False
 
 
-def _echoes(evidence: Evidence, fresh: set[str]) -> bool:
+def _echoes(evidence: Evidence, fresh: frozenset[str]) -> bool:
     """Whether nearly all that is new in the utterance stands in one earlier reply of the bot."""
     if len(fresh) < _ECHO_GRAMS[evidence.language]:
         return False
@@ -280,14 +280,12 @@ def _recites(evidence: Evidence) -> bool:
     said = evidence.exchange.user[:_LOOKS_AT]
     if evidence.language != "en" or "?" in said:
         return False
-    turned = _kept_grams(_as_told(said))
-    fresh = turned.difference(*map(_kept_grams, map(_as_told, _own(evidence))))
+    turned = _grams(_as_told(said))
+    fresh = turned.difference(*map(_grams, map(_as_told, _own(evidence))))
     if len(fresh) < _ECHO_GRAMS["en"]:
         return False
     replies = (exchange.assistant for exchange in evidence.talk.exchanges[:-1])
-    return any(
-        len(fresh & _kept_grams(_as_told(reply))) >= _ECHOED * len(fresh) for reply in replies
-    )
+    return any(len(fresh & _grams(_as_told(reply))) >= _ECHOED * len(fresh) for reply in replies)
 
 
 def _as_told(text: str) -> str:
@@ -296,10 +294,10 @@ def _as_told(text: str) -> str:
     return without_openers(told, "en")
 
 
-def _quoted_grams(said: str) -> set[str]:
+def _quoted_grams(said: str) -> frozenset[str]:
     """What it says in quotation marks, if it says something outside of them, too."""
     outside = _QUOTED.sub("", said)
-    return _grams(said) - _grams(outside) if len(_normal(outside)) >= _GRAM else set()
+    return _grams(said) - _grams(outside) if len(_normal(outside)) >= _GRAM else frozenset()
 
 
 def _is_foreign(said: str, language: Language) -> bool:
@@ -318,30 +316,31 @@ def _is_far_too_long(evidence: Evidence) -> bool:
     return length > max(_NEVER_LONG[language], _TIMES * evidence.persona.style.length)
 
 
-def _fresh(grams: set[str], evidence: Evidence) -> set[str]:
+def _fresh(grams: frozenset[str], evidence: Evidence) -> frozenset[str]:
     """Those pieces of the utterance that are neither the scenario's nor the persona's own words."""
     scenario = evidence.scenario
     own = (scenario.query, scenario.goal, *scenario.known, *scenario.unknown)
     wordings = tuple(text for texts in evidence.persona.phrases.values() for text in texts)
     fresh = grams - _all_grams(wordings)
     for text in own:
-        fresh = fresh - _kept_grams(text)  # not -=, which walks over the longer of the two
+        fresh = fresh - _grams(text)  # not -=, which walks over the longer of the two
     return fresh
 
 
 def _normal(text: str) -> str:
-    return _kept_normal(text[:_LOOKS_AT])
+    return normal_form(text[:_LOOKS_AT])
 
 
-def _grams(text: str) -> set[str]:
-    normal = _normal(text)
-    return {normal[i : i + _GRAM] for i in range(len(normal) - _GRAM + 1)}
+def _grams(text: str) -> frozenset[str]:
+    return _grams_of(text[:_LOOKS_AT])
+
+
+@lru_cache(maxsize=256)  # a talk reads each text several times; of a long one they are half a MB
+def _grams_of(text: str) -> frozenset[str]:
+    normal = normal_form(text)
+    return frozenset(normal[i : i + _GRAM] for i in range(len(normal) - _GRAM + 1))
 
 
 @lru_cache(maxsize=64)
-def _all_grams(texts: tuple[str, ...]) -> set[str]:
-    return set().union(*map(_grams, texts))
-
-
-_kept_grams = lru_cache(maxsize=2_048)(_grams)
-_kept_normal = lru_cache(maxsize=2_048)(normal_form)  # a talk reads each text several times
+def _all_grams(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset().union(*map(_grams, texts))

@@ -14,10 +14,12 @@ from simulator.core.traffic import Limit, Track
 from simulator.llm.admission import Door, Rejections
 from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest
-from simulator.llm.replies import Failure, FailureKind, ModelAnswer
+from simulator.llm.replies import NO_PATH, Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Transport
 from simulator.retries import Backoff, Clock
 
+# What never comes to an end for a reason that somebody can mend.
+_HINTED = frozenset({FailureKind.CROWDED, FailureKind.MALFORMED})
 _UNHEARD = frozenset({FailureKind.BROKEN, FailureKind.TIMEOUT})  # perhaps nobody heard the request
 _BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
 _LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
@@ -188,13 +190,16 @@ class Caller:
         if endpoint.failed():
             return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; several calls ended so")
         if not self.door.answered and self.retries.is_over(failure):
-            return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; it never answered anything")
+            check = advice(said, endpoint.key_name)
+            hint = f"; {check}" if failure.trouble in _HINTED else ""
+            never = f"{told}; it never answered anything{hint}"
+            return self.halt.throw(HaltReason.UNREACHABLE, never)
         return ModelError(ModelFault.UNAVAILABLE, told, failure.body)
 
     def _refused(self, failure: Failure, said: str, episode: str) -> Exception:
         """Everybody's trouble, or one request's own, until it happens again and again.
 
-        A prompt that is too long is always its own: others are shorter.
+        A prompt that is too long is its own, once the account has answered: others are shorter.
         """
         check = advice(said, self.endpoint.key_name)
         if failure.trouble is FailureKind.ACCOUNT:
@@ -202,7 +207,7 @@ class Caller:
             return self.halt.throw(HaltReason.ACCOUNT, told)
         self.endpoint.served()
         told = f"{self.endpoint} rejects the request: {said}"
-        if failure.trouble is FailureKind.TOO_LONG:
+        if failure.trouble is FailureKind.TOO_LONG and self.door.answered:
             return ModelError(ModelFault.REJECTED, f"{told}; {check}", failure.body)
         if many := self.rejections.too_many(episode, failure.message):
             told = f"{self.endpoint} {many}, lastly: {said}; {check}, then resume"
@@ -348,18 +353,28 @@ _ADVICE = (
         "{key} was taken: look at the key that the gateway itself has for the provider behind it",
     ),
     (
-        r"credit|balance|billing|budget|quota|arrearage|overdue|^402",
+        r"^413|too large",
+        (
+            "the request is larger than this endpoint, or the account's limit per minute, takes: "
+            "have the limit raised, or take another model"
+        ),
+    ),
+    (
+        (
+            r"credit|balance|billing|budget|quota|arrearage|overdue|usage limit|spending|suspended"
+            r"|余额|欠费|^402|^429"
+        ),
         "look at the credit and the limits of the account behind {key}",
     ),
     (
-        r"context|too long|must have less than|exceed|too many (input )?tokens",
+        r"context|too long|longer than|must have less than|exceed|too many (input )?tokens",
         (
             "the prompt is longer than what the model reads: give it more room (Ollama: num_ctx, "
             "llama.cpp: -c, vLLM: --max-model-len), or take another one"
         ),
     ),
     (
-        r"system memory|load",
+        r"system memory|(fail|error).{0,20}load",
         "the server cannot load this model: name a smaller one, or give the machine more memory",
     ),
     (
@@ -367,7 +382,11 @@ _ADVICE = (
         "check {key} (is it set, and is it the key of this base_url?) and the model's name",
     ),
     (
-        r"^404: (no message|.*not found\W*$|<)|^405|^307|^308|redirect",
+        r"^404: pipeline",
+        "at hayhooks the model's name is that of a deployed pipeline (`hayhooks status`)",
+    ),
+    (
+        rf"{NO_PATH.pattern}|^404: .*not found\W*$|^405|^307|^308|redirect|text/html",
         "check base_url, which mostly ends in /v1, and the model's name",
     ),
 )

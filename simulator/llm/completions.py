@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from simulator.core.bounds import MAX_PIECES, TooMuch, json_data
+from simulator.core.bounds import MAX_PIECES, MAX_SAID, TooMuch, json_data
 from simulator.core.clean import clean
 from simulator.core.errors import ModelFault
 from simulator.llm.replies import (
@@ -15,6 +15,7 @@ from simulator.llm.replies import (
     FailureKind,
     ModelAnswer,
     excerpt,
+    mapping,
     read_response,
 )
 
@@ -35,13 +36,14 @@ def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelA
     found = read_response(status, headers, content)
     if isinstance(found, ModelAnswer) and found.fault is ModelFault.EMPTY:
         text = _elsewhere(json_data(content)["choices"][0]["message"])
-        return replace(found, text=clean(text), fault=None) if text else found
+        whole = 0 < len(text) <= MAX_SAID
+        return replace(found, text=clean(text), fault=None) if whole else found
     return found
 
 
 def _elsewhere(message: Mapping[str, Any]) -> str:
-    call = _dict(_first(message.get("tool_calls")))
-    function = _dict(call.get("function") or message.get("function_call"))
+    call = mapping(_first(message.get("tool_calls")))
+    function = mapping(call.get("function") or message.get("function_call"))
     arguments = function.get("arguments")
     if isinstance(arguments, dict):
         arguments = json.dumps(arguments, ensure_ascii=False)
@@ -69,12 +71,12 @@ def _whole(content: bytes) -> bytes:
             raise TooMuch(f"its stream is longer than {MAX_PIECES:,} events")
         error = event.get("error") or error
         usage = event.get("usage") or usage
-        choice = _dict(_first(event.get("choices")))
+        choice = mapping(_first(event.get("choices")))
         finish = choice.get("finish_reason") or finish
-        delta = _dict(choice.get("delta") or choice.get("message"))
+        delta = mapping(choice.get("delta") or choice.get("message"))
         for name in _JOINED:
             pieces[name].append(_text(delta.get(name)))
-        function = _dict(_dict(_first(delta.get("tool_calls"))).get("function"))
+        function = mapping(mapping(_first(delta.get("tool_calls"))).get("function"))
         called.append(_text(function.get("arguments")))
     if error is None and finish is None:
         return content
@@ -100,10 +102,6 @@ def _events(content: bytes) -> Iterator[dict[str, Any]]:
 
 def _first(items: Any) -> Any:
     return items[0] if isinstance(items, list) and items else None
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Any) -> str:

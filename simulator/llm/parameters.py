@@ -17,19 +17,21 @@ _NAMES = {
     "max_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
     "encoding_format": re.compile(r"\bencoding_format\b"),
     "max_completion_tokens": re.compile(r"\bmax_(completion_)?tokens\b|\bin the completion\b"),
-    "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b"),
+    "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b|does not support thinking"),
     "stream_options": re.compile(r"\bstream_options\b"),
 }
+_MOST = "maxItems"
 _SAYS_WHY = frozenset({FailureKind.REJECTED, FailureKind.TOO_LONG})
 # "System role not supported", "Developer instruction is not enabled", "roles must alternate".
 _NO_SYSTEM = re.compile(
     r"\b(system|developer)\W+(role|message|instruction|prompt)s?\b"
-    r"|\broles?\b.{0,40}\b(alternate|system|developer)\b"
+    r"|\broles?\b.{0,80}\b(alternate|system|developer)\b"
     r"|\bonly (the )?\W*user\W* and \W*(assistant|model)\W* roles",
     re.IGNORECASE | re.DOTALL,
 )
 _STREAMS_ONLY = re.compile(
-    r"\bonly\b.{0,20}\bstream|\bstream(ing)?\b.{0,30}\b(required|must)\b", re.IGNORECASE
+    r"\bonly\b.{0,20}\bstream|\bstream(ing)?\b.{0,30}\b(required|must)\b|\bnon-streaming calls",
+    re.IGNORECASE,
 )
 
 
@@ -113,8 +115,8 @@ class Dialect:
         """The dialect to try after what this failure says; None if it says nothing about that."""
         name = _named(failure, sent)
         if name == "response_format":
-            lower = self.lower()
-            return None if lower == self else lower
+            simpler = self._simpler(sent)
+            return None if simpler == self else simpler
         if name == "max_tokens" and self.length_name == name:
             return replace(self, length_name="max_completion_tokens")
         if name:
@@ -135,18 +137,26 @@ class Dialect:
             return replace(self, singly=True)
         if not failure.unexplained or "response_format" not in sent or _is_elsewhere(failure):
             return None
-        return self.lower() if self.rung < Rung.PROMPT else None
+        return self._simpler(sent) if self.rung < Rung.PROMPT else None
 
     def lower(self) -> "Dialect":
         """One rung down the structured-output ladder; the lowest stays."""
         return replace(self, rung=Rung(min(self.rung + 1, Rung.PROMPT)))
+
+    def _simpler(self, sent: Mapping[str, Any]) -> "Dialect":
+        """Without the length of lists, which strict modes may refuse; or else a rung lower."""
+        if _MOST in str(sent.get("response_format")):
+            return replace(self, dropped=self.dropped | {_MOST})
+        return self.lower()
 
     def _kept(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         return {k: v for k, v in wanted.items() if v is not None and k not in self.dropped}
 
     def _format(self, form: Form) -> dict[str, Any] | None:
         if self.rung is Rung.SCHEMA:
-            schema = {"name": form.name, "schema": dict(form.schema), "strict": True}
+            bounded = form.most is not None and _MOST not in self.dropped
+            asked = _bounded(form) if bounded else dict(form.schema)
+            schema = {"name": form.name, "schema": asked, "strict": True}
             return {"type": "json_schema", "json_schema": schema}
         return {"type": "json_object"} if self.rung is Rung.OBJECT else None
 
@@ -160,6 +170,14 @@ class Dialect:
             told = f"{system['content']}\n\n{first['content']}"
             messages = [{"role": "user", "content": told}, *others]
         return messages
+
+
+def _bounded(form: Form) -> dict[str, Any]:
+    properties = {
+        name: {**held, _MOST: form.most} if held.get("type") == "array" else held
+        for name, held in form.schema["properties"].items()
+    }
+    return {**form.schema, "properties": properties}
 
 
 def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:

@@ -8,14 +8,16 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from simulator.core.bounds import TooMuch, json_data
-from simulator.core.clean import clean, cut, visible
+from simulator.core.bounds import MAX_SAID, TooMuch, json_data
+from simulator.core.clean import clean, cut, is_page, visible, without_tags
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
 from simulator.retries import finite, seconds_to_wait
 
 KEPT_BODY = 4096  # characters of a bad body that are kept for people
 
+ERRORS = ("error", "__error__")
+_LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
 _MOST_TOKENS = 10**9  # no endpoint is believed more of one call
 
 # What providers write where a filter stopped an answer: OpenAI and Azure, Gemini, Zhipu, Bedrock.
@@ -26,7 +28,7 @@ _FILTERED = re.compile(
 REASONING = ("reasoning_content", "reasoning")  # where servers put what a model thinks
 _WHOLE = frozenset({"", "stop"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})
-_ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 410, 501})
+_ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
 _AGAIN_STATUS = frozenset({408, 409, 425})
 
 
@@ -36,12 +38,14 @@ def _said(*ways: str) -> re.Pattern[str]:
 
 # Codes, types and wordings as endpoints send them; tests/llm/endpoints.jsonl holds where from.
 _ACCOUNT_CODE = _said(
-    r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded"
+    r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded",
+    r"exceeded_current_quota|model_decommissioned",
 )
 _NO_MODEL = _said(
     r"not a valid model",
     r"(unknown|invalid) model\b",
-    r"\bmodel\b.{0,200}(does not exist|not found)",
+    r"\bmodel\b.{0,200}(does not exist|not found|decommissioned)|does not support chat",
+    r"\bmodel (id|identifier)\b.{0,80}(invalid|supported)",  # Bedrock
 )
 _NO_ACCOUNT = _said(
     r"credit balance|insufficient (balance|quota|credit|funds)|arrearage|overdue-payment",
@@ -49,12 +53,13 @@ _NO_ACCOUNT = _said(
     r"(invalid|incorrect|missing|expired|revoked|wrong|\bno).{0,20}api.?key",
     r"api.?key.{0,20}(invalid|incorrect|missing|expired|revoked|wrong|not valid|not found)",
     r"authorization header|no connected db|unauthenticated",
+    r"\busage limits\b|spending limit|\bsuspended\b|余额不足|欠费",
 )
 _OVER_BUDGET = _said(
     r"(exceeded|crossed) budget|budget has been exceeded|ExceededBudget"
 )  # LiteLLM
 # "You exceeded your current quota" is also what a limit per minute says: that one passes.
-_NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily")
+_NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily|(/|per) ?month|suspended|余额不足|欠费")
 _CANNOT_SERVE = _said(
     r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model",
     r"missing credentials|api_key client option must be set",  # a gateway without a key upstream
@@ -62,7 +67,7 @@ _CANNOT_SERVE = _said(
 _TOO_LONG = _said(
     r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
     r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
-    r"token count.{0,40}exceed",
+    r"token count.{0,40}exceed|longer than the maximum|request (entity )?too large",
 )
 _GARBLED = _said(
     r"json_validate_failed|tool_use_failed|output_parse_failed",
@@ -72,7 +77,7 @@ _FILTER = _said(
     r"content.?(filter|policy)|ResponsibleAIPolicyViolation|content management policy",
     r"moderation.{0,200}flagged|flagged.{0,80}(usage|content) polic",
     r"data_?inspection_?failed|inappropriate content|content exists risk|considered high risk",
-    r"violates? (our |the )?(usage|content|safety)|safety_check|guardrail",
+    r"violates? (our |the )?(usage|content|safety)|safety_check|guardrail|敏感内容",
 )
 
 
@@ -96,11 +101,13 @@ class FailureKind(StrEnum):
         return self not in _LASTING
 
 
-# A 404 of the server, not of its model: a path that is none, or a model that is not there.
-_NO_PLACE = _said(
-    r"404: (\{\"detail\": )?\"?not found|404: no message|page not found|no route|cannot post|<html",
-    r"unknown (url|path|endpoint|request)|\bmodels?\b|deployment|resource not found",
+# No such path: what a server says, and not its model.
+NO_PATH = _said(
+    r"404: (404 )?(not found|no message|page)|page not found|no route|cannot post",
+    r"unknown (url|path|endpoint|request)|resource not found",
+    r"unexpected endpoint",  # LM Studio, with 200
 )
+_NO_PLACE = _said(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
 _Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
 _REJECTIONS: _Wordings = (
     (_GARBLED, FailureKind.GARBLED),
@@ -110,6 +117,7 @@ _REJECTIONS: _Wordings = (
     (_OVER_BUDGET, FailureKind.ACCOUNT),
 )
 _CROWDED: _Wordings = ((_NO_QUOTA, FailureKind.ACCOUNT), (_OVER_BUDGET, FailureKind.ACCOUNT))
+_WITHIN: _Wordings = ((_FILTER, FailureKind.REJECTED), (NO_PATH, FailureKind.ACCOUNT))
 _FAULTS: _Wordings = ((_GARBLED, FailureKind.GARBLED), (_CANNOT_SERVE, FailureKind.ACCOUNT))
 _LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJECTED})
 
@@ -168,7 +176,7 @@ def read_response(
         if status < 300:
             kind = headers.get("content-type", "no content type")
             why = str(error) if isinstance(error, TooMuch) else type(error).__name__
-            what = f"not a JSON body ({kind}; {why})"
+            what = f"not a JSON body ({kind}; {why})" if content.strip() else "an empty body"
             return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)
@@ -182,7 +190,7 @@ def read_response(
 
 def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     choice = _first(data, "choices")
-    error = _dict(data).get("error") or choice.get("error")
+    error = mapping(data).get("error") or choice.get("error")
     if error:
         return error_within(error, headers, content)
     message = choice.get("message")
@@ -190,13 +198,16 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelA
         return Failure(FailureKind.MALFORMED, "a completion without a message", excerpt(content))
     finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
-    usage = usage_of(_dict(data).get("usage"))
+    if len(text) > MAX_SAID:
+        told = f"a completion of more than {MAX_SAID:,} characters"
+        return Failure(FailureKind.MALFORMED, told, excerpt(content))
+    usage = usage_of(mapping(data).get("usage"))
     return ModelAnswer(clean(text), finish, fault, usage, _reasoned(message))
 
 
 def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     """What an error object under a 2xx means."""
-    code = finite(_dict(error).get("code"))
+    code = finite(mapping(error).get("code"))
     status = int(code) if code is not None and 400 <= code < 600 else 200
     return _failure(status, {"error": error}, headers, content)
 
@@ -210,7 +221,7 @@ def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
         return refusal, ModelFault.REFUSED
-    text = _text(message.get("content"))
+    text = text_of(message.get("content"))
     if finish.lower() in _CUT:
         return text, ModelFault.TRUNCATED
     if finish == "refusal":
@@ -224,7 +235,7 @@ def _reasoned(message: dict[str, Any]) -> bool:
     """Whether it holds thoughts: as a text beside the words, or among their parts."""
     content = message.get("content")
     parts = content if isinstance(content, list) else []
-    kinds = {_dict(part).get("type") for part in parts}
+    kinds = {mapping(part).get("type") for part in parts}
     return any(message.get(name) for name in REASONING) or bool(kinds & {"thinking", "reasoning"})
 
 
@@ -251,6 +262,8 @@ def _failure(
 def _trouble(status: int, codes: str, said: str) -> FailureKind:
     if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
         return FailureKind.ACCOUNT
+    if status == 413:
+        return FailureKind.TOO_LONG
     said = f"{codes} {said}"
     known: _Wordings
     if status == 429:
@@ -258,7 +271,7 @@ def _trouble(status: int, codes: str, said: str) -> FailureKind:
     elif status >= 500 or status in _AGAIN_STATUS:
         known, otherwise = _FAULTS, FailureKind.SERVER
     elif status < 300:
-        known, otherwise = ((_FILTER, FailureKind.REJECTED),), FailureKind.MALFORMED
+        known, otherwise = _WITHIN, FailureKind.MALFORMED
     else:
         known, otherwise = _REJECTIONS, FailureKind.REJECTED
     return next((kind for wording, kind in known if wording.search(said)), otherwise)
@@ -267,24 +280,44 @@ def _trouble(status: int, codes: str, said: str) -> FailureKind:
 def _error(data: Any) -> dict[str, Any]:
     """The error object: {"error": {…}}, [{"error": {…}}], {"error": "…"} or a bare object."""
     holder = data[0] if isinstance(data, list) and data else data
-    error = _dict(holder).get("error", holder)
-    return {"message": error} if isinstance(error, str) else _dict(error)
+    error = mapping(holder).get("error", holder)
+    return {"message": error} if isinstance(error, str) else mapping(error)
+
+
+def words_in(data: Any) -> str:
+    """What JSON says of an error: `error.message`, `detail`, `message` and their like."""
+    match data:
+        case str():
+            return data
+        case list():
+            return ", and ".join(filter(None, map(words_in, data[:5])))
+        case Mapping():
+            error = next(filter(None, map(data.get, ERRORS)), None)
+            told = next(filter(None, (words_in(data.get(key)) for key in _LIKELY_KEYS)), "")
+            short = isinstance(error, str) and told and error not in told  # Spring, LangGraph
+            text = f"{error}: {told}" if short else words_in(error) or told
+            where = data.get("loc")  # FastAPI says where in the body
+            place = ".".join(map(str, where)) if isinstance(where, list) else ""
+            return f"{place}: {text}" if text and place else text
+        case _:
+            return ""
 
 
 def _message(error: dict[str, Any], content: bytes) -> str:
-    said = error.get("message") or error.get("detail")
-    if not isinstance(said, str):
-        said = json.dumps(said, ensure_ascii=False) if said else excerpt(content)
-    raw = _dict(error.get("metadata")).get("raw")  # OpenRouter: what the provider behind it said
+    said = words_in(error)
+    if not said:
+        said = excerpt(content)
+        said = without_tags(said) if is_page(said) else said
+    raw = mapping(error.get("metadata")).get("raw")  # OpenRouter: what the provider behind it said
     if raw:
         said += f" ({raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)})"
     return cut(visible(said), 300) or "no message"
 
 
-def _text(content: Any) -> str:
+def text_of(content: Any) -> str:
     """A message's content: text, or a list of parts of which some are text."""
     if isinstance(content, list):
-        return "".join(_text(_dict(part).get("text")) for part in content)
+        return "".join(text_of(mapping(part).get("text")) for part in content)
     return content if isinstance(content, str) else ""
 
 
@@ -295,11 +328,11 @@ def usage_of(data: Any) -> Usage | None:
     """
     if not isinstance(data, dict) or "prompt_tokens" not in data:
         return None
-    details = _dict(data.get("prompt_tokens_details"))
+    details = mapping(data.get("prompt_tokens_details"))
     cached = details.get("cached_tokens") or data.get("prompt_cache_hit_tokens")
     asked = _count(data.get("prompt_tokens"))
     written = _count(data.get("completion_tokens"))
-    thought = _count(_dict(data.get("completion_tokens_details")).get("reasoning_tokens"))
+    thought = _count(mapping(data.get("completion_tokens_details")).get("reasoning_tokens"))
     apart = max(0, _count(data.get("total_tokens")) - asked - written)
     written, thought = written + apart, max(thought, apart)
     return Usage(asked, written, min(asked, _count(cached)), min(written, thought))
@@ -311,11 +344,12 @@ def _count(value: Any) -> int:
 
 
 def _first(data: Any, name: str) -> dict[str, Any]:
-    items = _dict(data).get(name)
-    return _dict(items[0]) if isinstance(items, list) and items else {}
+    items = mapping(data).get(name)
+    return mapping(items[0]) if isinstance(items, list) and items else {}
 
 
-def _dict(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> dict[str, Any]:
+    """The value if it is a mapping, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 

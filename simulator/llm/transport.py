@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from simulator import config
 from simulator.core.bounds import BODY_LIMIT, TooMuch
+from simulator.core.concurrency import beside
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
 from simulator.llm.completions import read_chat
@@ -186,8 +187,13 @@ class Transport:
         # Loading the certificates takes 50 ms, and over plain http there is nothing to verify:
         # then a redirect, which might lead to https, is not followed.
         tls = not (account.base_url or "").startswith("http://")
+        own = config.is_here(config.origin(account.base_url or ""))  # no business of a proxy
         http = _bounded(DefaultAioHttpClient)(
-            limits=limits, timeout=timeout, verify=tls, follow_redirects=tls
+            limits=limits,
+            timeout=timeout,
+            verify=tls,
+            follow_redirects=tls,
+            trust_env=not own,
         )
         common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
         if account.headers:
@@ -235,10 +241,7 @@ class Transport:
             return Failure(FailureKind.MALFORMED, str(error))
         except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
             return _unanswered(error)
-        content = self._without_key(response.content)
-        if reader is None:
-            return read_chat(response.status_code, response.headers, content)
-        return read_response(response.status_code, response.headers, content, reader)
+        return await beside(len(response.content), self._read, response, reader)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -254,6 +257,12 @@ class Transport:
         return await self._http.send(
             httpx2.Request("POST", url, content=content, headers=self._headers)
         )
+
+    def _read(self, response: "Response", reader: Reader | None) -> ModelAnswer | Failure:
+        content = self._without_key(response.content)
+        if reader is None:
+            return read_chat(response.status_code, response.headers, content)
+        return read_response(response.status_code, response.headers, content, reader)
 
     def _without_key(self, content: bytes) -> bytes:
         """A careless endpoint may send the key back; it must not be stored or shown."""

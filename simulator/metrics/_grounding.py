@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
@@ -15,7 +17,6 @@ from simulator.metrics._lexical import (
     ASKS_BACK,
     UNCLEAR,
     asks_back_only,
-    compare_texts,
     join_comments,
     wanted_answers,
     wanted_elements,
@@ -28,7 +29,7 @@ from simulator.text.grounding import BORNE_OUT, Statement, mean_support, stateme
 from simulator.text.handover import only_hands_over, sends_to_a_person
 from simulator.text.likeness import senses
 from simulator.text.passages import contacts, without_contacts
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import is_refusal, is_wholly_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
@@ -75,7 +76,7 @@ class Grounding:
         """What `elements` or `answer` finds; a reply on another matter may hold nothing."""
         size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
         size += sum(map(len, evidence.scenario.expected.answers))
-        found = await compare_texts(size, check, evidence)
+        found = await beside(LOOKED_AT * size, check, evidence)
         unclear = isinstance(found, Score) and (
             found.parts.get("unclear", 0) > 0 or found.parts.get("met") == UNCLEAR
         )
@@ -83,7 +84,7 @@ class Grounding:
             return found
         replies = dict.fromkeys(e.assistant for e in evidence.talk.exchanges)
         apart = [r for r in replies if await asyncio.to_thread(self._sources.other, r, evidence)]
-        return await compare_texts(size, check, evidence, apart) if apart else found
+        return await beside(LOOKED_AT * size, check, evidence, apart) if apart else found
 
     async def _borne_out(self, evidence: Evidence) -> Outcome:
         exchanges = evidence.talk.exchanges
@@ -106,13 +107,15 @@ class Grounding:
         language: Language,
     ) -> Outcome:
         said, documents = replies[-1], _texts(came)
+        if is_wholly_refusal(said, language):
+            return _score([], language)
         if not documents and self._nearest is not None and said.strip():
             documents = _texts(await asyncio.to_thread(self._nearest.to, said))
         if not documents:
             return Unscored(Gap.NOT_APPLICABLE, "no documents came with the reply")
         documents += wanted_answers(expected)
         size = len(said) + sum(map(len, documents))
-        found = await compare_texts(size, statements, said, documents, asked, language)
+        found = await beside(LOOKED_AT * size, statements, said, documents, asked, language)
         if expected.escalate or expected.answerable is False:
             found = [s for s in found if s.borne_out or not _hands_over(s.sentence, language)]
         given = "\n".join((asked, *(way for e in wanted_elements(expected) for way in e)))

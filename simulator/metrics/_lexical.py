@@ -1,7 +1,6 @@
 """What can be told of a turn without a judge, by elements, documents, refusals, right answers."""
 
-import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
@@ -29,7 +28,6 @@ DEPTHS = (1, 3, 5)
 UNNAMED = "the target has named no document so far"
 P = ParamSpec("P")
 T = TypeVar("T")
-_LONG = 20_000  # characters: a hundredth of a second, within which other calls wait
 NOTHING_EXPECTED = Unscored(Gap.NOT_APPLICABLE, "no expected answer")
 ASKS_BACK = Unscored(Gap.NOT_APPLICABLE, "the reply only asks back")
 _CLOSES = Unscored(Gap.NOT_APPLICABLE, "nothing was asked, and the reply states nothing")
@@ -274,17 +272,3 @@ def differing_words(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str
 def join_comments(evidence: Evidence, *comments: str) -> str:
     """Comments as one, without those that are empty."""
     return Words(evidence.language, "comment")("beside").join(filter(None, comments))
-
-
-async def compare_texts(size: int, compare: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What a comparison yields; of texts that are long together it is made in another thread.
-
-    Args:
-        size: The characters of the texts.
-        compare: The comparison.
-        args: What it is given.
-        kwargs: What it is given by name.
-    """
-    if size <= _LONG:
-        return compare(*args, **kwargs)
-    return await asyncio.to_thread(compare, *args, **kwargs)

@@ -1,5 +1,7 @@
 """Whether the bot refuses where it must, hands over where it must, and answers where it can."""
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
@@ -35,4 +37,5 @@ class Refusal(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """Right or wrong, with a comment that says what was wrong."""
-        return {"refusal": refusal(evidence)}
+        size = len(evidence.exchange.assistant)
+        return {"refusal": await beside(LOOKED_AT * size, refusal, evidence)}

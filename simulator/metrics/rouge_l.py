@@ -1,15 +1,29 @@
 """How much of the expected answer a reply holds, in its order."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
+from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
 from simulator.metrics._lexical import (
     NOTHING_EXPECTED,
-    compare_texts,
     differing_words,
     wanted_answers,
 )
-from simulator.text.rouge_l import rouge_l
+from simulator.text.matching import beyond
+from simulator.text.token_f1 import (
+    Overlap,
+    comparable_form,
+    content_words,
+    harmonic,
+    is_japanese,
+    overlap_of_marks,
+    squad_words,
+)
 
 
 class RougeL(Computed):
@@ -17,7 +31,7 @@ class RougeL(Computed):
 
     Formula: c = length of the longest common subsequence of the words of both; the value is the
     recall, c / words of the expected answer. Parts: `recall`, `precision` = c / words of the
-    reply, and `f1` = 2pr / (p + r). Words as in `sudachi_f1`; see `simulator.text.rouge_l`.
+    reply, and `f1` = 2pr / (p + r). Words as in `sudachi_f1`.
 
     The value is the recall, because people call an answer right that says what was expected and
     more besides, and precision and F1 take that for a fault. So it says nothing of what else is
@@ -42,10 +56,62 @@ class RougeL(Computed):
         """The recall, with a comment that names the words that are missing."""
         said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         size = len(said) + sum(map(len, truths))
-        found = await compare_texts(size, rouge_l, said, truths, evidence.language)
+        found = await beside(LOOKED_AT * size, rouge_l, said, truths, evidence.language)
         if found is None:
             return {"rouge_l": NOTHING_EXPECTED}
         shares = found.overlap
         parts = {"recall": shares.recall, "precision": shares.precision, "f1": shares.f1}
         comment = differing_words(evidence, found.lacks, ())
         return {"rouge_l": Score(shares.recall, shares.recall, comment, parts)}
+
+
+@dataclass(frozen=True, slots=True)
+class Subsequence:
+    """The longest common subsequence of two texts, as shares of each text's words.
+
+    `lacks`: the words of the right answer that the answer has not, or not as often.
+    """
+
+    overlap: Overlap
+    lacks: tuple[str, ...] = ()
+
+
+def rouge_l(answer: str, truths: Iterable[str], language: Language) -> Subsequence | None:
+    """ROUGE-L of an answer and the right one of several that it comes nearest to.
+
+    With c the length of the longest common subsequence of their words: recall = c / words of the
+    right answer, precision = c / words of the answer, F1 = 2pr / (p + r). Nearest is the greatest
+    recall, and of equal ones the greatest precision. Words are those of `token_f1.overlap`, so
+    that Japanese has some: the original's are runs of a-z and digits, without stemming.
+
+    None where no right answer holds any text. Source: Lin, *ROUGE: A Package for Automatic
+    Evaluation of Summaries* (2004), sentence level.
+    """
+    found = [_compared(answer, truth, language) for truth in truths if truth.strip()]
+    return max(found, key=lambda f: (f.overlap.recall, f.overlap.precision), default=None)
+
+
+def longest_common(words: Sequence[str], right: Sequence[str]) -> int:
+    """The length of the longest common subsequence of two lists of words.
+
+    One bit for each word of `right`, so that a row of the usual table is one sum of whole numbers
+    (Hyyrö, *Bit-Parallel LCS-length Computation Revisited*, 2004).
+    """
+    places: dict[str, int] = {}
+    for place, word in enumerate(right):
+        places[word] = places.get(word, 0) | 1 << place
+    whole = row = (1 << len(right)) - 1
+    for word in words:
+        met = row & places.get(word, 0)
+        row = ((row + met) | (row - met)) & whole
+    return len(right) - row.bit_count()
+
+
+def _compared(answer: str, truth: str, language: Language) -> Subsequence:
+    answer, truth = comparable_form(answer), comparable_form(truth)
+    read = content_words if is_japanese(f"{answer}\n{truth}", language) else squad_words
+    words, right = read(answer), read(truth)
+    if not words and not right:
+        return Subsequence(overlap_of_marks(answer, truth))
+    common = longest_common(words, right)
+    return Subsequence(harmonic(common, len(words), len(right)), beyond(right, words))

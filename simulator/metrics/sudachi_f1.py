@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
 from simulator.metrics._lexical import (
     NOTHING_EXPECTED,
-    compare_texts,
     conflicts,
     differing_words,
     join_comments,
@@ -52,7 +53,7 @@ class SudachiF1(Computed):
         """The F1, with a comment that names contradictions and the words that differ."""
         said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         size = len(said) + sum(map(len, truths))
-        found = await compare_texts(size, _best, said, truths, evidence.language)
+        found = await beside(LOOKED_AT * size, _best, said, truths, evidence.language)
         if found is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = found.overlap.f1

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import NOTHING_EXPECTED, compare_texts, wanted_answers
+from simulator.metrics._lexical import NOTHING_EXPECTED, wanted_answers
 from simulator.text.token_f1 import Overlap, legacy_overlap
 
 
@@ -36,7 +38,7 @@ class SudachiF1Legacy(Computed):
         said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         if not truths:
             return {"sudachi_f1_legacy": NOTHING_EXPECTED}
-        found = await compare_texts(len(said) + sum(map(len, truths)), _best, said, truths)
+        found = await beside(LOOKED_AT * (len(said) + sum(map(len, truths))), _best, said, truths)
         parts = {"precision": found.precision, "recall": found.recall}
         return {"sudachi_f1_legacy": Score(found.f1, found.f1, "", parts)}
 

@@ -15,7 +15,8 @@ from simulator.console.layout import fit
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo, Score
-from simulator.core.run import CorrectedScore, Ledger, MetricSummary, Run, RunHeader
+from simulator.core.run import Ledger, MetricSummary, Run, RunHeader
+from simulator.core.verdict import CorrectedScore
 from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked
 from simulator.figures.judge_health import warning_texts
@@ -25,11 +26,9 @@ from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words
 
-_WIDEST_METRIC = 24
 _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
-_CASES = 5  # conversations that are named
+_WIDEST_METRIC, _CASES = 24, 5  # cells of a name; conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
-
 _Line = tuple[str, Text]
 
 
@@ -83,8 +82,7 @@ def _size(run: Run, words: Words) -> str:
 
 def local_time(header: RunHeader) -> str:
     """When the run began, in the client's time zone."""
-    zone = ZoneInfo(header.timezone)
-    began = datetime.fromisoformat(header.started).astimezone(zone)
+    began = datetime.fromisoformat(header.started).astimezone(ZoneInfo(header.timezone))
     return f"{began:%Y-%m-%d %H:%M} ({header.timezone})"
 
 
@@ -170,12 +168,12 @@ def _corrected(run: Run, words: Words) -> Iterator[_Line]:
         return
     value = corrected.value
     if value.mean is None or value.low is None or value.high is None:
-        lacks = words("corrected_few.and").join(_lacks(run, corrected, words))
+        planned = run.header.review_plan and words("corrected_few.plan", run=run.header.id)
+        lacks = planned or words("corrected_few.and").join(_lacks(run, corrected, words))
         yield words("corrected"), Text(words("corrected_few", lacks=lacks), DIM)
         return
-    text = Text.assemble((f"{value.mean:.2f}", BOLD), "   ")
-    text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
-    yield words("corrected"), text
+    ends = words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}")
+    yield words("corrected"), Text.assemble((f"{value.mean:.2f}", BOLD), "   ", ends)
     yield "", Text(words("corrected_text", n=corrected.n, audited=corrected.audited), DIM)
 
 

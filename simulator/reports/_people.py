@@ -1,32 +1,50 @@
 """What people wrote into a report is not written over before it is in the store."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import get_args
 
 from simulator.console.output import whole
+from simulator.core.clean import cut
 from simulator.core.errors import InputError, raise_all
+from simulator.core.persona import Language
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_workbook, read_records
 from simulator.formats.tables import Record
-from simulator.formats.xlsx.workbook import read_worksheets
-from simulator.reports._workbook.config_worksheet import CONFIG, edited
+from simulator.formats.xlsx.workbook import Marks, read_marks, read_worksheets
+from simulator.reports._workbook.config_worksheet import (
+    BAD,
+    CONFIG,
+    FAIR,
+    GOOD,
+    LOW,
+    NG,
+    OK,
+    edited,
+)
 from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW
-from simulator.sheet.book import column_name
+from simulator.sheet.book import Trace, column_name
 from simulator.sheet.columns import find_heads
-from simulator.sheet.reading import Odd, ReviewTable, not_stored, typed
+from simulator.sheet.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
 from simulator.sheet.review_files import read_review_file
-from simulator.words import Words
+from simulator.sheet.xlsx import COLOURS, WROTE
+from simulator.words import Words, table
 
 _LONGEST = 40  # characters of a head
-_OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG))
-_LOG_HEAD = re.compile(r"config|(?:user|assistant|check)\d+")
+_TOLD = 200  # characters of a cell or of a note
+_GUIDES = tuple(table(language, "sheet")["how"] for language in get_args(Language))
+_OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG, *_GUIDES))
+_PALETTE = frozenset(
+    f"{c.red:02X}{c.green:02X}{c.blue:02X}" for c in (*COLOURS, LOW, OK, NG, BAD, FAIR, GOOD)
+)
 _SHOWN = 3  # rows that a message names
 _OTHER = "name another file"
 _UNREADABLE = {Odd.NO_RESULT: "holds a formula without its result", Odd.NO_DAY: "shows ####"}
@@ -58,15 +76,16 @@ def check_nothing_is_lost(run: Run, path: str) -> None:
     if not where.is_file() or not where.stat().st_size:
         return
     source = Source.of(where)
-    table = _table(source, run)
+    read = _table(source, run)
     sheets = read_worksheets(source) if is_workbook(where) else {"": read_records(source)}
     lost = [
-        *_not_kept(run, table, source.name),
-        _complaint("cannot be read in places: ", _not_read(table), f"; mend these, or {_OTHER}"),
+        *_not_kept(run, read, source.name),
+        _complaint("cannot be read in places: ", _not_read(read), f"; mend these, or {_OTHER}"),
         _complaint(
             "holds thresholds that were edited: ", edited(sheets.get(CONFIG, [])), f"; {_OTHER}"
         ),
-        _complaint("has things that people added (", _notes(sheets, table), f"); {_OTHER}"),
+        _complaint("has things that people added (", _notes(sheets, read), f"); {_OTHER}"),
+        _complaint("has things that people added: ", _told(source), f"; {_OTHER}"),
     ]
     raise_all([source.complaint(0, message) for message in lost if message])
 
@@ -86,12 +105,63 @@ def _table(source: Source, run: Run) -> ReviewTable:
         raise source.error(0, message) from error
 
 
+def _told(source: Source) -> Iterator[str]:
+    for odd in strays(source):
+        sheet, values = odd.place.sheet if odd.place else "", odd.values
+        if sheet in _OURS and odd.kind is not Odd.LIMIT:
+            what = f": {values['text']}" if "text" in values else ", coloured"
+            yield f"{sheet}, {values['cell']}{what}"
+
+
+def strays(source: Source) -> Iterator[Oddity]:
+    """What people left in a workbook beside the table to review.
+
+    Texts in other worksheets, notes on cells, colours, thresholds. Files of earlier versions do not
+    tell which texts and notes a program wrote; there only worksheets of people's own are looked at.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if not is_workbook(source.path):
+        return
+    sheets, marks = read_worksheets(source), read_marks(source, _PALETTE)
+    kept = [text for name, text in marks.properties.items() if name.startswith(WROTE)]
+    trace = Trace(kept)
+    others = [title for title, records in sheets.items() if not find_heads(records)]
+    for title in others if kept else (title for title in others if title not in _OURS):
+        cells = ((record.line, *cell) for record in sheets[title] for cell in record.cells.items())
+        for line, at, text in cells:
+            if not trace.knows(text):
+                yield _stray(Odd.ELSEWHERE, title, f"{column_name(at)}{line}", text)
+    for title, cell, text in marks.notes if kept else ():
+        if not trace.knows(text):
+            yield _stray(Odd.NOTE, title, cell, text)
+    yield from _painted(marks)
+    for limit in edited(sheets.get(CONFIG, [])):
+        yield Oddity(Odd.LIMIT, RowPlace(0, CONFIG), {"text": limit})
+
+
+def _painted(marks: Marks) -> Iterator[Oddity]:
+    painted = groupby(sorted(marks.painted, key=itemgetter(0)), itemgetter(0))
+    for title, found in painted:
+        cells = [cell for _, cell in found]
+        values = {"cell": " ".join(cells[:_SHOWN]), "n": str(len(cells))}
+        yield Oddity(Odd.PAINTED, RowPlace(0, title), values)
+
+
+def _stray(kind: Odd, sheet: str, cell: str, text: str) -> Oddity:
+    values = {"cell": cell, "text": cut(" ".join(text.split()), _TOLD)}
+    return Oddity(kind, RowPlace(0, sheet), values)
+
+
 def _not_read(table: ReviewTable) -> Iterator[str]:
     """What people may have written where it cannot be read."""
     for odd in table.oddities:
         row = f"row {odd.place.row}" if odd.place and odd.place.row else "the head"
         column = odd.values.get("column", "")
-        if odd.kind is Odd.BROKEN_KEY:
+        if odd.kind is Odd.MISPLACED:
+            yield f"{row}: {odd.values['text']} stands under {column}"
+        elif odd.kind is Odd.BROKEN_KEY:
             yield f"{row} lost its hidden key and says {odd.values['typed']}"
         elif odd.kind is Odd.NO_COLUMN:
             yield f"{row} has no column {column}"
@@ -143,18 +213,14 @@ def _notes(sheets: Mapping[str, Sequence[Record]], table: ReviewTable) -> Iterat
     for title, records in sheets.items():
         if title and title not in _OURS and records:
             yield f"worksheet {title}"
-        elif title == LOG and records:
-            ours = {at for at, text in records[0].cells.items() if _LOG_HEAD.fullmatch(text)}
-            keys = frozenset((min(ours, default=0),))
-            places = _places(records, records[0].line, ours, keys)
-            yield from (f"{LOG}, {place}" for place in places)
         elif title in ("", REVIEW):
             yield from _in_review(records, table)
-    for row in table.rows:
-        if row.intact is False:
-            yield f"row {row.place.row}, in which a cell was edited"
-        if row.reviewer and not row.said:
-            yield f"row {row.place.row}: {row.reviewer}"
+    live = {o.place.row for o in table.oddities if o.kind is Odd.EDITED and o.place}
+    yield from (f"row {row}, in which a cell was edited" for row in sorted(live))
+    yield from (
+        f"row {r.place.row}, in which a cell was edited" for r in table.rows if r.intact is False
+    )
+    yield from (f"row {r.place.row}: {r.reviewer}" for r in table.rows if r.reviewer and not r.said)
 
 
 def _in_review(records: Sequence[Record], table: ReviewTable) -> Iterator[str]:

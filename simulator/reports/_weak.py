@@ -22,10 +22,14 @@ from simulator.reports._figures import rating
 from simulator.words import Words
 
 _SHOWN, _OPEN = 10, 5  # entries
-_USER_LINES, _BOT_LINES, _WHY_LINES = 2, 3, 2
-_ROWS = 30
+_USER_LINES, _BOT_LINES, _WHY_LINES = 2, 5, 2
+_ROWS = 15  # of the map: with what stands above it, the first screen
+_FEW = 3  # rows that all pass are shown up to this many
+MENDED_FIRST = 5
+"""Groups of failing conversations that are named first."""
 _NAME = (16, 32)  # least and most screen cells of a scenario's id
 _HEAD = 12  # most screen cells of a persona's id
+_MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?"}
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
 
@@ -43,7 +47,8 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     if not has_heat(run):
         return
     personas, scenarios, total = heat_rows(run, words)
-    shown = scenarios[:_ROWS] + ([total] if len(scenarios) > 1 else [])
+    rows, fine = _folded(scenarios)
+    shown = rows + ([total] if len(scenarios) > 1 else [])
     heads = [*personas, words("all")] if len(personas) > 1 else personas
     # A space on either side of a column's widest text, and a gap.
     last = len(personas)  # the column of all personas together
@@ -67,11 +72,37 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
         name = (pad(fit_id(row.name, name_width), name_width), BOLD if row is total else "")
         cells = (_shown(row.cells[i], texts[i][number], widths[i], threshold) for i in kept)
         yield Text.assemble(name, *cells)
-    if len(scenarios) > _ROWS:
-        yield Text(words("more_scenarios", n=len(scenarios) - _ROWS), DIM)
+    if fine:
+        yield Text(words("all_pass", n=fine), DIM)
+    if left := len(scenarios) - len(rows) - fine:
+        yield Text(words("more_scenarios", n=left), DIM)
     if len(heads) > len(kept):
         yield Text(words("more_personas", n=len(heads) - len(kept)), DIM)
     yield Text(words("legend"), DIM)
+
+
+def _folded(scenarios: Sequence[HeatRow]) -> tuple[list[HeatRow], int]:
+    """The rows that are shown, and how many that pass wholly are not, where these are many."""
+    fine = [row for row in scenarios if row.cells[-1].all_pass]
+    if len(fine) <= _FEW:
+        return list(scenarios[:_ROWS]), 0
+    return [row for row in scenarios if not row.cells[-1].all_pass][:_ROWS], len(fine)
+
+
+def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
+    """The lines of what to mend first: fault and expected entry, with how many fail for it."""
+    groups = run.summary.fault_groups[:MENDED_FIRST]
+    if not groups or run.header.is_of_rows:
+        return
+    talks, failed = sum(g.conversations for g in groups), run.summary.results[Result.FAILED]
+    yield Text(words("mend", n=len(groups), talks=talks, of=failed), BOLD)
+    widest = max(len(f"{group.conversations:,}") for group in groups)
+    for group in groups:
+        fault = words.name("fault", group.blame)
+        about = f"{fault} — {visible(group.entry)}: "
+        head = f" {group.conversations:>{widest},}  "
+        line = wrap(f"{about}{group.user}", width - len(head), 1)
+        yield Text.assemble((head, BAD), *line)
 
 
 def _kept(widths: Sequence[int], room: int) -> list[int]:
@@ -173,7 +204,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     n = run.summary.flagged + unflagged if only_weak else run.summary.turns
     key = "worst" if only_weak else "lowest"
     by, shown = visible(run.header.score_by), sum(1 + turn.alike for turn in weak)
-    yield Text(words(key, shown=shown, n=n, score=by), BOLD)
+    yield Text(words(key, shown=shown, n=n, score=by, entries=len(groups)), BOLD)
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
         yield from _more(group[0], weak, flagged, words, width)
@@ -301,6 +332,8 @@ def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> T
     has_answer = turn.score is not None or turn.assistant
     value = figure(turn.score) if has_answer else words.name("gap", "target_failed")
     value += f" ({words('raw', raw=raw)})" if raw else ""
+    if turn.finding is not None:
+        value = f"{_MARKS.get(turn.finding.result, '')} {value}".strip()
     of_rows = run.header.is_of_rows
     place = row_name(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
     return entry(number, place, (value, BAD), width)

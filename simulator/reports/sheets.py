@@ -1,7 +1,9 @@
 """A run in Google Sheets: its conversations, what people review, figures and thresholds."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simulator import plugins
 from simulator.core.errors import InputError
@@ -13,6 +15,10 @@ from simulator.formats.fields import spreadsheet_key
 from simulator.formats.sources import Source, inside
 from simulator.reports._workbook import book_of
 from simulator.sheet.book import Book
+
+if TYPE_CHECKING:
+    from simulator.google_sheets.writing import WriteReport
+    from simulator.sheet.reading import ReviewTable
 
 
 class Sheets:
@@ -75,3 +81,39 @@ def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
             "(sheets: {spreadsheet: KEY_OR_URL}), or say --report sheets=KEY_OR_URL"
         )
     return written
+
+
+def read_sheet(
+    header: RunHeader, where: str | None, tell: Callable[[str], None]
+) -> "tuple[str, ReviewTable]":
+    """What verdicts call the spreadsheet, and the table in it.
+
+    `where`: a key or URL; None: the client's. `tell` gets what is odd about the spreadsheet.
+
+    Raises:
+        InputError: no spreadsheet is named, it cannot be read, or has no Review of this run.
+    """
+    from simulator.google_sheets.spreadsheet import open_spreadsheet
+    from simulator.google_sheets.writing import review_grid, review_title
+    from simulator.sheet.reading import grid_of, read_review
+
+    spreadsheet = open_spreadsheet(sheets_of(header, where).spreadsheet)
+    rows = review_grid(spreadsheet, header.id, tell)
+    title = review_title(header.id)
+    table = read_review([grid_of(title, rows)], f"{spreadsheet.url} ({title})", header.language)
+    return f"sheets:{spreadsheet.key}", table
+
+
+def push(run: Run, where: str | None) -> "WriteReport":
+    """Put what is missing into the spreadsheet, and the figures anew.
+
+    Rows that are there stay as they are, whatever people wrote, and wherever they stand.
+
+    Raises:
+        InputError: no spreadsheet is named, or it cannot be written.
+    """
+    from simulator.google_sheets.spreadsheet import open_spreadsheet
+    from simulator.google_sheets.writing import write_book
+
+    found = sheets_of(run.header, where)
+    return write_book(open_spreadsheet(found.spreadsheet), book_for(run, found))

@@ -8,7 +8,7 @@ from rich.text import Text
 from simulator.console.output import page, show, show_view, text_file
 from simulator.core.run import Run
 from simulator.reports._figures import ending, headline, metrics_table, parts_of_scores
-from simulator.reports._weak import heatmap, undecided, weak_turns
+from simulator.reports._weak import heatmap, mend, undecided, weak_turns
 from simulator.words import Words
 
 
@@ -34,7 +34,7 @@ class Terminal:
 def _parts(run: Run, width: int) -> Iterator[RenderableType]:
     words = Words(run.header.language, "report")
     yield from headline(run, words)
-    for view in (heatmap, weak_turns, undecided):
+    for view in (mend, heatmap, weak_turns, undecided):
         lines = list(view(run, words, width))
         yield from [Text(""), *lines] if lines else []
     table, parts = list(metrics_table(run, words)), list(parts_of_scores(run, words))

@@ -1,24 +1,34 @@
-"""Corrected answers as the expected answers of a client's scenarios: a diff to look at first."""
+"""Corrected answers as expected ones, failing talks as scenarios: a diff to look at first."""
 
 import difflib
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import groupby
+from itertools import chain, count, groupby
 from pathlib import Path
 
 from simulator.core.clean import visible
+from simulator.core.errors import InputError
 from simulator.core.persona import Language
-from simulator.core.run import RunHeader
+from simulator.core.run import Episode, RunHeader
 from simulator.core.scenario import Scenario, element_name
 from simulator.core.verdict import Verdict, latest
 from simulator.files.catalog import CLIENT_FILE, shipped
 from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.folder import LoadedClient
-from simulator.files.scenarios.expected_answers import Edit, find_scenarios, with_answers
+from simulator.files.scenarios.expected_answers import (
+    Edit,
+    find_scenarios,
+    with_answers,
+    with_scenario,
+)
+from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.text.presence import missing
+
+REGRESSION = "regression"
+"""The tag of a scenario that was a failing conversation."""
 
 
 class Rejection(StrEnum):
@@ -85,11 +95,10 @@ class Applied:
     edit: Edit | None = None
     diff: str = field(default="")
 
-    @property
-    def is_shipped(self) -> bool:
-        """Whether the file is one of mogi's own, which are not written."""
-        folder = (shipped() / "scenarios").resolve()
-        return self.edit is not None and self.edit.source.path.resolve().is_relative_to(folder)
+
+def is_shipped(edit: Edit) -> bool:
+    """Whether the file is one of mogi's own, which are not written."""
+    return edit.source.path.resolve().is_relative_to((shipped() / "scenarios").resolve())
 
 
 def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
@@ -104,16 +113,102 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
     found = choose_corrections(corrections(store, loaded.client.name), loaded.scenarios, language)
     if not found.proposals:
         return found
-    folder = Path(loaded.client.folder)
-    written = read_client_file(loaded.catalog.file(CLIENT_FILE)).entry.scenarios
-    source = find_scenarios(folder, written.file if written else None, cwd)
-    edit = with_answers(source, {p.scenario: p.answers for p in found.proposals})
-    diff = "" if edit.after is None else _diff(source.name, edit.before, edit.after)
+    edit = with_answers(_file_of(loaded, cwd), {p.scenario: p.answers for p in found.proposals})
+    diff = "" if edit.after is None else _diff(edit.source.name, edit.before, edit.after)
     return Applied(found.proposals, found.left, found.same, edit, diff)
 
 
-def write_answers(applied: Applied) -> None:
-    """Put the expected answers in the file.
+def _file_of(loaded: LoadedClient, cwd: Path) -> Source:
+    written = read_client_file(loaded.catalog.file(CLIENT_FILE)).entry.scenarios
+    return find_scenarios(Path(loaded.client.folder), written.file if written else None, cwd)
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """A conversation as a scenario of its own; `old`: what its own scenario expects.
+
+    `by`: who wrote its answer; `edit` None: the file has this scenario already.
+    """
+
+    scenario: Scenario
+    old: tuple[str, ...]
+    by: tuple[str, ...]
+    edit: Edit | None
+    diff: str
+
+
+def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd: Path) -> Promoted:
+    """A conversation of a run as a scenario tagged `regression`, for the file of scenarios.
+
+    It has the query, what the user knew, and the corrected answer, which takes the place of the
+    expected ones; expected elements that are not in it are left out. Where the answer was corrected
+    on a later turn, what the user asked there is the goal.
+
+    Raises:
+        InputError: there is no such conversation, nothing says what is right, people correct it
+            differently, or the file cannot be changed.
+    """
+    found = next(iter(store.reviewed(header.id, only={key})), None)
+    if found is None or header.client != loaded.client.name:
+        where = f"run {header.id} of {visible(header.client)}"
+        raise InputError(
+            f"{where} has no conversation {visible(key)} of {loaded.client.name}; "
+            f"mogi show {header.id} --failed lists them"
+        )
+    episode, verdicts = found
+    turn, texts = _corrected(episode, verdicts)
+    if len(set(texts.values())) > 1:
+        said = "; ".join(f"{who[0] or who[1]}: {text}" for who, text in texts.items())
+        raise InputError(f"people correct {key} turn {turn} differently ({said}); agree on one")
+    base = episode.scenario or loaded.scenarios.get(episode.cell.scenario)
+    base = base or Scenario(episode.cell.scenario, episode.turns[0].exchange.user)
+    was, language = base.expected, loaded.client.language
+    if not texts and not was.answers and not was.elements:
+        raise InputError(
+            f"nobody wrote a corrected answer on {key}, and its scenario expects none; write one "
+            f"in the worksheet and read it: mogi review pull {header.id} --from FILE"
+        )
+    expected = was
+    if texts:
+        new = next(iter(texts.values()))
+        lacks = missing(was.elements, [new], language)
+        expected = replace(
+            was, answers=(new,), elements=tuple(e for e in was.elements if e not in lacks)
+        )
+    goal = base.goal if turn == 1 else episode.turns[turn - 1].exchange.user
+    name = f"{base.id}-{REGRESSION}"
+    names = chain([name], (f"{name}-{n}" for n in count(2)))
+    scenario = replace(
+        base,
+        id=next(name for name in names if name not in loaded.scenarios),
+        goal=goal,
+        expected=expected,
+        personas=(episode.cell.persona,) if episode.cell.persona in loaded.personas else (),
+        tags=tuple(dict.fromkeys((*base.tags, REGRESSION))),
+    )
+    by = tuple(dict.fromkeys(who[0] or who[1] for who in texts))
+    same = (replace(other, id=scenario.id) for other in loaded.scenarios.values())
+    if scenario in same:
+        return Promoted(scenario, was.answers, by, None, "")
+    edit = with_scenario(_file_of(loaded, cwd), scenario)
+    diff = "" if edit.after is None else _diff(edit.source.name, edit.before, edit.after)
+    return Promoted(scenario, was.answers, by, edit, diff)
+
+
+def _corrected(
+    episode: Episode, verdicts: Sequence[Verdict]
+) -> tuple[int, dict[tuple[str, str], str]]:
+    """The first turn on which somebody corrected the answer, and how; the first turn of all."""
+    for turn in range(1, len(episode.turns) + 1):
+        given = latest(verdict for verdict in verdicts if verdict.turn == turn)
+        texts = {who: verdict.corrected for who, verdict in given.items() if verdict.corrected}
+        if texts:
+            return turn, texts
+    return 1, {}
+
+
+def write_answers(applied: "Applied | Promoted") -> None:
+    """Put the expected answers, or the scenario, in the file.
 
     Raises:
         InputError: the file is one of mogi's own, or of a kind that is not written, was changed
@@ -123,8 +218,8 @@ def write_answers(applied: Applied) -> None:
     if edit is None:
         return
     if edit.after is None:
-        raise edit.source.error(0, "is no .yaml or .csv; copy the answers there by hand")
-    if applied.is_shipped:
+        raise edit.source.error(0, "is no .yaml or .csv; write it there by hand")
+    if is_shipped(edit):
         message = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
         raise edit.source.error(0, message)
     edit.write()

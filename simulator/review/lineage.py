@@ -3,7 +3,7 @@
 A verdict speaks of an answer, so it holds in each of these runs, whichever it was given on.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,12 +12,9 @@ from pathlib import Path
 from simulator.core.plan import Client
 from simulator.core.run import RunHeader
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Sampled, Verdict, Word, settled
+from simulator.core.verdict import Drawn, Place, Sampled, Verdict, Word, settled
 from simulator.files.catalog import shipped
 from simulator.store.store import Store
-
-Place = tuple[str, int]
-"""A turn within its family: the episode's name and the turn's number."""
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 
@@ -128,10 +125,11 @@ class Weights:
 def weights(store: Store, family: Lineage) -> Weights:
     """1 / the probability with which a turn came before people, times shown / said in its stratum.
 
-    The strata are the flagged turns (probability 1) and the audit sample (the run's share); what
-    has no word in a stratum is taken to be like what has one. Where people were shown several runs
-    of a family, the greatest probability counts: their samples are nested, because each is drawn
-    by the same seed. Rows of a file that came with verdicts are a sample of all its rows.
+    The strata are the flagged turns (probability 1) and the audit sample (the run's share), or
+    those of a review plan; what has no word in a stratum is taken to be like what has one. Where
+    people were shown several runs of a family, the greatest probability counts: their samples are
+    nested, because each is drawn by the same seed. Rows of a file that came with verdicts are a
+    sample of all its rows.
     """
     of_file = family.from_file
     if of_file:
@@ -140,42 +138,51 @@ def weights(store: Store, family: Lineage) -> Weights:
         return Weights(dict.fromkeys(of_file, each), of_file, represents=True)
     shown: dict[Place, tuple[Sampled, float]] = {}
     unflagged: set[Place] = set()
-    for header in family.runs:
-        if header.id in family.given_on:
-            for place, why in _turns(store, header):
-                if why is None:
-                    unflagged.add(place)
-                    continue
-                share = 1.0 if why is Sampled.FLAGGED else header.audit.share
+    runs = [header for header in family.runs if header.id in family.given_on]
+    for header in runs:
+        for place, (why, share) in _turns(store, header):
+            if share is None:
+                unflagged.add(place)
+            elif why is not Sampled.KNOWN or place in family.words:
                 before = shown.get(place, (why, 0.0))
                 shown[place] = max(
-                    (why, share), before, key=lambda s: (s[0] is Sampled.FLAGGED, s[1])
+                    (why, share), before, key=lambda s: (s[0] is not Sampled.AUDIT, s[1])
                 )
-    return _weighted(family, shown, unflagged=bool(unflagged - shown.keys()))
+    planned = any(header.review_plan for header in runs)
+    return _weighted(family, shown, planned=planned, unflagged=bool(unflagged - shown.keys()))
 
 
 def _weighted(
-    family: Lineage, shown: Mapping[Place, tuple[Sampled, float]], *, unflagged: bool
+    family: Lineage,
+    shown: Mapping[Place, tuple[Sampled, float]],
+    *,
+    planned: bool,
+    unflagged: bool,
 ) -> Weights:
-    of_stratum = Counter(shown.values())
-    said = Counter(stratum for place, stratum in shown.items() if place in family.words)
-    factors = {
-        (why, share): of_stratum[why, share] / (share * count)
-        for (why, share), count in said.items()
-    }
-    kinds = {why for why, _ in of_stratum}
-    all_said = all(said[stratum] for stratum in of_stratum)
+    """`planned`: those of one kind are one stratum, however likely each of them was."""
+    of_stratum, said = defaultdict[object, float](float), defaultdict[object, float](float)
+    strata = {place: drawn[0] if planned else drawn for place, drawn in shown.items()}
+    for place, (_, share) in shown.items():
+        of_stratum[strata[place]] += 1 / share
+        if place in family.words:
+            said[strata[place]] += 1 / share
+    kinds = {why for why, _ in shown.values()}
+    kinds_said = {why for place, (why, _) in shown.items() if place in family.words}
     return Weights(
-        {p: factors[stratum] for p, stratum in shown.items() if p in family.words},
+        {
+            place: of_stratum[strata[place]] / (said[strata[place]] * share)
+            for place, (_, share) in shown.items()
+            if place in family.words
+        },
         frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
-        represents=all_said and (Sampled.AUDIT in kinds or not unflagged),
-        unflagged_only=bool(said) and Sampled.FLAGGED in kinds - {why for why, _ in said},
+        represents=said.keys() >= of_stratum.keys() and (Sampled.AUDIT in kinds or not unflagged),
+        unflagged_only=bool(said) and Sampled.FLAGGED in kinds - kinds_said,
     )
 
 
-def _turns(store: Store, header: RunHeader) -> Iterator[tuple[Place, Sampled | None]]:
+def _turns(store: Store, header: RunHeader) -> Iterator[tuple[Place, Drawn]]:
     for episode in store.episodes(header.id):
         if episode.stop.reason is StopReason.USER_INVALID:
             continue
         for turn in episode.turns:
-            yield (episode.cell.key, turn.exchange.turn), header.sampled(episode, turn)
+            yield (episode.cell.key, turn.exchange.turn), header.drawn(episode, turn)

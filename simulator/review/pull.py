@@ -7,18 +7,30 @@ nothing the second time.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import get_args
 
+from simulator.core.clean import cut
 from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
+from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
 from simulator.reports._workbook.turns import machine_cells
 from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows, near_names
-from simulator.sheet.columns import HEADS, ColumnId, row_hash, same_text, turn_key
+from simulator.sheet.columns import (
+    HEADS,
+    OR,
+    ColumnId,
+    is_judged,
+    row_hash,
+    same_text,
+    turn_key,
+)
 from simulator.sheet.reading import (
+    Feedback,
     Odd,
     Oddity,
     ReviewRow,
@@ -27,11 +39,23 @@ from simulator.sheet.reading import (
     typed,
 )
 from simulator.store.store import Store
-from simulator.words import Words
+from simulator.words import Words, table
 
-_COUNTED = (Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
+_LONGEST = 60  # characters of a cell that are told
+_COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
+# How the cells of results begin, in any language.
+_RESULTS = tuple(
+    text.partition("{")[0]
+    for language in get_args(Language)
+    for text in (
+        *(Words(language, "result").name("result", result) for result in Result),
+        table(language, "sheet")["known"],
+        table(language, "sheet")["known_here"],
+    )
+)
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
 _WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn
+_BESIDE: tuple[ColumnId, ...] = ("expected", "documents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,33 +146,54 @@ def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, found: P
 def _in_place(
     rows: Sequence[ReviewRow], known: KnownVerdicts, found: Pulled
 ) -> Iterator[ReviewRow]:
-    """The rows without those that show another turn than their key names.
+    """The rows, each of the turn that it shows: it is what was judged.
 
-    So it is where somebody sorted the columns in sight and the hidden ones stayed: what they wrote
-    is on what they saw, and the key is not to be trusted.
+    Where somebody sorted some columns alone, the key may be another turn's. Then question and
+    answer tell, if what stands beside them agrees: right answer and documents, or persona,
+    scenario and turn. Where nothing does, the row is told and not taken.
     """
     doubted = {row.place for row in rows if row.intact is False}
     written = known.written() if doubted else {}
-    shown = {_seen(cells) for cells in written.values()}
+    shown: dict[str, list[TurnName]] = {}
+    for turn, cells in written.items():
+        for names in (_READ, *((name,) for name in _READ)):
+            shown.setdefault(_hash(cells, names), []).append(turn)
     for row in rows:
-        expected = written.get((row.episode, row.turn), {})
-        elsewhere = row.place in doubted and _seen(row.cells) in shown
-        if elsewhere and expected and not _is_alike(row.cells, expected):
-            if row.said:
-                key = turn_key(row.run, row.episode, row.turn)
-                values = {"key": key, "typed": typed(row.said)}
-                found.oddities.append(Oddity(Odd.BROKEN_KEY, row.place, values))
-        else:
+        turn = row.episode, row.turn
+        there = shown.get(_hash(row.cells, _READ), []) if row.place in doubted else [turn]
+        alone = [shown.get(_hash(row.cells, (name,)), [turn]) for name in _READ]
+        if turn in there or (not there and all(turn in turns for turns in alone)):
             yield row
+            continue
+        fit = [t for t in there if _agree(row.cells, written[t], _WHICH)]
+        fit = fit or [t for t in there if _agree(row.cells, written[t], _BESIDE)]
+        if len({episode.rpartition("/")[0].rpartition("/")[0] for episode, _ in fit}) == 1:
+            found.oddities.append(Oddity(Odd.MOVED))
+            yield replace(row, episode=fit[0][0], turn=fit[0][1], is_moved=True)
+            continue
+        if row.said:
+            values = {"key": turn_key(row.run, *turn), "typed": typed(row.said)}
+            found.oddities.append(Oddity(Odd.BROKEN_KEY, row.place, values))
+        yield replace(row, said=Feedback(), reviewer="", is_moved=True)
 
 
-def _seen(cells: Mapping[ColumnId, object]) -> str:
-    """What a row shows of its turn, as it is compared."""
-    return row_hash({name: cells.get(name) for name in (*_WHICH, *_READ)})
+def _hash(cells: Mapping[ColumnId, object], names: Iterable[ColumnId]) -> str:
+    return row_hash({name: cells.get(name) for name in names})
 
 
-def _is_alike(cells: Mapping[ColumnId, object], expected: Mapping[ColumnId, object]) -> bool:
-    return all(same_text(cells.get(name), expected.get(name)) for name in _WHICH)
+def _agree(
+    cells: Mapping[ColumnId, object], written: Mapping[ColumnId, object], names: Iterable[ColumnId]
+) -> bool:
+    """Whether a row says so in all of these columns; in one of them at the least."""
+    there = [name for name in names if name in cells]
+    return bool(there) and all(_says(cells[name], written.get(name)) for name in there)
+
+
+def _says(text: object, written: object) -> bool:
+    """Whether a cell says what was written there, in one of the ways in which it may have been."""
+    return any(
+        same_text(text, one) for one in (written if isinstance(written, tuple) else [written])
+    )
 
 
 def _edits(
@@ -159,15 +204,24 @@ def _edits(
     written = known.written() if doubted else {}
     for row in doubted:
         expected = written.get((row.episode, row.turn), {})
-        columns = [
-            name
+        edited = {
+            name: str(text)
             for name, text in row.cells.items()
-            if name in expected and not same_text(text, expected[name])
+            if name in expected and not _says(text, expected[name])
+            if not (row.is_moved and any(_says(text, of.get(name)) for of in written.values()))
             if name in _READ or not is_printed
-        ]
+        }
+        if (result := str(row.cells.get("result", ""))) and not result.startswith(_RESULTS):
+            edited["result"] = result
+        for name, text in edited.items():
+            if is_judged(text):
+                values = {"columns": name, "text": text}
+                yield Oddity(Odd.MISPLACED, row.place, values)
+        columns = [name for name, text in edited.items() if not is_judged(text)]
         if columns:
             is_read = bool(row.said) and not _READ.isdisjoint(columns)
-            values = {"columns": ",".join(columns)}
+            texts = OR.join(cut(" ".join(edited[name].split()), _LONGEST) for name in columns)
+            values = {"columns": ",".join(columns), "texts": texts}
             yield Oddity(Odd.DOUBTFUL if is_read else Odd.EDITED, row.place, values)
 
 
@@ -292,7 +346,7 @@ def _sentence(oddity: Oddity, language: Language) -> str:
     words, values = Words(language, "pull"), dict(oddity.values)
     if "columns" in values:
         names = [HEADS[name][language] for name in values["columns"].split(",")]
-        values["columns"] = words.comma.join(names)
+        values["columns"] = values["column"] = words.comma.join(names)
     if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
         values["reviewer"] = words("nobody")
     return words(oddity.kind, **values)

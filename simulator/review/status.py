@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
+from simulator.figures.stored_run import stored_run
 from simulator.review.lineage import lineages
 from simulator.review.turn_rows import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
@@ -43,17 +44,19 @@ class ReviewStatus:
     """How far the review of a run has come.
 
     `sampled` counts the turns that people are shown, by why; of these `known` were judged in an
-    earlier run, by an equal answer, and are not asked again. `others` are turns that were not shown
-    and have a word all the same. `words` are those that each reviewer said here ("" where a verdict
-    names none), `near` those of them whose names are nearly alike; `comments` counts turns on which
-    people wrote, and nobody said a word. `ok` and `ng` are different answers of all runs of the
-    client, those on which people differ left out.
+    earlier run, by an equal answer, and are not asked again; with them count answers that a plan
+    left `aside` for that, each once. `others` are turns that were not shown and have a word all the
+    same. `words` are those that each reviewer said here ("" where a verdict names none), `progress`
+    counts the turns among them that are shown; `near` those of them whose names are nearly alike;
+    `comments` counts turns on which people wrote, and nobody said a word. `ok` and `ng` are
+    different answers of all runs of the client, those on which people differ left out.
     """
 
     sampled: dict[Sampled, Coverage] = field(default_factory=dict)
     personas: dict[str, Coverage] = field(default_factory=dict)
     scenarios: dict[str, Coverage] = field(default_factory=dict)
     words: dict[str, Counter[Word]] = field(default_factory=dict)
+    progress: Counter[str] = field(default_factory=Counter)
     splits: dict[tuple[str, ...], Split] = field(default_factory=dict)  # by answer
     near: list[tuple[str, str]] = field(default_factory=list)
     others: int = 0
@@ -61,6 +64,7 @@ class ReviewStatus:
     comments: int = 0
     ok: int = 0
     ng: int = 0
+    aside: int = 0
 
     @property
     def shown(self) -> int:
@@ -75,7 +79,7 @@ class ReviewStatus:
     @property
     def judged(self) -> int:
         """Those of them that were judged in this run."""
-        return self.shown - self.open - self.known
+        return self.shown - self.open - self.known + self.aside
 
     @property
     def missing(self) -> tuple[int, int, int]:
@@ -89,7 +93,7 @@ class ReviewStatus:
 def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     """What is open in a run, and how many verdicts its client has in all runs."""
     found = ReviewStatus()
-    for episode, verdicts in store.reviewed(header.id):
+    for episode, verdicts in stored_run(store, header).reviewed():
         _add(found, header, episode, verdicts)
     found.near = near_names(found.words)
     found.ok, found.ng = _answers(store, header.client)
@@ -111,6 +115,7 @@ def _answers(store: Store, client: str) -> tuple[int, int]:
 def _add(
     found: ReviewStatus, header: RunHeader, episode: Episode, verdicts: tuple[Verdict, ...]
 ) -> None:
+    plan = header.review_plan
     for turn in episode.turns:
         number = turn.exchange.turn
         given = [verdict for verdict in verdicts if verdict.turn == number]
@@ -119,7 +124,12 @@ def _add(
         found.comments += word is None and bool(latest(given))
         why = header.sampled(episode, turn)
         if why is None:
-            found.others += word is not None
+            stratum, probability = header.drawn(episode, turn)
+            if stratum is not Sampled.KNOWN:
+                found.others += word is not None and probability is None
+            elif word is not None and plan and (episode.cell.key, number) in plan.aside:
+                found.known += 1
+                found.aside += 1
             continue
         cell = episode.cell
         for shares, name in (
@@ -128,8 +138,9 @@ def _add(
         ):
             shares.setdefault(name, Coverage()).add(is_open=word is None)
         found.sampled.setdefault(why, Coverage()).add(is_open=word is None)
-        given_here = any(v.run in ("", header.id) for v in latest(given).values() if v.word)
-        found.known += word is not None and not given_here
+        here = {v.reviewer for v in latest(given).values() if v.word and v.run in ("", header.id)}
+        found.progress.update(here)
+        found.known += word is not None and not here
 
 
 def _add_people(found: ReviewStatus, episode: Episode, turn: int, given: list[Verdict]) -> None:

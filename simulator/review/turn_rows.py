@@ -12,6 +12,13 @@ from simulator.formats.tables import same_name
 from simulator.sheet.columns import HEADS, ColumnId, kept, with_lines, without_kept
 from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
 
+# What somebody wrote and nobody read.
+_UNREAD = frozenset(
+    (
+        Odd.MISPLACED, Odd.OWN_COLUMN, Odd.STRAY, Odd.ELSEWHERE, Odd.NOTE, Odd.BROKEN_KEY,
+        Odd.BROKEN_CELL, Odd.NO_RESULT, Odd.NO_DAY, Odd.OTHER_RUN, Odd.NO_TURN,
+    )
+)  # fmt: skip
 _SHORTEST = 2  # letters of a name of which one may be mistaken
 TurnName = tuple[str, int]
 """Episode and turn."""
@@ -134,6 +141,12 @@ class Pulled:
     oddities: list[Oddity] = field(default_factory=list)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing could be read, though there was something, or no row at all."""
+        taken = self.verdicts or self.unchanged or self.known
+        return not taken and (not self.rows or any(odd.kind in _UNREAD for odd in self.oddities))
+
+    @property
     def changed(self) -> list[Verdict]:
         """What is said now where something else was said before."""
         return [change.after for change in self.changes]
@@ -253,6 +266,8 @@ class TurnRows:
         It is one without a name that was read elsewhere, or one that was read here and given a
         name by `--reviewer`.
         """
+        if any(self._is_of(v, "") and not v.run and holds(v, row.said) for v in self._given):
+            return None
         source, names = self._reading.source, {same_name(row.reviewer) for row in rows}
         for verdict in self._latest.values():
             is_named = bool(verdict.reviewer)

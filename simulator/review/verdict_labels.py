@@ -13,11 +13,10 @@ from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Word, latest_words
+from simulator.core.verdict import Place, Word, latest_words
 from simulator.files.client.folder import LoadedClient
 from simulator.review.lineage import (
     Lineage,
-    Place,
     Weights,
     is_of,
     lineages,

@@ -15,6 +15,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.run import NOBODY
+from simulator.core.verdict import Faults
 from simulator.words import Words
 
 _NAMED = 5
@@ -173,6 +174,24 @@ def _table(metrics: Sequence[Difference], words: Words, width: int) -> Table:
         }
         columns.add_row(*(cells[head] for head in heads), style="" if place else BOLD)
     return columns
+
+
+def faults(found: Faults | None, words: Words, width: int) -> Iterator[RenderableType]:
+    """What people called wrong beside what was blamed, a line for each pair, most first."""
+    if found is None:
+        return
+    plain = Words(words.language, "report")
+    yield from spaced(Text(words("faults"), BOLD))
+    columns = table([words("faults.people"), words("faults.blamed"), words("faults.n")])
+    for (said, blamed), n in found.counts.items():
+        columns.add_row(
+            plain.name("fault", said) if said else words("faults.own"),
+            plain.name("fault", blamed) if blamed else words("faults.none"),
+            f"{n:,}",
+        )
+    yield columns
+    if found.n:
+        yield from paragraph(words("faults.agreed", n=found.n, agreed=found.agreed), width)
 
 
 def apart(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.style import Style
 from rich.text import Text
@@ -20,7 +20,15 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, latest
-from simulator.figures.results import as_it_counts, decider, finding, in_doubt, why_text
+from simulator.figures.as_json import turn_json
+from simulator.figures.results import (
+    as_it_counts,
+    decider,
+    finding,
+    in_doubt,
+    settled_words,
+    why_text,
+)
 from simulator.figures.stored_run import stored_run
 from simulator.figures.worst import failure_text
 from simulator.plugins import suggest
@@ -43,19 +51,48 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     """
     from simulator.execution.stored_talks import expected_of
 
+    key, unfinished = _named(store, run, name)
+    if unfinished is not None:
+        _show_unfinished(unfinished, store.header(run).resume)
+        return
+    header, episode, said = _found(store, run, key)
+    expected = expected_of(header, episode.cell)
+    show_view(lambda width: episode_view(header, episode, width, expected, said))
+
+
+def episode_json(store: "Store", run: str, name: str) -> dict[str, Any]:
+    """What `mogi show RUN EPISODE --json` prints: its turns as `mogi export` does.
+
+    Of an unfinished one, which has no scores, what was said so far.
+
+    Raises:
+        InputError: as `show_episode`.
+    """
+    key, unfinished = _named(store, run, name)
+    told = {"run": run, "episode": key, "finished": unfinished is None}
+    if unfinished is not None:
+        return told | {"exchanges": list(unfinished.exchanges)}
+    header, episode, said = _found(store, run, key)
+    words = settled_words(said)
+    turns = ((turn, words.get(turn.exchange.turn)) for turn in episode.turns)
+    return told | {"turns": [turn_json(header, episode, turn, word) for turn, word in turns]}
+
+
+def _named(store: "Store", run: str, name: str) -> "tuple[str, OpenEpisode | None]":
+    """The conversation that is meant, and what there is of it if it is unfinished."""
     unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
     key = chosen(name, [*store.keys(run), *unfinished], run)
-    if key in unfinished:
-        _show_unfinished(unfinished[key], store.header(run).resume)
-        return
+    return key, unfinished.get(key)
+
+
+def _found(store: "Store", run: str, key: str) -> tuple[RunHeader, Episode, tuple[Verdict, ...]]:
+    """A finished conversation with its result, and what people said of it."""
     header = store.header(run)
     ((episode, said),) = store.reviewed(run, [key])
     judged = any("judge" in info.needs for info in header.metrics)
     doubted = judged and in_doubt(stored_run(store, header).summary)
-    episode = replace(episode, finding=finding(header, doubted=doubted)(episode, said))
-    episode = as_it_counts(episode, said)
-    expected = expected_of(header, episode.cell)
-    show_view(lambda width: episode_view(header, episode, width, expected, said))
+    found = finding(header, doubted=doubted)(episode, said)
+    return header, as_it_counts(replace(episode, finding=found), said), said
 
 
 def show_open(store: "Store", header: RunHeader) -> None:
@@ -299,7 +336,9 @@ def _outcome(
         return f"– {gap}: {outcome.detail}" if outcome.detail else f"– {gap}"
     infos = {info.name: info for info in header.metrics}
     raw = rating(infos[name], outcome.raw) if name in infos else ""
-    value = f"{outcome.value:.2f}" + (f" ({words('raw', raw=raw)})" if raw else "")
+    limit = header.thresholds.get(name, 0.0)
+    digits = 3 if outcome.value < limit <= round(outcome.value, 2) else 2  # 0.599 is not 0.60
+    value = f"{outcome.value:.{digits}f}" + (f" ({words('raw', raw=raw)})" if raw else "")
     own = outcome.comment and outcome.comment not in shared
     return f"{value}  {outcome.comment}" if own else value
 

@@ -1,7 +1,7 @@
 """`--dry-run`: what a run, a judge check or `mogi generate` would do and cost, calling nothing."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator import config
@@ -25,8 +25,8 @@ _NO_PRICE = "write `prices:` in client.yaml, or install mogi[prices]"
 _HEAD = f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}"
 
 
-def show_run(request: "RunRequest", *, as_json: bool) -> int:
-    """Print what a run would do and cost; the exit status."""
+def show_run(request: "RunRequest", reports: "Iterable[str]", *, as_json: bool) -> int:
+    """Print what a run with these reports would do, reach and cost; the exit status."""
     from simulator.execution import estimate as estimating
     from simulator.execution.request import planned
 
@@ -39,7 +39,7 @@ def show_run(request: "RunRequest", *, as_json: bool) -> int:
         estimate = estimating.estimate(start.plan, loaded, price, complete, earlier)
     else:
         estimate = estimating.estimate_recorded(start, recorded, price, complete)
-    reach = reach_of(start.request.loaded, start.plan, talks=recorded is None)
+    reach = reach_of(start.request.loaded, start.plan, talks=recorded is None, reports=reports)
     if as_json:
         print_json({**estimate.as_json(), "reach": reach_json(reach)})
         return 0

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import wrap
-from simulator.console.output import screen, show
+from simulator.console.output import as_json, screen, show
 from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
@@ -76,6 +76,42 @@ def metric_rows(
         name = f"{'*' if info.name in marked else ' '} {info.name}" if marked else info.name
         rows.append((name, info.scope, _costs(info), ", ".join(_needed(info)) or "-", what))
     return rows
+
+
+def metrics_json(
+    plugins: Mapping[str, type[Any]],
+    rubrics: Mapping[str, Rubric],
+    measured: Set[str],
+    name: str | None,
+) -> list[dict[str, Any]]:
+    """Each metric and aspect; with `name` those that it stands for. `of`: its plugin or rubric.
+
+    Raises:
+        InputError: it stands for none.
+    """
+    found = [
+        (kind, info, "", info.description) for kind, of in plugins.items() for info in of.INFOS
+    ]
+    for rubric in rubrics.values():
+        aspects = ((aspect_info(rubric, aspect), aspect) for aspect in rubric.aspects)
+        found += [(rubric.id, info, _scale(a.scale), a.question) for info, a in aspects]
+    known = {each for of, info, *_ in found for each in (of, info.name)}
+    if name is not None and name not in known:
+        raise InputError(f'no metric "{name}"; {suggest(name, tuple(sorted(known)))}')
+    return [
+        {
+            "name": info.name,
+            "of": of,
+            **as_json(info, "title", "scope", "low", "high", "parts"),
+            "scale": scale,
+            "about": about,
+            "costs": _costs(info),
+            "needs": _needed(info),
+            "measured": info.name in measured,
+        }
+        for of, info, scale, about in found
+        if name in (None, of, info.name)
+    ]
 
 
 def _says(info: MetricInfo, words: Words) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Progress on stderr: a live display on a terminal, plain lines elsewhere, nothing when quiet."""
+"""Progress on stderr: live on a terminal and in a notebook, lines elsewhere, nothing when quiet."""
 
 import asyncio
 import sys
@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TextIO
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from simulator.console.output import moving_screen, tell
 from simulator.core.clean import visible
@@ -205,7 +206,7 @@ def progress(
     Args:
         header: of the run that is watched.
         before: conversations that an earlier start of it completed.
-        shown: a live display where there is a terminal, lines there as well, or nothing.
+        shown: live where there is a terminal or a notebook, lines there as well, or nothing.
         traffic: what calls wait for.
         stream: where to; standard error if None.
         clock: seconds, monotonic.
@@ -219,6 +220,9 @@ def progress(
     elif stream.isatty() and shown == "live":
         pace = Pace(counts, clock)
         with _live(lambda: display(header, counts, pace, traffic), stream):
+            yield counts
+    elif shown == "live" and (cell := _cell()) is not None:
+        with _in_cell(cell, header, counts, Pace(counts, clock)):
             yield counts
     else:
         words = Words(header.language, "progress")
@@ -262,6 +266,32 @@ def _live(display: "Callable[[], RenderableType]", stream: TextIO) -> Iterator[N
         get_renderable=display, console=console, refresh_per_second=_REFRESHES, transient=True
     ):
         yield
+
+
+def _cell() -> Any:
+    """What shows something below the cell of a notebook that is run; None outside of one."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return ipython.display.display if ipython and hasattr(shell, "kernel") else None
+
+
+@contextmanager
+def _in_cell(cell: Any, header: RunHeader, counts: Counts, pace: Pace) -> Iterator[None]:
+    """A bar and a line below the cell, made anew each second; how it ended stays there."""
+    words = Words(header.language, "progress")
+
+    def shown() -> dict[str, str]:
+        told = [how_far(counts, words), *state(counts, pace, words), timing(pace, words)]
+        line = f"{visible(header.client)}  {' · '.join(told)}"
+        bar = f'<progress value="{counts.done}" max="{max(1, counts.planned)}"></progress>'
+        return {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
+
+    handle = cell(shown(), raw=True, display_id=True)
+    try:
+        with _ticking(lambda: handle.update(shown(), raw=True)):
+            yield
+    finally:
+        handle.update(shown(), raw=True)
 
 
 @dataclass(slots=True)

@@ -1,33 +1,44 @@
 """What `mogi review` shows: verdicts read and written, what is open, corrections; all as JSON."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.blocks import bullets, spaced, table
+from simulator.console.blocks import bullets, figure, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import NOBODY, RunHeader
-from simulator.core.verdict import Word
+from simulator.core.scenario import element_name
+from simulator.core.verdict import CorrectedScore, Word
+from simulator.files.scenarios.expected_answers import scenario_entry
+from simulator.review.corrected_answers import is_shipped
 from simulator.review.pull import oddity_text, oddity_texts
+from simulator.screens.review_plan import (
+    MOST_OPEN,
+    expectations,
+    listed,
+    outlook_json,
+    splits,
+    splits_json,
+)
 from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.verdict import Verdict
     from simulator.google_sheets.writing import WriteReport
-    from simulator.review.corrected_answers import Applied, Left
+    from simulator.review.corrected_answers import Applied, Left, Promoted
+    from simulator.review.plan import Outlook
     from simulator.review.status import Coverage, ReviewStatus
     from simulator.review.turn_rows import Pulled, Revision
 
 _MOST_ODD = 20  # changes, and oddities of one kind, on a screen; --json has all
-_MOST_OPEN = 15  # lines of a list of what is open
 _WIDEST_TEXT, _WIDEST_NAME = 30, 40  # cells
 _STDERR = 80  # cells of what goes there
 _KINDS = ("new", "changed", "unchanged")
@@ -38,13 +49,15 @@ def pulled_view(
 ) -> Iterator[RenderableType]:
     """The figures by reviewer, and everything that is odd, a sentence each."""
     words = Words(header.language, "review")
-    yield Text(words("pulled", source=visible(source), run=header.id), BOLD)
-    counts = _counts(pulled)
-    yield _reviewers(counts, words) if counts else Text(words("nothing", rows=pulled.rows))
+    counts, n = _counts(pulled), len(pulled.new) + len(pulled.changes)
+    key = "pulled" if n else "unread" if pulled.is_empty else "nothing_new" if counts else "nothing"
+    yield Text(words(key, source=visible(source), run=header.id, n=n, rows=pulled.rows), BOLD)
+    if counts:
+        yield _reviewers(counts, words)
     if pulled.changes:
         yield from spaced(Text(words("changes", n=len(pulled.changes)), BOLD))
         changes = [_change(header, change, words) for change in pulled.changes]
-        yield from _listed(changes, _MOST_ODD, "more_rows", words, width)
+        yield from listed(changes, _MOST_ODD, "more_rows", words, width)
     if not pulled.oddities:
         return
     yield from spaced(Text(words("odd", n=len(pulled.oddities)), BOLD))
@@ -52,14 +65,7 @@ def pulled_view(
     for kind in dict.fromkeys(odd.kind for odd in pulled.oddities):
         of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
         texts = oddity_texts(of_kind, header.language)
-        yield from _listed(texts, _MOST_ODD, "more", words, width)
-
-
-def _listed(texts: Sequence[str], most: int, more: str, words: Words, width: int) -> Iterator[Text]:
-    """The first of them, and how many `more` (a key) there are."""
-    yield from map(Text, bullets(texts[:most], width))
-    if len(texts) > most:
-        yield Text(f"    {words(more, n=len(texts) - most)}", DIM)
+        yield from listed(texts, _MOST_ODD, "more", words, width)
 
 
 def _counts(pulled: "Pulled") -> dict[str, dict[str, int]]:
@@ -154,30 +160,39 @@ def pushed_json(header: RunHeader, written: "WriteReport") -> dict[str, Any]:
     return {"run": header.id, **as_json(written, "url", "rows")}
 
 
-def status_view(header: RunHeader, status: "ReviewStatus", width: int) -> Iterator[RenderableType]:
-    """What is open, by persona and scenario; who said how much; where people differ."""
+def status_view(
+    header: RunHeader,
+    status: "ReviewStatus",
+    width: int,
+    outlook: "Outlook | None" = None,
+    corrected: CorrectedScore | None = None,
+) -> Iterator[RenderableType]:
+    """What is open, by persona and scenario; who said how much; where people differ.
+
+    Where the run has a plan also what it tells so far, and what it and some more would.
+    """
     words, client = Words(header.language, "review"), visible(header.client)
     yield Text(words("status", run=header.id, client=client), BOLD)
     yield from _open(status, words, width)
     if status.words:
         yield Text("")
-        columns = table([words("reviewer"), *Word])
+        planned = [words("progress")] if header.review_plan else []
+        columns = table([words("reviewer"), *Word, *planned])
         columns.columns[0].overflow, columns.columns[0].min_width = "fold", 10
         for name, counts in sorted(status.words.items(), key=lambda pair: (not pair[0], pair[0])):
-            numbers = (f"{counts[word]:,}" for word in Word)
-            columns.add_row(visible(name) or words("nobody"), *numbers)
+            numbers = [f"{counts[word]:,}" for word in Word]
+            done = words("progress_of", n=status.progress[name], rows=status.shown)
+            columns.add_row(visible(name) or words("nobody"), *numbers, *(done for _ in planned))
         yield columns
     for one, other in status.near:
         yield Text(words("near", one=visible(one), other=visible(other)))
-    if status.splits:
-        yield from spaced(Text(words("splits", n=len(status.splits)), BOLD))
-        lines = []
-        for split in status.splits.values():
-            verdicts = words("and").join(f"{who} {word.value}" for who, word in split.words)
-            alike = words("alike", n=split.alike) if split.alike else ""
-            turn = words("turn", episode=split.episode, turn=split.turn)
-            lines.append(f"{turn}{alike}: {verdicts}")
-        yield from _listed(lines, _MOST_OPEN, "more_rows", words, width)
+    yield from splits("splits", status, words, width)
+    if outlook is not None:
+        yield Text("")
+        if corrected is not None and corrected.value.low is not None:
+            found = {k: figure(v) for k, v in as_json(corrected.value).items()}
+            yield from paragraph(words("corrected_now", **found), width)
+        yield from expectations(outlook, words, width)
     yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
     keys = ("lack", "lack_ok", "lack_ng")
     lacking = [words(key, n=n) for key, n in zip(keys, status.missing, strict=True) if n]
@@ -213,18 +228,23 @@ def _shares(key: str, shares: "Mapping[str, Coverage]", words: Words, width: int
     columns = table([words(key), words("left"), words("turns")])
     columns.columns[0].min_width = 10
     todo = sorted(((n, s) for n, s in shares.items() if s.open), key=lambda pair: -pair[1].open)
-    for name, share in todo[:_MOST_OPEN]:
+    for name, share in todo[:MOST_OPEN]:
         shown = fit(name, min(_WIDEST_NAME, width - 24))
         columns.add_row(shown, f"{share.open:,}", f"{share.shown:,}")
-    if len(todo) > _MOST_OPEN:
-        columns.add_row(Text(words("more_rows", n=len(todo) - _MOST_OPEN), DIM))
+    if len(todo) > MOST_OPEN:
+        columns.add_row(Text(words("more_rows", n=len(todo) - MOST_OPEN), DIM))
     if finished := len(shares) - len(todo):
         columns.add_row(Text(words("finished", n=finished), DIM))
     return columns
 
 
-def status_json(header: RunHeader, status: "ReviewStatus") -> dict[str, Any]:
-    """What `mogi review status --json` prints."""
+def status_json(
+    header: RunHeader,
+    status: "ReviewStatus",
+    outlook: "Outlook | None" = None,
+    corrected: CorrectedScore | None = None,
+) -> dict[str, Any]:
+    """What `mogi review status --json` prints; `plan` is null where the run has none."""
     missing = dict(zip(("verdicts", "ok", "ng"), status.missing, strict=True))
     return {
         "run": header.id,
@@ -233,17 +253,19 @@ def status_json(header: RunHeader, status: "ReviewStatus") -> dict[str, Any]:
         "comments_only": status.comments,
         "verdicts_elsewhere": status.others,
         "reviewers": {name: words.total() for name, words in status.words.items()},
+        "progress": dict(status.progress),
         "words": {
             name: {word.value: words[word] for word in Word} for name, words in status.words.items()
         },
         "near_names": [list(pair) for pair in status.near],
-        "disagreements": [
-            {
-                **as_json(split, "episode", "turn", "alike"),
-                "words": [{"who": who, "word": word.value} for who, word in split.words],
-            }
-            for split in status.splits.values()
-        ],
+        "disagreements": splits_json(status),
+        "plan": None
+        if outlook is None
+        else {
+            "rows": len(outlook.plan.rows),
+            "corrected": as_json(corrected.value) if corrected else None,
+            **outlook_json(outlook),
+        },
         "tune": {
             **as_json(status, "ok", "ng"),
             "ready": not any(status.missing),
@@ -282,9 +304,50 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
     if edit is None:
         yield words("no_corrections")
         return
-    shipped = "propose_shipped" if applied.is_shipped else "propose"
+    shipped = "propose_shipped" if is_shipped(edit) else "propose"
+    if edit.after is not None:
+        for proposal in applied.proposals:
+            yield from _beside(proposal.scenario, proposal.old, proposal.new, words)
     key = "wrote" if written else "propose_table" if edit.after is None else shipped
     yield words(key, n=count, file=edit.source.name, client=client)
+
+
+def _beside(scenario: str, old: str, new: str, words: Words) -> Iterator[str]:
+    """The expected answer that is there, and below it the new one."""
+    yield visible(scenario)
+    for key, text in (("before", old or words("empty")), ("after", new)):
+        yield f"  {words(key)}: {' '.join(text.split())}"
+
+
+def promoted_remarks(
+    client: str, promoted: "Promoted", words: Words, *, written: bool
+) -> Iterator[str]:
+    """The old expected answer beside the new one, and how to go on."""
+    edit, scenario = promoted.edit, promoted.scenario
+    yield from _beside(scenario.id, element_name(promoted.old), scenario.expected.answer, words)
+    if edit is None:
+        yield words("promote_same")
+        return
+    shipped = "propose_shipped" if is_shipped(edit) else "promote"
+    key = "promote_wrote" if written else "propose_table" if edit.after is None else shipped
+    yield words(key, n=1, file=edit.source.name, client=client, id=visible(scenario.id))
+
+
+def promoted_json(
+    client: str, promoted: "Promoted", header: RunHeader, episode: str, *, written: bool
+) -> dict[str, Any]:
+    """What `mogi review apply --promote --json` prints."""
+    return {
+        "client": client,
+        "file": promoted.edit.source.name if promoted.edit else None,
+        "written": written,
+        "run": header.id,
+        "episode": episode,
+        "scenario": scenario_entry(promoted.scenario),
+        "old": list(promoted.old),
+        "by": list(promoted.by),
+        "diff": promoted.diff,
+    }
 
 
 def _left(left: "Left", words: Words) -> str:

@@ -3,18 +3,20 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from simulator.console.layout import fit, fit_id, pad
-from simulator.console.output import show_view
+from simulator.console.output import as_json, show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run
+from simulator.figures.as_json import finding_json
 from simulator.figures.results import reason_text
 from simulator.plugins import suggest
 from simulator.words import Words
@@ -61,7 +63,30 @@ def _said(episode: Episode) -> str:
 
 
 def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
-    """Print the conversations that are wanted, failed ones first; the first 40, or every one.
+    """Print the conversations that are wanted; the first 40, or every one.
+
+    Raises:
+        InputError: as `talks`.
+    """
+    found = talks(run, wanted)
+    show_view(lambda width: _lines(run, found, width, len(found) if every else _SHOWN))
+
+
+def talks_json(run: Run, wanted: Wanted) -> dict[str, Any]:
+    """What `mogi show RUN --failed --json` prints: every one of them, as `mogi export` names it.
+
+    Raises:
+        InputError: as `talks`.
+    """
+    told = [
+        {"episode": c.key, **as_json(c, "scenario", "persona", "repeat"), **finding_json(f)}
+        for c, f in talks(run, wanted)
+    ]
+    return {"run": run.header.id, "conversations": told}
+
+
+def talks(run: Run, wanted: Wanted) -> list[tuple[Cell, Finding]]:
+    """The conversations that are wanted, failed ones first.
 
     Raises:
         InputError: the run has no such persona, scenario, tag or blame.
@@ -81,7 +106,7 @@ def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
             message = f"run {run.header.id} has no {kind} {asked!r}"
             raise InputError(f"{message}; {suggest(asked, tuple(sorted(names)))}")
     found.sort(key=lambda talk: _ORDER.index(talk[1].result))  # stable: in the plan's order
-    show_view(lambda width: _lines(run, found, width, len(found) if every else _SHOWN))
+    return found
 
 
 def _lines(

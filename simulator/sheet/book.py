@@ -4,7 +4,9 @@ The writers (xlsx, csv, Google Sheets) show it; the reports make it. Texts are n
 formula is a cell's own field, and only this package's callers write one.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import base64
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 TEXT_FORMAT = "@"
@@ -123,6 +125,49 @@ class Book:
     opens_at: str = ""
     properties: Mapping[str, str] = field(default_factory=dict)
     font: str = ""
+
+
+class Trace:
+    """Tells which texts a program wrote, from those of people, wherever they stand by now.
+
+    It keeps 24 bits of each: beside 9,000 texts, one of people's in 1,800 is taken for one of them.
+    Only texts with a letter count (how a number is shown is nobody's doing), and no JSON.
+    """
+
+    def __init__(self, kept: Iterable[str] = ()) -> None:
+        """`kept`: what `lines` gave of an earlier one."""
+        held = (base64.b64decode(line) for line in kept)
+        self._known = {line[n : n + _BYTES] for line in held for n in range(0, len(line), _BYTES)}
+
+    def add(self, text: str) -> None:
+        """Take in one text."""
+        if said := worded(text):
+            self._known.add(_digest(said))
+
+    def knows(self, text: str) -> bool:
+        """Whether this was taken in, or says nothing in words."""
+        said = worded(text)
+        return not said or _digest(said) in self._known
+
+    def lines(self) -> Iterator[str]:
+        """All of it in short lines of ASCII."""
+        known = sorted(self._known)
+        for start in range(0, len(known), _TOGETHER):
+            yield base64.b64encode(b"".join(known[start : start + _TOGETHER])).decode()
+
+
+_BYTES, _TOGETHER = 3, 63  # of a text; texts of a line, for properties hold 255 characters
+
+
+def _digest(said: str) -> bytes:
+    return hashlib.sha256(said.encode("utf-8", "replace")).digest()[:_BYTES]
+
+
+def worded(text: str) -> str:
+    """A cell's text as it is compared; empty where it says nothing in words, or is JSON."""
+    said = " ".join(text.split())
+    is_json = said.startswith("{") and said.endswith("}")
+    return said if any(map(str.isalpha, said)) and not is_json else ""
 
 
 def column_name(index: int) -> str:

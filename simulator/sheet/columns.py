@@ -1,7 +1,8 @@
 """The columns of the Review worksheet: written by reports, found again whatever people do to heads.
 
-One row for each turn that people look at. Machine columns say what happened; people write in the
-others. A row is known by its key, whatever was sorted, filtered, inserted or deleted.
+One row for each turn that people look at. On the first screen stands what it takes to judge, and
+the columns in which people write; what the machine thinks of the answer stands behind these. A row
+is known by its key, whatever was sorted, filtered, inserted or deleted.
 """
 
 import hashlib
@@ -20,10 +21,10 @@ from simulator.sheet.guard import legible
 from simulator.words import Words, table
 
 ColumnId = Literal[
-    "key", "sampled", "persona", "scenario", "turn", "before", "user", "assistant", "metric",
-    "score", "reason", "threshold", "flag", "result",
+    "key", "user", "before", "assistant", "expected", "documents",
     "verdict", "error_type", "corrected", "comment", "reviewer",
-    "hash",
+    "sampled", "persona", "scenario", "turn", "result", "metric", "score", "reason", "threshold",
+    "flag", "hash",
 ]  # fmt: skip
 
 
@@ -51,39 +52,67 @@ def _column(id_: ColumnId, width: int = 12, **more: bool) -> ReviewColumn:
     return ReviewColumn(id_, heads, width, **more)
 
 
+# Widths so that a screen of 1,900 pixels holds all up to the reviewer, and what stays in sight of
+# it 700, where a character takes 8 pixels and a column 5 more.
 COLUMNS: tuple[ReviewColumn, ...] = (
     _column("key", 10, hidden=True),
-    _column("sampled", 12),
-    _column("persona", 12),
+    _column("user", 22, wrap=True),
+    _column("before", 20, wrap=True, clip=True),
+    _column("assistant", 42, wrap=True),
+    _column("expected", 28, wrap=True),
+    _column("documents", 28, wrap=True, clip=True),
+    _column("verdict", 9, people=True),
+    _column("error_type", 16, wrap=True, people=True),
+    _column("corrected", 28, wrap=True, people=True),
+    _column("comment", 22, wrap=True, people=True),
+    _column("reviewer", 10, people=True),
+    _column("sampled", 10),
+    _column("persona", 16, wrap=True),
     _column("scenario", 18),
     _column("turn", 6),
-    _column("before", 36, wrap=True, clip=True),
-    _column("user", 36, wrap=True),
-    _column("assistant", 56, wrap=True),
-    _column("metric", 17),
+    _column("result", 24, wrap=True),
+    _column("metric", 16, wrap=True),
     _column("score", 8),
     _column("reason", 44, wrap=True),
     _column("threshold", 8, hidden=True),
     _column("flag", 9),
-    _column("result", 22, wrap=True),
-    _column("verdict", 10, people=True),
-    _column("error_type", 18, people=True),
-    _column("corrected", 44, wrap=True, people=True),
-    _column("comment", 30, wrap=True, people=True),
-    _column("reviewer", 12, people=True),
     _column("hash", 10, hidden=True),
 )
+FROZEN = 1 + [column.id for column in COLUMNS].index("assistant")
+"""So many columns stay in sight, that of the keys among them."""
+
+
+def error_types(language: Language) -> dict[str, str]:
+    """The vocabulary of faults: what each is called, what a person sees in an answer first."""
+    words = table(language, "report")
+    kinds = (key for key in table(language, "sheet") if key.startswith("means."))
+    return {kind: words[f"fault.{kind}"] for kind in (key.removeprefix("means.") for key in kinds)}
+
+
+def fault_of(text: str) -> str:
+    """The fault that a person's error type names, in any language; their own words as they are."""
+    return _FAULTS.get(_plain(text), text)
+
+
 WORDS = tuple(word.value for word in Word)
 """What the verdict column offers."""
 
 # What the hash covers: what the program wrote and nothing alters later. Not the threshold and the
-# flag, which follow the Config worksheet, not the result, which follows people's verdicts, and not
-# what was said before: the verdict is not on that. Files that were written without these columns
-# are as good.
-HASHED: tuple[ColumnId, ...] = (
+# flag, which follow the Config worksheet. Files of earlier versions have a shorter hash, of fewer
+# columns.
+HASHED: tuple[ColumnId, ...] = tuple(
+    column.id
+    for column in COLUMNS
+    if not column.people and column.id not in ("threshold", "flag", "hash")
+)
+_HASHED_BEFORE: tuple[ColumnId, ...] = (
     "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
     "reason",
 )  # fmt: skip
+_DIGITS = 12
+_MARK = "h"  # before the hash of all of them: no spreadsheet takes it for a number
+THOUGHT: tuple[ColumnId, ...] = ("sampled", "result", "metric", "score", "reason")
+"""What the machine thinks of an answer: empty where people judge blind, until they have."""
 _HASHED_CHARACTERS = 20_000  # of each cell: no kind of file cuts it there
 
 
@@ -102,13 +131,25 @@ def parted_key(key: str) -> tuple[str, str, int] | None:
 
 
 def row_hash(cells: Mapping[ColumnId, object]) -> str:
-    """What shows that a machine cell of a row was edited: 12 hex digits over its texts.
+    """What shows that a machine cell of a row was edited: hex digits over its texts.
 
     Line ends, spaces around a text, the way in which a number is spelt and an apostrophe that
     guards against formulas make no difference: these are changed without anybody's doing.
     """
-    text = "\x1f".join(_spelt(cells.get(name)) for name in HASHED)
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+    return _MARK + _hash(cells, HASHED)
+
+
+def is_intact(cells: Mapping[ColumnId, object], hashed: str) -> bool | None:
+    """Whether the machine's cells are what they were, by the hash in their row; None: who knows."""
+    names = HASHED if hashed.startswith(_MARK) else _HASHED_BEFORE
+    if not hashed or any(name not in cells for name in names):
+        return None
+    return _hash(cells, names) == hashed.removeprefix(_MARK)
+
+
+def _hash(cells: Mapping[ColumnId, object], names: Sequence[ColumnId]) -> str:
+    text = "\x1f".join(_spelt(cells.get(name)) for name in names)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
 
 def _spelt(value: object) -> str:
@@ -138,11 +179,25 @@ def _plain(head: str) -> str:
     return _LOOSE.sub("", unicodedata.normalize("NFKC", head)).casefold()
 
 
+_FAULTS: Mapping[str, str] = {
+    **{_plain(t): kind for lang in _LANGUAGES for kind, t in error_types(lang).items()},
+    **{_plain(kind): kind for kind in error_types("en")},
+    # what was offered before
+    **dict.fromkeys(map(_plain, ("事実と違う", "資料にないことを言っている")), "unsupported"),
+    **dict.fromkeys(
+        map(_plain, ("factually wrong", "made up: not in the documents")), "unsupported"
+    ),
+    **dict.fromkeys(map(_plain, ("質問とずれている", "beside the question")), "undetermined"),
+}
 _KNOWN: Mapping[str, ColumnId] = {
     **{_plain(name): name for name in get_args(ColumnId)},
     **{_plain(head): column.id for column in COLUMNS for head in column.heads.values()},
     **dict.fromkeys(("正誤",), "verdict"),
     **dict.fromkeys(("確認者",), "reviewer"),
+    # as earlier versions called them
+    **dict.fromkeys(("利用者", "user"), "user"),
+    **dict.fromkeys(("それまでのやりとり", "saidbefore"), "before"),
+    **dict.fromkeys(("ボットの回答", "assistant"), "assistant"),
 }
 
 
@@ -240,6 +295,29 @@ def is_word(text: str) -> bool:
         return False
 
 
+# 期限がない of NG（期限がない）, NG: 期限がない and NG 期限がない.
+_WITH_REMARK = re.compile(
+    r"([^\s(（\[【「:：、。,，/!！]+?)(?:です)?[\s(（\[【「:：、。,，/!！]+(.*)", re.DOTALL
+)
+_IN_DOUBT = re.compile(r"[?？]|たぶん|多分|おそらく|かも|maybe|perhaps|probably", re.IGNORECASE)
+
+
+def parted_word(text: str) -> tuple[str, str] | None:
+    """The word at the head of a text, and what stands behind it; None where that is no verdict."""
+    if is_word(text):
+        return text, ""
+    found = _WITH_REMARK.fullmatch(text)
+    if found is None or not is_word(found[1]) or found[1].isdecimal() or _IN_DOUBT.search(text):
+        return None
+    return found[1], found[2].strip().rstrip(")）]】」").strip()
+
+
+def is_judged(text: str) -> bool:
+    """Whether a text is what only a verdict would be: no digit, and no mere mark of a question."""
+    return parted_word(text) is not None and not _MAY_BE_ANYTHING.fullmatch(text)
+
+
+_MAY_BE_ANYTHING = re.compile(r"[\d.?？]+")
 OR = " / "
 """Between the texts of one column that differ."""
 

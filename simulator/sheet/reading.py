@@ -8,13 +8,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import get_args
 
+from simulator.core.clean import cut, is_number
 from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
 from simulator.core.verdict import Verdict, Word
 from simulator.files.answers.values import verdict_of
 from simulator.formats.tables import Record, same_name
 from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.sheet.book import column_name
 from simulator.sheet.columns import (
     HASHED,
     HEADS,
@@ -23,18 +26,24 @@ from simulator.sheet.columns import (
     ColumnId,
     Heads,
     find_heads,
+    is_intact,
+    is_judged,
     is_word,
     kept,
     kept_texts,
     parted_key,
-    row_hash,
+    parted_word,
     with_lines,
 )
+from simulator.words import table
 
 # What a spreadsheet shows where somebody typed a text that begins with = or +.
 _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
 )
+_TOLD, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
+_LIVE = ("threshold", "flag")  # columns that follow Config
+_FLAGS = frozenset(table(language, "sheet")["flag"] for language in get_args(Language))
 _ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
 
 
@@ -45,13 +54,21 @@ class Odd(StrEnum):
     RENAMED = "renamed"  # column, head: taken for this column by its cells
     TWICE = "twice"  # column, texts: two columns of one head differ in this row
     UNKNOWN_WORD = "unknown_word"  # text: kept in the comment
+    MISPLACED = "misplaced"  # column, text: a verdict where none is read
+    OWN_COLUMN = "own_column"  # column, n, texts: of somebody's own, with so many cells
+    STRAY = "stray"  # text: a row without a key
+    ELSEWHERE = "elsewhere"  # cell, text: written into another worksheet
+    NOTE = "note"  # cell, text: a note on a cell
+    LIMIT = "limit"  # text: a threshold that was edited
+    PAINTED = "painted"  # cell, n: somebody coloured them
+    MOVED = "moved"  # n: rows in which only some columns were sorted
     BROKEN_KEY = "broken_key"  # key, typed: whose turn is it?
     BROKEN_CELL = "broken_cell"  # column, error: #N/A and the like
     NO_RESULT = "no_result"  # column: a formula that nobody has worked out
     NO_DAY = "no_day"  # column: the format of a date, and no date
     OTHER_RUN = "other_run"  # run, n: rows in which people wrote of another run
     NO_TURN = "no_turn"  # episode, turn, typed: the run has no such turn
-    EDITED = "edited"  # columns: what the program wrote was changed
+    EDITED = "edited"  # columns, texts: what the program wrote was changed
     DOUBTFUL = "doubtful"  # columns: likewise, and it is what the verdict is about
     SAME_PERSON = "same_person"  # reviewer, rows, texts: says two things of one turn
     CLEARED = "cleared"  # column, text: what was there before stays
@@ -117,7 +134,7 @@ class ReviewRow:
     """One row: which turn it speaks of, and what people wrote.
 
     `cells` are the machine's, as far as their columns are there; `intact`: their hash is right
-    (None: that cannot be told).
+    (None: that cannot be told). `is_moved`: some of them are another turn's.
     """
 
     place: RowPlace
@@ -128,6 +145,7 @@ class ReviewRow:
     reviewer: str
     cells: Mapping[ColumnId, str]
     intact: bool | None
+    is_moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +222,7 @@ class _Reader:
     sheet: str
     language: Language
     oddities: list[Oddity] = field(default_factory=list)
+    own: dict[int, list[str]] = field(default_factory=dict)  # texts in columns of somebody's own
 
     def about_heads(self) -> Iterator[Oddity]:
         """Columns that are missing, and columns that were taken for others."""
@@ -216,6 +235,10 @@ class _Reader:
         for name in sorted(heads.guessed):
             values = {"column": self._head(name), "head": heads.named(name)}
             yield Oddity(Odd.RENAMED, where, values)
+        for at, texts in sorted(self.own.items()):
+            shown = OR.join(cut(text, _LONGEST) for text in texts[:_TOLD])
+            values = {"column": self._at(at), "n": str(len(texts)), "texts": shown}
+            yield Oddity(Odd.OWN_COLUMN, where, values)
 
     def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
         """The rows below the head."""
@@ -226,12 +249,16 @@ class _Reader:
     def _row(self, record: Record) -> ReviewRow | None:
         place = RowPlace(record.line, self.sheet)
         said, reviewer = self._said(record, place)
+        self._see_strays(record, place)
         key = self._first(record, "key")
         parted = parted_key(key)
         if parted is None:
             if said:
                 values = {"key": key, "typed": typed(said)}
                 self.oddities.append(Oddity(Odd.BROKEN_KEY, place, values))
+            elif not self._first(record, "hash"):  # of somebody's own, and no head that was copied
+                text = OR.join(" ".join(text.split()) for text in record.cells.values())
+                self.oddities.append(Oddity(Odd.STRAY, place, {"text": text}))
             return None
         machine = {
             name: self._first(record, name)
@@ -239,9 +266,27 @@ class _Reader:
             if name in self.heads.places
         }
         hashed = machine.pop("hash", "")
-        whole = bool(hashed) and all(name in machine for name in HASHED)
-        intact = row_hash(machine) == hashed if whole else None
+        intact = is_intact(machine, hashed)
         return ReviewRow(place, *parted, said, reviewer, machine, intact)
+
+    def _see_strays(self, record: Record, place: RowPlace) -> None:
+        """Tell what stands in columns in which nothing is read; most may hold what is their own."""
+        ours = {at: name for name, places in self.heads.places.items() for at in places}
+        for at, text in record.cells.items():
+            name = ours.get(at)
+            is_own = name is None or (name in _LIVE and text not in _FLAGS and not is_number(text))
+            if is_own and is_judged(text):
+                values = {"column": self._at(at), "text": text}
+                self.oddities.append(Oddity(Odd.MISPLACED, place, values))
+            elif name and is_own:
+                values = {"columns": name, "texts": text}
+                self.oddities.append(Oddity(Odd.EDITED, place, values))
+            elif is_own:
+                self.own.setdefault(at, []).append(" ".join(text.split()))
+
+    def _at(self, place: int) -> str:
+        """What a column is called by those who look at it."""
+        return self.heads.texts.get(place) or column_name(place)
 
     def _first(self, record: Record, name: ColumnId) -> str:
         """A machine's cell; where its column stands there twice, the first that is not empty."""
@@ -269,7 +314,10 @@ class _Reader:
                 values = {"column": self._head(name), "texts": OR.join(several)}
                 self.oddities.append(Oddity(Odd.TWICE, place, values))
         word = texts["verdict"]
-        if word and not is_word(word):
+        if parted := parted_word(word):
+            word, remark = parted
+            keep[:0] = [remark] if remark else []
+        elif word:
             keep.insert(0, kept("verdict", [word], self.language))
             self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
             word = ""
@@ -282,17 +330,12 @@ class _Reader:
             for at in self.heads.places.get(name, ()):
                 if problem := record.broken.get(at):
                     kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
-                    values = {"column": self._head(name), "error": _error_in(problem)}
+                    found = _ERROR.search(problem)  # what the spreadsheet shows there
+                    values = {"column": self._head(name), "error": found[0] if found else problem}
                     self.oddities.append(Oddity(kind, place, values))
 
     def _head(self, name: ColumnId) -> str:
         return HEADS[name][self.language]
-
-
-def _error_in(problem: str) -> str:
-    """What the spreadsheet shows in the cell."""
-    found = _ERROR.search(problem)
-    return found[0] if found else problem
 
 
 def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:

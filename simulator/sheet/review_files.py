@@ -18,6 +18,7 @@ from simulator.sheet.columns import COLUMNS, ColumnId, review_column, turn_key
 from simulator.sheet.reading import ReviewGrid, ReviewTable, read_review, with_errors
 
 LINES = (".jsonl", ".ndjson")
+_OTHERS = (".ods", ".xls", ".xlsb", ".numbers", ".fods")
 _IDS = tuple(column.id for column in COLUMNS)
 
 
@@ -37,6 +38,9 @@ def _grids(source: Source) -> list[ReviewGrid]:
         return [ReviewGrid(name, records) for name, records in read_worksheets(source).items()]
     if is_table(source.path):
         return [ReviewGrid("", [_unguarded(record) for record in read_records(source)])]
+    if source.path.suffix.lower() in _OTHERS:
+        message = "cannot be read; open it, save it as Excel workbook (.xlsx), and name that file"
+        raise source.error(0, f"is a {source.path.suffix.lower()} file, which {message}")
     raise source.error(0, "is no .xlsx, .csv or .jsonl file; name one")
 
 

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.sheet.book import Book, Colour, Column, Rule, SheetCell, SheetRow, Worksheet
+from simulator.sheet.book import Book, Colour, Column, Rule, SheetCell, SheetRow, Trace, Worksheet
 from simulator.sheet.guard import fitting
 from simulator.sheet.tables import MOST_ROWS, too_many_rows, workbook
 
 _HEAD, _PEOPLES_HEAD = Colour(226, 232, 240), Colour(255, 236, 179)
 _PEOPLES = Colour(255, 251, 230)  # a cell to write in
+COLOURS = (_HEAD, _PEOPLES_HEAD, _PEOPLES)
+"""Fills of cells whatever stands in them."""
+WROTE = "mogi.wrote."
+"""How the properties begin that tell what the program wrote (`Trace`)."""
 _LINE = "#D0D5DB"
 _LONGEST_CHOICES = 255  # characters of all choices together, with commas
 _TALLEST = 20  # lines of a row; what is longer is read in the cell itself
@@ -42,10 +46,13 @@ def write_xlsx(book: Book, path: Path) -> None:
             made.set_custom_property(name, fitting(text))
         formats = _Formats(made.add_format)
         sheets = [(made.add_worksheet(sheet.title), sheet) for sheet in book.worksheets]
+        trace = Trace()
         for worksheet, sheet in sheets:
             if sheet.title == book.opens_at:
                 worksheet.activate()
-            _Writer(worksheet, sheet, formats).write()
+            _Writer(worksheet, sheet, formats, trace).write()
+        for number, line in enumerate(trace.lines()):
+            made.set_custom_property(f"{WROTE}{number}", line)
 
 
 class _Formats:
@@ -70,6 +77,7 @@ class _Writer:
     to: Any
     sheet: Worksheet
     formats: "_Formats"
+    trace: Trace
     row: int = 0  # the next one
     known: dict[object, Any] = field(default_factory=dict)  # formats, by what they depend on
 
@@ -103,6 +111,7 @@ class _Writer:
             looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
             shown = self.formats.of(looks | {"border": 1, "border_color": _LINE})
             _check(self.to.write_string(0, index, fitting(column.head), shown))
+            self.trace.add(fitting(column.head))
             self._note(index, column.note)
         self.row = 1
 
@@ -127,6 +136,7 @@ class _Writer:
             result = "" if cell.value is None else text or cell.value
             _check(to.write_formula(row, index, cell.formula, shown, result))
         elif text:
+            self.trace.add(text)
             _check(to.write_string(row, index, text, shown))
         elif isinstance(cell.value, int | float):
             _check(to.write_number(row, index, cell.value, shown))
@@ -150,6 +160,7 @@ class _Writer:
     def _note(self, index: int, note: str) -> None:
         if note:
             text = fitting(note)
+            self.trace.add(text)
             height = 12 + _NOTE_LINE * (1 + _lines_of(text, _NOTE_WIDTH))
             look = {**_NOTE, "height": min(_NOTE_TALLEST, height)}
             _check(self.to.write_comment(self.row, index, text, look))

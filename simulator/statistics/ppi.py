@@ -4,12 +4,14 @@ Every turn has a prediction f (a judge's score), some have a label Y (what peopl
 in strata: here flagged turns, which people are all shown, and others, of which some are drawn. The
 estimate is the mean over conversations of
 
-    θ_i = 1/T_i · Σ_t [λ·f_t + r̄ + ξ_t/π · (Y_t - λ·f_t - r̄)]
+    θ_i = 1/T_i · Σ_t [λ·f_t + r̄ + ξ_t/π_t · (Y_t - λ·f_t - r̄)]
 
-with ξ whether a turn was labelled, π the share of its stratum that was (which also makes up for
-turns that were shown and not answered) and r̄ the mean of Y - λ·f in its stratum: prediction-powered
-inference with power tuning (Angelopoulos, Duchi & Zrnic 2023, "PPI++", arXiv:2311.01453), with
-inverse-probability weights (Zrnic & Candès 2024, "Active statistical inference", arXiv:2403.03208).
+with ξ whether a turn was labelled, π_t the probability with which it was drawn times the share of
+its stratum, by these probabilities, that was labelled (Horvitz & Thompson 1952 in Hájek's form,
+which also makes up for turns that were shown and not answered) and r̄ the mean of Y - λ·f in its
+stratum: prediction-powered inference with power tuning (Angelopoulos, Duchi & Zrnic 2023, "PPI++",
+arXiv:2311.01453), with inverse-probability weights (Zrnic & Candès 2024, "Active statistical
+inference", arXiv:2403.03208).
 """
 
 import math
@@ -43,7 +45,8 @@ class Observation:
     """What people say of one turn (0-1) beside what was predicted (0-1). `talk`: whose turn.
 
     `answer`: turns of one number have the same answer, on which people said one word: together
-    they are no more evidence than one of them. None: no other turn has it.
+    they are no more evidence than one of them. None: no other turn has it. `probability`: how
+    likely it was to be drawn, above 0; where all of a stratum have the same it makes no difference.
     """
 
     talk: int
@@ -51,6 +54,7 @@ class Observation:
     predicted: float
     said: float
     answer: int | None = None
+    probability: float = 1.0
 
 
 @dataclass(slots=True)
@@ -142,7 +146,7 @@ class _Stratum:
         lengths = _lengths(sample)
         sizes = sample.sizes[number]
         labels = [label for label in sample.labels if label.stratum == number]
-        shares = [1 / lengths[label.talk] for label in labels]
+        shares = [1 / (lengths[label.talk] * label.probability) for label in labels]
         weight, labelled = math.fsum(map(_over, sizes, lengths)), math.fsum(shares)
         if not labels:
             return cls(number, sum(sizes), 0, 0, weight, 0.0, 0.0, 0.0)
@@ -185,8 +189,9 @@ def _parts(
     by_number = {stratum.number: stratum for stratum in strata}
     for label in sample.labels:
         stratum = by_number[label.stratum]
-        said[label.talk] += stratum.scale * (label.said - stratum.said)
-        rest[label.talk] -= stratum.scale * (label.predicted - stratum.predicted)
+        scale = stratum.scale / label.probability
+        said[label.talk] += scale * (label.said - stratum.said)
+        rest[label.talk] -= scale * (label.predicted - stratum.predicted)
     lengths = _lengths(sample)
     return array("d", map(_over, said, lengths)), array("d", map(_over, rest, lengths))
 

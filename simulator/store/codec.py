@@ -3,17 +3,17 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from simulator.core.errors import TargetFault
 from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.plan import Cell, Gate
+from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
-from simulator.core.verdict import Audit
+from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
 from simulator.text.normal import normal_form
 
 
@@ -24,7 +24,10 @@ def dumps(value: Any) -> str:
 
 def header_to_json(header: RunHeader) -> str:
     """A header as JSON text; all ASCII, because a path may hold bytes that are no text."""
-    return json.dumps(asdict(header), separators=(",", ":"))
+    plan = header.review_plan
+    data = asdict(replace(header, review_plan=None))
+    data["review_plan"] = None if plan is None else review_plan_to_data(plan)
+    return json.dumps(data, separators=(",", ":"))
 
 
 def header_from_json(text: str) -> RunHeader:
@@ -35,10 +38,28 @@ def header_from_json(text: str) -> RunHeader:
         data[name] = tuple(data.get(name, ()))
     data["gate"] = _gate(data.get("gate"))
     data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
+    data["review"] = ReviewSpec(**_known(ReviewSpec, data.get("review", {})))
     if coverage := data.get("coverage"):
         known = _known(KnowledgeCoverage, coverage)
         data["coverage"] = KnowledgeCoverage(**{**known, "entries": tuple(known["entries"])})
+    if plan := data.get("review_plan"):
+        data["review_plan"] = ReviewPlan(
+            *(tuple(map(_planned, plan[name])) for name in ("rows", "known"))
+        )
     return RunHeader(**data)
+
+
+def _planned(data: list[Any]) -> PlannedAnswer:
+    why, probability, places = data
+    return PlannedAnswer(Sampled(why), probability, _tuple(places))
+
+
+def review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
+    """A plan as JSON values: of each answer why, the probability, and its turns."""
+    return {
+        name: [[answer.why, answer.probability, answer.places] for answer in answers]
+        for name, answers in (("rows", plan.rows), ("known", plan.known))
+    }
 
 
 def _gate(data: Any) -> Gate | None:

@@ -14,7 +14,7 @@ from simulator.core.errors import InputError, StoreError
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, CallRecord
 from simulator.core.run import Episode, Ledger, RunHeader
-from simulator.core.verdict import Verdict
+from simulator.core.verdict import ReviewPlan, Verdict
 from simulator.store import codec, journal, verdicts
 from simulator.store.engine import explained, held_run, open_engine, path_of, status_now, url_of
 from simulator.store.schema import (
@@ -318,6 +318,10 @@ class Store:
         return [OpenEpisode(key, exchanges) for key, exchanges in found.items()]
 
     # Verdicts
+
+    def plan_review(self, run: str, plan: ReviewPlan) -> None:
+        """Keep which answers of a run people judge, in place of an earlier plan."""
+        self._writing().now(verdicts.planned(run, plan))
 
     def add_verdicts(self, run: str, given: Iterable[Verdict]) -> None:
         """Add what people said of turns of a run; what was added before is not added again."""

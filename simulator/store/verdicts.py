@@ -11,11 +11,11 @@ from dataclasses import asdict, fields, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, literal_column, select
+from sqlalchemy import Connection, Row, UpdateBase, func, literal_column, select
 from sqlalchemy.dialects import sqlite
 
 from simulator.core.run import Episode
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import ReviewPlan, Verdict, Word
 from simulator.store import codec
 from simulator.store.schema import episodes, renames, runs, verdicts
 
@@ -30,6 +30,13 @@ def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
     rows = (_to_row(run, verdict) for verdict in given)
     while together := list(islice(rows, _TOGETHER)):
         connection.execute(_ADD, together)
+
+
+def planned(run: str, plan: ReviewPlan) -> UpdateBase:
+    """What puts a review plan into the header of a run, and leaves the rest of it."""
+    kept = codec.dumps(codec.review_plan_to_data(plan))
+    header = func.json_set(runs.c.header, "$.review_plan", func.json(kept))
+    return runs.update().where(runs.c.id == run).values(header=header)
 
 
 def of_run(connection: Connection, run: str, episode: str | None = None) -> Iterator[Verdict]:

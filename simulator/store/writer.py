@@ -1,6 +1,7 @@
 """The one writer of a store: a thread that commits many waiting records in one transaction."""
 
 import asyncio
+import os
 import queue
 import threading
 import time
@@ -43,12 +44,14 @@ class Writer:
         self.alone = FileLock(Path(f"{path}.lock"))
         self._engine = engine
         self._path = path
+        self._place = path.absolute()  # now: a bot may change the working directory
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._closed = False
         self._broken: StoreError | None = None  # what ended the thread; nothing is saved after it
         # The thread's own.
         self._connection: PoolProxiedConnection | None = None
+        self._file: tuple[int, int] | None = None  # that the connection writes
         self._texts: dict[UpdateBase, str] = {}
 
     async def write(self, statement: UpdateBase, row: Row) -> None:
@@ -155,6 +158,7 @@ class Writer:
         try:
             if self._connection is None:
                 self._connection = self._engine.raw_connection()
+                self._file = self._there()
             cursor = self._connection.cursor()
             cursor.execute(BEGIN_WRITING)
             for statement, together in rows.items():
@@ -163,6 +167,16 @@ class Writer:
         except BaseException:
             self._disconnect()  # rolls back, whatever state it is in
             raise
+        if self._there() != self._file:  # it was saved where nobody finds it
+            raise FileNotFoundError("its file was removed or replaced while it was written")
+
+    def _there(self) -> tuple[int, int] | None:
+        """Which file stands where the store is to be; None: there is none."""
+        try:
+            found = os.stat(self._place)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

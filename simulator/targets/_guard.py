@@ -13,9 +13,9 @@ from typing import Any
 
 from aiolimiter import AsyncLimiter
 
-from simulator.core.bounds import CUT_MARK, MAX_TEXT
+from simulator.core.bounds import CUT_MARK, MAX_DOCUMENTS, MAX_TEXT
 from simulator.core.clean import clean, cut, visible
-from simulator.core.concurrency import Halt
+from simulator.core.concurrency import Halt, beside
 from simulator.core.errors import (
     HaltReason,
     ModelError,
@@ -29,7 +29,7 @@ from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Ta
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.targets._context import Forgotten, HeldUp
-from simulator.targets._shapes import as_reply, as_target_error, message, with_texts
+from simulator.targets._shapes import as_reply, as_target_error, check_size, message, with_texts
 
 _log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ class TargetGuard:
         self._notice(talk)
         if known is not None:
             self._tell(replace(known, attempts=0))
-            return _shortened(_decoded(known))
+            return _shortened(await beside(len(known.response), _decoded, known))
         track = self.traffic.begin(call, self.place)
         try:
             said = await self._permitted(question, talk, track)
@@ -102,7 +102,7 @@ class TargetGuard:
         record = CallRecord(
             call,
             digest,
-            _encoded(question, said),
+            await beside(_size_of(said), _encoded, question, said),
             latency_ms=said.latency_ms,
             endpoint=self.place,
             waited_ms=track.waited_ms,
@@ -176,7 +176,8 @@ class TargetGuard:
         said: Response
         try:
             async with scope:
-                said = _sanitised(as_reply(await ask()))
+                reply = as_reply(await ask())
+                said = await beside(check_size(reply), _sanitised, reply)
         except BaseException as error:  # a bot may raise anything at all
             if _cancelled():  # whatever the bot made of it
                 raise asyncio.CancelledError from error
@@ -284,7 +285,19 @@ def _sanitised(reply: Reply) -> Reply:
 
 def _shortened(said: Response) -> Response:
     """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
-    return with_texts(said, _kept) if isinstance(said, Reply) else said
+    if not isinstance(said, Reply):
+        return said
+    said = with_texts(said, _kept)
+    left, documents = MAX_DOCUMENTS, []
+    for document in said.documents:
+        text = cut(document.text, max(left, len(CUT_MARK)), CUT_MARK)
+        left -= len(text)
+        documents.append(replace(document, text=text))
+    return replace(said, documents=tuple(documents))
+
+
+def _size_of(said: Response) -> int:
+    return check_size(said) if isinstance(said, Reply) else 0
 
 
 def _kept(text: str) -> str:

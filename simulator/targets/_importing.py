@@ -224,17 +224,20 @@ def _kind_of(value: Any) -> str:
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
+_OURS = __name__.partition(".")[0]
+
+
 def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
     """The files of a bot's own Python: its module, and what that imports from the same places.
 
-    They are read and not imported; a module that is installed stands there alone. Keys are the
-    paths below the place, or the module's name.
+    They are read and not imported; a module that is installed stands there alone, and mogi's own
+    are nobody's bot, wherever they stand. Keys are the paths below the place, or the module's name.
     """
     found: dict[str, Path] = {}
     left, seen = [name.partition(":")[0]], set[str]()
     while left:
         module = left.pop()
-        if module in seen:
+        if module in seen or module.partition(".")[0] == _OURS:
             continue
         seen.add(module)
         for place in places:

@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from simulator.core.concurrency import beside
 from simulator.core.errors import Complaint, InputError, TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._context import Forgotten, HeldUp, TargetContext
@@ -296,7 +297,7 @@ class _Process:
         with suppress(asyncio.IncompleteReadError, OSError):
             while True:
                 size = SIZE.unpack(await reader.readexactly(SIZE.size))[0]
-                message = json.loads(await reader.readexactly(size))
+                message = await beside(size, json.loads, await reader.readexactly(size))
                 _, said = self._open.get(message["number"], ("", None))
                 if said is not None and not said.done():
                     said.set_result(message)

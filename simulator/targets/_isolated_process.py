@@ -20,7 +20,7 @@ from simulator.core.talk import Reply, Talk, Utterance
 from simulator.targets import _threads
 from simulator.targets._context import HeldUp, TargetContext
 from simulator.targets._isolated import SIZE, WENT_TO, packed, reply_values
-from simulator.targets._shapes import as_reply, as_target_error
+from simulator.targets._shapes import as_reply, as_target_error, check_size
 
 
 def serve(channel: int, trace: int, went: int) -> NoReturn:
@@ -92,7 +92,9 @@ class _Server:
         _threads.ENTERED.set(partial(self._entered, number))
         message: dict[str, Any]
         try:
-            message = {"reply": reply_values(as_reply(await ask()))}
+            reply = as_reply(await ask())
+            check_size(reply)
+            message = {"reply": reply_values(reply)}
             data = packed({"number": number, **message})
         except HeldUp as held:
             self._held[number] = held.again

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 from uuid import UUID
 
+from simulator.core.bounds import BODY_LIMIT, MAX_PIECES
 from simulator.core.clean import clean, cut
 from simulator.core.errors import MogiError, TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk
@@ -262,6 +263,21 @@ def described(error: BaseException) -> str:
 def message(text: str) -> str:
     """A failure's text, sanitised and cut to what is kept of it."""
     return cut(clean(text), MESSAGE_LIMIT)
+
+
+def check_size(reply: Reply) -> int:
+    """The characters of a reply and its documents.
+
+    Raises:
+        TargetError: (INVALID) they are more than any answer has.
+    """
+    size = len(reply.text) + sum(len(d.text) + len(d.title) for d in reply.documents)
+    if size > BODY_LIMIT or len(reply.documents) > MAX_PIECES:
+        raise invalid(
+            f"its answer has more than {BODY_LIMIT // 1024**2} million characters, or more than "
+            f"{MAX_PIECES:,} documents; it was not read"
+        )
+    return size
 
 
 def noted(reply: Reply, *notes: str) -> Reply:

@@ -1,6 +1,7 @@
 """Retrieval of passages by their words: BM25, and how much of a question a passage covers."""
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,7 +33,8 @@ class Bm25:
     """
 
     def __init__(self, documents: Sequence[Document], language: Language) -> None:
-        import bm25s
+        with warnings.catch_warnings(action="ignore"):  # tqdm asks notebooks for widgets
+            import bm25s
 
         self._documents = tuple(documents)
         tokens = [content_tokens(f"{d.title}\n{d.text}", language) for d in documents]

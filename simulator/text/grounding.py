@@ -32,8 +32,7 @@ _SAME = 0.6  # of its words, where a window speaks of the same thing
 _ALIKE = 0.85  # of the words of both, where they say the same but for a number
 _AS_NEAR = 0.1  # how much smaller a share may be than the largest
 _TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
-_FEW = 3  # words of which a share tells something
-_NOON = 12
+_FEW, _NOON = 3, 12  # words of which a share tells something; o'clock
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
 

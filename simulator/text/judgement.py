@@ -72,6 +72,6 @@ def says_back(comment: str, given: Iterable[str], language: Language) -> bool:
     total = sum(map(len, forms))
     if total < FEWEST[language]:
         return False
-    texts = [normal_form(text) for text in given]
-    back = sum(len(f) for f in forms if len(f) > 2 and any(f in text for text in texts))
+    texts = "\n".join(map(normal_form, given))  # no normal form holds a line end
+    back = sum(len(form) for form in forms if len(form) > 2 and form in texts)
     return back >= _MOST * total

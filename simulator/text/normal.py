@@ -7,9 +7,11 @@ from functools import lru_cache
 from simulator.core.clean import clean
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_DASHES = re.compile("[\u2010-\u2015\u2212\u30fc\u301c~\uff5e]")
+_DASHES = re.compile("[\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fc\u301c~\uff5e]")
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d){_DASHES.pattern}(?=\d)")
 _NUMBER_MARKS = frozenset(".:/-")
+_MAY_BE_MARKS = _NUMBER_MARKS.union(_DASHES.pattern)
+_LONGEST_KEPT = 2_000  # characters of a text whose normal form is kept: most are asked for again
 _KEPT = frozenset("%&#@+")
 
 
@@ -25,12 +27,16 @@ def normal_form(text: str) -> str:
     `登録画面設定`, `E-mail  address.` is `e mail address`, `5 GB` is `5gb`. Inside numbers marks
     stay, since 1.5 is not 15; only the commas of thousands go (`1,480円` is `1480円`).
     """
+    return _remembered(text) if len(text) <= _LONGEST_KEPT else _made(text)
+
+
+def _made(text: str) -> str:
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(text)).casefold())
     text = _THOUSANDS.sub("", text)
     out: list[str] = []
     gap = False
     for at, char in enumerate(text):
-        mark = _number_mark(text, at)
+        mark = _number_mark(text, at) if char in _MAY_BE_MARKS else None
         if mark is None and _is_squeezed(char):
             gap = True
             continue
@@ -40,6 +46,9 @@ def normal_form(text: str) -> str:
         out.append(mark or char)
     form = unicodedata.normalize("NFKC", "".join(out))  # marks may have come together
     return normal_form(form) if _BETWEEN_DIGITS.search(form) else form  # 0~-0: digits, too
+
+
+_remembered = lru_cache(maxsize=2_048)(_made)
 
 
 def _number_mark(text: str, at: int) -> str | None:

@@ -1,6 +1,7 @@
 """Cutting a text into sentences."""
 
 import re
+from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -16,6 +17,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ABBREVIATION = 12
+_LONGEST_KEPT = 2_000  # characters of a text whose sentences are kept: most are asked for again
 
 
 def sentences(text: str, language: Language) -> list[str]:
@@ -25,8 +27,15 @@ def sentences(text: str, language: Language) -> list[str]:
     white space, and not after an abbreviation (`e.g.`, `No.`, `U.S.`) or a list number. In Japanese
     a question mark needs no space after it.
     """
+    return list((_remembered if len(text) <= _LONGEST_KEPT else _found)(text, language))
+
+
+def _found(text: str, language: Language) -> tuple[str, ...]:
     found = (s.strip() for line in clean(text).split("\n") for s in _cut(line, language))
-    return [s for s in found if s]
+    return tuple(s for s in found if s)
+
+
+_remembered = lru_cache(maxsize=2_048)(_found)
 
 
 def _cut(line: str, language: Language) -> list[str]:

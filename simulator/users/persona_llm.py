@@ -274,7 +274,9 @@ class PersonaLlm:
 def _taken(completion: Completion, shown: list[Message], fence: str) -> Said | None:
     """What was said, without fences: a bot that is told them could forge what the user is shown."""
     fault = completion.fault
-    text = re.sub(rf"</?data-desk-{fence}>(?:\\n|\s)*", "", completion.text)
+    text = completion.text
+    if fence in text:
+        text = re.sub(rf"</?data-desk-{fence}>(?:\\n|\s)*", "", text)
     if fault in (None, ModelFault.EMPTY):
         return hear(text, shown, whole=True)
     said = hear(text, shown, whole=False) if fault is ModelFault.TRUNCATED else None

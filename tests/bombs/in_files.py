@@ -1,5 +1,6 @@
 """Bombs in the files of a client's folder, and in what people send back."""
 
+import json
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -141,6 +142,12 @@ BOMBS = {
         read_dialogs,
         "a.json",
         lambda: '[{"messages": [' + _filled("{},", 30 * MB) + "{}]}]",
+    ),
+    "dialogs-speaker": _bomb(
+        "who the customer is",
+        read_dialogs,
+        "a.json",
+        lambda: json.dumps([{"messages": [{"role": " \n" * MB + "x", "content": "a"}] * 4}]),
     ),
     "review-lines": _bomb("holds too much", _review, "a.jsonl", lambda: "{}\n" * 10 * MB),
     "review-cells": _bomb("holds too much", _review, "a.csv", lambda: "a,b\n" + "1,2\n" * 7 * MB),

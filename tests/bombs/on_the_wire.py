@@ -20,6 +20,7 @@ from tests.loopback.server import ChatServer
 from tests.loopback.websocket import Socket
 from tests.targets.fakes import guarded, talk_of
 from tests.targets.http import bots
+from tests.targets.openai_compatible import chat_bots
 from tests.targets.websocket import sockets
 
 MB = 10**6
@@ -70,6 +71,17 @@ class _Parts:
     async def send(self, request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
         del body
         return await _sent(request, *self._sent)
+
+
+async def _grown_lists() -> object:
+    """A list that grows by one with each event, told of by how long it is in the end."""
+
+    async def act(heard: Heard) -> web.StreamResponse:
+        pieces = [chat_bots.piece({"content": "", "tools": [n]}).encode() for n in range(90_000)]
+        last = chat_bots.piece({"content": "pieces"}, "stop").encode()
+        return await _sent(heard.request, [*pieces, last], "text/event-stream")
+
+    return await chat_bots.reply_to(act, stream=True, timeout_s=120.0)
 
 
 def _model(
@@ -166,6 +178,13 @@ BOMBS = {
         "text/event-stream",
         stream="sse",
     ),
+    "bot-event-names": _bot(
+        "events",
+        lambda: [f"event: {n}\ndata: x\n\n".encode() for n in range(110_000)],
+        "text/event-stream",
+        stream="sse",
+    ),
+    "bot-pieces": Bomb("pieces", lambda _: asyncio.run(_grown_lists())),
     "bot-event": _bot(
         "longer than",
         lambda: [*repeat(b"data: x\n" * 10_000, 5000)],

@@ -18,7 +18,7 @@ from tests.build.clients import client
             "ja",
             (
                 "client.yaml の gate は overall についてのものです。"
-                "このランにあるのは lexical だけなので、合否は判定しません"
+                "この実行にあるのは lexical だけなので、合否は判定しません"
             ),
         ),
     ],

@@ -79,7 +79,7 @@ def test_another_judge_makes_a_threshold_stale(tmp_path: Path) -> None:
     (note,) = told(loaded)
     assert note.startswith(
         "overall のしきい値（0.6）は古くなっています。決めたときは採点役 gpt-4o、"
-        "このランは採点役 gpt-4.1です。"
+        "この実行は採点役 gpt-4.1です。"
     )
     assert note.endswith("mogi tune acme --metric overall")
     (checked,) = stale_in_files(loaded)
@@ -101,12 +101,12 @@ def test_another_wording_makes_a_threshold_stale(tmp_path: Path) -> None:
     loaded = client(tmp_path, thresholds("gpt-4.1", "0ldw0rd5"))
     (note,) = told(loaded)
     now = sha(loaded)[:12]
-    assert f"ルーブリック 0ldw0rd5、このランはルーブリック {now}です。" in note
+    assert f"ルーブリック 0ldw0rd5、この実行はルーブリック {now}です。" in note
 
 
 def test_a_judge_of_a_single_run_is_told_in_that_run_alone(tmp_path: Path) -> None:
     here = sha(client(tmp_path, ""))[:12]
     loaded = client(tmp_path, thresholds("gpt-4.1", f'"{here}"'))
     (note,) = told(loaded, judge_model="gpt-5")
-    assert "採点役 gpt-4.1、このランは採点役 gpt-5です。" in note
+    assert "採点役 gpt-4.1、この実行は採点役 gpt-5です。" in note
     assert [] == list(stale_in_files(loaded))

@@ -4,8 +4,8 @@ import pytest
 
 from simulator.checks.self_test import seeded
 from simulator.core.persona import Language
+from simulator.generate.attempts import is_written_in
 from simulator.text.normal import normal_form
-from simulator.text.script import is_written_in
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

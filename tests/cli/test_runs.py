@@ -11,7 +11,7 @@ from simulator.store.store import Store
 
 @pytest.mark.parametrize(
     ("client", "head", "status"),
-    [("demo", "ラン", "完了"), ("demo-en", "run", "finished")],
+    [("demo", "実行", "完了"), ("demo-en", "run", "finished")],
 )
 def test_the_list_is_in_the_clients_language(
     client: str,

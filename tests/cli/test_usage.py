@@ -35,7 +35,11 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("run demo --limt 3", "mogi run: No such option '--limt'; did you mean --limit?", LIMIT),
         ("--limit 3 run demo", "mogi: No such option '--limit'; it is an option of mogi run", ""),
         ("check demo --limit 3", "No such option '--limit'; it is an option of mogi run", LIMIT),
-        ("runs --xyzzy", "No such option '--xyzzy'; there are: --store, --help", "mogi runs"),
+        (
+            "runs --xyzzy",
+            "No such option '--xyzzy'; there are: --store, --json, --help",
+            "mogi runs",
+        ),
         ("run demo --limit x", "'--limit': 'x' is not a valid integer\n", LIMIT),
         ("run demo --limit 0", "'--limit': 0 is not in the range x>=1", LIMIT),
         ("run demo --limit", "Option '--limit' requires an argument", LIMIT),

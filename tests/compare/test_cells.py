@@ -16,8 +16,9 @@ from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Verdict, Word
+from simulator.screens.compare import compare_json
 from simulator.screens.compare_cases import headline
-from simulator.screens.compare_json import compare_json
+from simulator.screens.compare_figures import faults
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
@@ -308,3 +309,30 @@ def test_where_one_run_has_no_corrected_score_there_is_no_difference(tmp_path: P
     found = compared_with_verdicts(tmp_path, bbbb2222=(Word.OK,))
     assert found.corrected is None
     assert compare_json(found)["score_corrected"] is None
+
+
+def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) -> None:
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        for n, run in enumerate(("aaaa1111", "bbbb2222")):
+            said = [
+                replace(e, turns=(replace(e.turns[0], blames=("unsupported", "unused")),))
+                for e in talks(1, 1, 1, 1)
+            ]
+            keep(store, run, said, n)
+        given = {
+            "s0": "made up: not in the documents", "s1": "検索できたのに答えにない",
+            "s2": "tone or wording", "s3": "it barks",
+        }  # fmt: skip
+        store.add_verdicts(
+            "aaaa1111",
+            [Verdict(f"{s}/calm/1", 1, Word.NG, "kei", error_type=e) for s, e in given.items()],
+        )
+        found = compare_runs(store, "aaaa1111", "bbbb2222")  # the same answers: each once
+    assert found.faults is not None
+    expected = {(f, "unsupported"): 1 for f in ("unsupported", "unused", "style", "")}
+    assert expected == found.faults.counts
+    assert (3, 2) == (found.faults.n, found.faults.agreed)
+    told = compare_json(found)["faults"]
+    assert {"people": None, "blamed": "unsupported", "n": 1} in told["table"]
+    lines = list(faults(found.faults, Words("en", "compare"), 80))
+    assert "Of 3 answers mogi blamed the same on 2." == str(lines[-1])

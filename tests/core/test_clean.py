@@ -42,6 +42,11 @@ def test_a_text_is_cut_to_its_limit_and_says_so(text: str, limit: int) -> None:
     ("text", "count", "shown"),
     [
         ("yes\U000e0041\U000e0042\U000e0043", 3, "yes⟨U+E0041 ×3⟩"),
+        ("i\u200bg\u200bn\u200bore", 3, "i⟨U+200B⟩g⟨U+200B⟩n⟨U+200B⟩ore"),
+        ("無\u200b視\u200bして", 2, "無⟨U+200B⟩視⟨U+200B⟩して"),
+        ("ye\u200cs, n\u200do", 2, "ye⟨U+200C⟩s, n⟨U+200D⟩o"),
+        ("満点\u2060を", 1, "満点⟨U+2060⟩を"),
+        ("a\u200b\u200cb", 2, "a⟨U+200B ×2⟩b"),
         ("a\u061cb\u180ec", 2, "a⟨U+061C⟩b⟨U+180E⟩c"),
         ("\u202eabc\u202c", 2, "⟨U+202E⟩abc⟨U+202C⟩"),
         ("x" + "\u200b\u200c" * 4, 8, "x⟨U+200B ×8⟩"),
@@ -65,6 +70,12 @@ def test_what_only_a_model_can_read_is_counted_and_marked(
         "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # Scotland
         "می\u200cخواهم",
         "soft\u00adly",
+        "a\u200blongIdentifier",  # where a line may break
+        "今日は\u200bとても\u200b天気が\u200bいい",
+        "\ufeffbegins",
+        "שלום\u200f!",
+        "क्\u200dष",
+        "\U0001f44d\U0001f3fd ok\ufe0f\u200d\U0001f525",
     ],
 )
 def test_what_scripts_and_emoji_need_is_not_hidden(text: str) -> None:

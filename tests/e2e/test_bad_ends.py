@@ -3,6 +3,7 @@
 import json
 import socket
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from simulator.retries import Backoff
+from simulator.store.writer import Writer
 from tests.e2e.conftest import Mogi
 from tests.e2e.process import STARVED, process
+from tests.e2e.test_bots_that_fail import client
 from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
 
@@ -38,7 +41,10 @@ def test_a_wrong_model_name_is_told_and_the_run_can_be_resumed(
     assert f"mock at {model.base_url} refuses: 404: The model `mock` does not" in stopped.err
     assert "check the model's name, base_url and OPENAI_API_KEY; `mogi check` shows" in stopped.err
     model.answer = kind
-    assert 0 == mogi("run", "--resume", "latest", "--quiet").status
+    again = mogi("run", "--resume", "latest", "--quiet")
+    assert (0, False) == (again.status, "nothing left to play" in again.err)
+    done = mogi("run", "--resume", "latest", "--quiet")
+    assert (0, True) == (done.status, "is finished: there is nothing left to play" in done.err)
 
 
 def test_an_unreachable_url_is_told_after_three_attempts(
@@ -149,6 +155,46 @@ def test_a_full_disk_stops_the_run_and_keeps_what_it_has(mogi: Mogi, tmp_path: P
     assert f"mogi run --resume {found['run']}" in done.stderr
     whole = mogi("run", "--resume", found["run"], "--json")
     assert (0, 94, 0) == (whole.status, whole.json["conversations"], whole.json["unfinished"])
+
+
+def test_a_writer_that_dies_stops_the_run_and_keeps_what_it_has(
+    mogi: Mogi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save, saved = Writer._save, []
+
+    def dies(self: Writer, jobs: Sequence[Any]) -> None:
+        saved.append(len(jobs))
+        if len(saved) > 3:
+            raise MemoryError
+        save(self, jobs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "_save", dies)
+        done = mogi("run", "demo", "--json", "--limit", "12")
+    assert (3, "store") == (done.status, done.json["status"]), done.err
+    assert "mogi.db failed: MemoryError; what was committed before is kept" in done.err
+    assert f"mogi run --resume {done.json['run']}" in done.err
+    whole = mogi("run", "--resume", "latest", "--json")
+    assert (0, 12, 0) == (whole.status, whole.json["conversations"], whole.json["unfinished"])
+
+
+@pytest.mark.parametrize("put", ["", "shutil.copy('old.db', 'mogi.db')"], ids=["gone", "replaced"])
+def test_a_store_that_is_taken_away_stops_the_run(mogi: Mogi, tmp_path: Path, put: str) -> None:
+    bot = (
+        "import os, shutil\n"
+        "def answer(question, history):\n"
+        "    open('asked', 'a').write('.')\n"
+        "    if '3' in question:\n"
+        f"        os.rename('mogi.db', 'taken.db'); {put}\n"
+        "    return 'fine'\n"
+    )
+    client(tmp_path, bot, 30)
+    assert 0 == mogi("run", "demo", "--limit", "1", "--store", "sqlite:///old.db").status
+    done = mogi("run", "shop", "--quiet", "--concurrency", "1")
+    assert (3, "") == (done.status, done.out)
+    assert "mogi.db" in done.err
+    assert "removed or replaced" in done.err
+    assert (tmp_path / "asked").stat().st_size < 8  # of 30: it stopped at once
 
 
 # Faults of our own

@@ -93,13 +93,56 @@ async def answer(question, history):
 """
 
 
+CHAIN = """\
+import ctypes, os, time
+from langchain_core.runnables import RunnableLambda
+
+def ask(question):
+    time.sleep(0.05)
+    if "3" in question:
+        {end}
+    return "fine"
+
+answer = RunnableLambda(ask)
+"""
+ENGINE = """\
+import ctypes, os, time
+from llama_index.core.query_engine import CustomQueryEngine
+
+class Engine(CustomQueryEngine):
+    def custom_query(self, query_str: str):
+        time.sleep(0.05)
+        if "3" in query_str:
+            {end}
+        return "fine"
+
+answer = Engine()
+"""
+BOTS = {
+    "sync": (SYNC, "kind: function, function"),
+    "async": (ASYNC, "kind: function, function"),
+    "langchain": (CHAIN, "kind: langchain, runnable"),
+    "llama_index": (ENGINE, "kind: llama_index, engine"),
+}
+
+
 @pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("bot", [SYNC, ASYNC], ids=["sync", "async"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "sync",
+        "async",
+        *(pytest.param(k, marks=pytest.mark.slow) for k in ("langchain", "llama_index")),
+    ],
+)
 def test_a_bot_that_kills_its_process_fails_one_conversation(
-    mogi: Mogi, tmp_path: Path, bot: str, end: str
+    mogi: Mogi, tmp_path: Path, kind: str, end: str
 ) -> None:
     code, said = ENDS[end]
-    client(tmp_path, bot.format(end=code), 12)
+    bot, target = BOTS[kind]
+    place = client(tmp_path, bot.format(end=code), 12)
+    text = (place / "client.yaml").read_text("utf-8")
+    (place / "client.yaml").write_text(text.replace("kind: function, function", target), "utf-8")
     done = mogi("run", "shop", "--json")
     found = done.json
     assert (0, 12, 11, 1) == (done.status, found["conversations"], found["passed"], found["failed"])

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import JUDGEMENT, SAYS, Mogi, is_judge
+from tests.generate import writers
 from tests.loopback.replies import Says, Status
 from tests.loopback.server import ChatServer
 
@@ -41,6 +42,26 @@ def test_a_line_for_each_call_of_users_judge_and_bot(
     assert of_judge["tokens"]["input"] > 100
     of_bot = next(line for line in lines if line["role"] == "target")
     assert ("function", "") == (of_bot["endpoint"], of_bot["model"])
+
+
+def test_generate_and_judge_check_tell_of_their_calls_too(
+    mogi: Mogi, acme: Path, model: ChatServer, tmp_path: Path
+) -> None:
+    rows = "id,title,content\nf1,送料,送料は500円です。\n"
+    (acme / "faq.csv").write_text(rows, "utf-8")
+    model.answer = writers.good
+    made = mogi("generate", "acme", "--faq", "scenarios/acme/faq.csv", "--log", "g.jsonl", "-v")
+    lines = logged(tmp_path / "g.jsonl")
+    assert (0, 2) == (made.status, len(lines)), made.err
+    assert {("generate", "ok")} == {(line["role"], line["status"]) for line in lines}
+    assert all(list(line) == KEYS and line["run"].startswith("generate-") for line in lines)
+    assert made.err.count(" generate mock ") == 2
+    model.answer = lambda body: JUDGEMENT
+    check = ("judge-check", "acme", "--kind", "wrong_number", "--limit", "1")
+    told = mogi(*check, "--log", "j.jsonl", "-v", "--json")
+    lines = logged(tmp_path / "j.jsonl")
+    assert {"judge"} == {line["role"] for line in lines}, told.err
+    assert len(lines) == model.count - 2
 
 
 def test_nobody_else_may_read_it_and_a_second_run_adds_to_it(

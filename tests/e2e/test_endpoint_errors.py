@@ -1,12 +1,14 @@
 """Whole runs against each of the refusals that real endpoints send (tests/llm/endpoints.jsonl)."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.retries import Backoff
 from tests.e2e.conftest import JUDGEMENT, SAYS, Done, Mogi, is_judge
 from tests.llm.endpoints import SAID, of, raw
 from tests.loopback.replies import Raw, Reply
@@ -32,10 +34,13 @@ def name(said: Said) -> str:
 
 def words(said: Said) -> str:
     """What the refusal says, as people are shown it: a line, cut where it is very long."""
+    if "shown" in said:
+        return str(said["shown"])
     body: Any = said["body"][0] if isinstance(said["body"], list) else said["body"] or {}
     error = body.get("error", body)
     text = error if isinstance(error, str) else error.get("message") or error.get("detail") or ""
-    return " ".join(str(text).split())[:250].rstrip(".")
+    line = " ".join(str(text).split())[:250].rstrip(".")
+    return f"an error in a 200: {line}" if said["status"] == 200 else f"{said['status']}: {line}"
 
 
 @pytest.fixture
@@ -58,7 +63,7 @@ REFUSES: dict[str, Callable[[Body], bool]] = {
 
 
 HALTS = {"account", "wrong_place", "permanent"}
-GAPS = {"context": "judge_error", "garbled": "judge_unparsable"}
+GAPS = {"context": "judge_error", "garbled": "judge_unparsable", "filter": "judge_refused"}
 MENDED = [pytest.param(m, *p.values, id=str(p.id)) for m in REFUSES for p in of(m)]
 
 
@@ -99,7 +104,7 @@ def test_what_is_the_accounts_trouble_costs_a_call_and_is_told_and_can_be_resume
     done = mogi("run", "acme", "--json")
     assert (3, 1, 4) == (done.status, model.count, done.json["unfinished"])
     assert blames_nobody(done)
-    assert f"{said['status']}: {words(said)}" in done.err
+    assert words(said) in done.err
     assert "mogi run --resume" in done.err
     model.answer = sound
     resumed = mogi("run", "--resume", "latest", "--json")
@@ -122,8 +127,34 @@ def test_what_is_one_requests_own_trouble_is_that_turns_gap(
     assert (6, 0, 0) == (
         done.json["scored"], done.json["failures"]["user"], done.json["failures"]["target"]
     )  # fmt: skip
-    assert words(said)[:60] in done.json["unscored_why"]
+    told = "content filter" if said["means"] == "filter" else words(said)[:60]
+    assert told in done.json["unscored_why"]
+
+
+@pytest.mark.parametrize("reply", of("passes"))
+def test_what_passes_is_asked_again_and_costs_no_score(
+    reply: Reply, mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = Backoff(first=0, most=0, more=0, most_more=0, least=0)
+    monkeypatch.setattr("simulator.llm.caller._BACKOFF", at_once)
+    model.answer = sound
+    model.script(reply, reply)
+    done = mogi("run", "acme", "--json")
+    assert (0, {}, 8) == (done.status, done.json["unscored"], done.json["scored"]), done.err
+    assert blames_nobody(done)
+
+
+@pytest.mark.parametrize("said", [s for s in SAID if s["means"] == "context"], ids=name)
+def test_an_account_for_which_all_is_too_long_halts_the_run(
+    said: Said, mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    model.answer = lambda body: raw(said)
+    done = mogi("run", "acme", "--json")
+    assert (3, 4) == (done.status, done.json["unfinished"])
+    assert blames_nobody(done)
+    assert "rejected 3 requests alike" in done.err
+    assert re.search("give it more room|have the limit raised", done.err)
 
 
 def test_every_line_is_looked_at() -> None:
-    assert {*REFUSES, "settings", *HALTS, *GAPS} == {said["means"] for said in SAID}
+    assert {*REFUSES, "settings", "passes", *HALTS, *GAPS} == {said["means"] for said in SAID}

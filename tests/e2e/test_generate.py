@@ -10,6 +10,7 @@ from simulator.files.scenarios.loading import load_scenarios
 from tests.e2e.conftest import Mogi
 from tests.e2e.shop import FAQ, FILE, faults, queries, report, shop
 from tests.generate import writers
+from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
 
 
@@ -32,6 +33,46 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
     assert (("500円",), ("5000円",)) == first.expected.elements
     assert (("faq-1",), True) == (first.expected.documents, first.expected.answerable)
     assert ("generated", "questions") == first.tags
+
+
+def test_no_more_questions_may_be_written_than_are_asked_for(
+    mogi: Mogi, folder: Path, model: ChatServer
+) -> None:
+    mogi("generate", "shop", "--per-entry", "2")
+    forms = [str(r.body["response_format"]) for r in model.requests if not writers.is_check(r.body)]
+    assert [True] * 3 == ["'maxItems': 2" in form for form in forms]
+    assert not any("max_tokens" in asked.body for asked in model.requests)
+    text = (folder / "client.yaml").read_text("utf-8").replace("mock,", "mock, max_tokens: 500,")
+    (folder / "client.yaml").write_text(text, "utf-8")
+    mogi("generate", "shop", "--per-entry", "2", "-o", "other.yaml")
+    assert 200 + 2 * 300 == model.requests[-1].body["max_tokens"]  # a user's 500 were too few
+
+
+def test_what_is_written_beyond_them_is_left_out(
+    mogi: Mogi, folder: Path, model: ChatServer
+) -> None:
+    more = [f"送料の{n}件目について" for n in range(5)]
+    model.answer = lambda body: writers.good(body) if writers.is_check(body) else _drafts(more)
+    mogi("generate", "shop", "--limit", "1")
+    assert more[:1] == queries(folder)
+
+
+def test_an_endpoint_that_bears_no_length_of_lists_keeps_its_schema(
+    mogi: Mogi, folder: Path, model: ChatServer
+) -> None:
+    said = "Invalid schema for response_format 'Drafts': 'maxItems' is not permitted."
+
+    def answer(body: dict[str, Any]) -> Any:
+        return Status(400, said) if "maxItems" in str(body) else writers.good(body)
+
+    model.answer = answer
+    done = mogi("generate", "shop", "--json")
+    assert (0, 3, 1 + 6) == (done.status, done.json["new"], model.count)
+    assert {"json_schema"} == {asked.body["response_format"]["type"] for asked in model.requests}
+
+
+def _drafts(questions: list[str]) -> Any:
+    return {"questions": [{"question": said, "elements": []} for said in questions]}
 
 
 def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:

@@ -274,6 +274,53 @@ def test_what_the_command_line_names_is_refused_as_well(mogi: Mogi, tmp_path: Pa
     assert not list(made.rglob("ran"))
 
 
+def test_reports_of_ones_own_are_told_and_not_imported(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop(tmp_path)
+    report = "class Evil:\n    NEEDS_PATH = False\n    def write(self, run, path): ...\n"
+    (tmp_path / "evil.py").write_text(EVIL + report, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    done = mogi("run", "shop", "--dry-run", "--report", "evil:Evil", "--report", "sheets=SHEET")
+    assert 0 == done.status, done.err
+    assert "evil:Evil (--report)" in done.out
+    assert "https://sheets.googleapis.com (--report sheets)" in done.out
+    assert "GOOGLE_APPLICATION_CREDENTIALS (--report sheets → https://sheets" in done.out
+    assert not list(tmp_path.rglob("ran"))
+
+
+def test_what_a_proxy_is_told_is_said(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "")
+    monkeypatch.setenv("https_proxy", "http://me:secret@proxy.example:3128")
+    monkeypatch.setenv("all_proxy", "http://other.example")
+    shop(
+        tmp_path,
+        "kind: http, url: 'https://bot.example/x'",
+        "user: {model: m, base_url: 'http://127.0.0.1:1/v1'}\n"
+        "judge: {model: m, base_url: 'http://models.example/v1'}",
+    )
+    hosts = mogi("check", "shop", "--json").json["reach"]["hosts"]
+    assert {
+        ("http://proxy.example:3128", "proxy → https://bot.example"),
+        ("http://other.example", "proxy → http://models.example"),
+    } == {(host["name"], host["goes"]) for host in hosts if "proxy" in host["goes"]}
+
+
+def test_a_model_on_this_machine_is_asked_through_no_proxy(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with served(lambda _: SAYS) as server:
+        more = f"user: {{model: m, base_url: '{server.base_url}'}}\nmetrics: [lexical]\n"
+        shop(tmp_path, more=f"{more}score_by: lexical")
+        done = mogi("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        assert done.status in (0, 3), done.err
+        assert server.requests
+
+
 def test_models_on_loopback_are_called_and_sent_no_key(
     mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -226,7 +226,7 @@ def moving(columns: Mapping[str, int], rows: int) -> list[str]:
     return [
         f"area = sheet.getCellRangeByPosition(0, 1, {len(columns) - 1}, {rows})",
         "Dim field(0) As New com.sun.star.table.TableSortField",
-        f"field(0).Field = {columns['ボットの回答']}",
+        f"field(0).Field = {columns['回答']}",
         "field(0).IsAscending = False",
         "Dim order(0) As New com.sun.star.beans.PropertyValue",
         'order(0).Name = "SortFields"',

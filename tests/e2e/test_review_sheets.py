@@ -47,7 +47,7 @@ def test_a_spreadsheet_goes_round(mogi: Mogi, tmp_path: Path) -> None:
         for name, text in zip(("判定", "判定者", "コメント"), cells, strict=True):
             sheet.update_cell(number, columns[name], text)
     sheet.insert_row(["メモ"], 3)
-    sheet.sort((columns["ボットの回答"], "des"), range=f"A2:S{len(rows) + 2}")
+    sheet.sort((columns["回答"], "des"), range=f"A2:S{len(rows) + 2}")
 
     pulled = mogi("review", "pull", run, "--from", where, "--json").json
     keys = [place(row[0]) for row in rows]
@@ -95,3 +95,22 @@ def test_what_people_type_is_read_as_they_typed_it(mogi: Mogi, tmp_path: Path) -
         sheet.update([[text]], cell, value_input_option=ValueInputOption.user_entered)
     mogi("review", "pull", "latest", "--from", f"sheets={KEY}", "--json")
     assert sorted(typed) == sorted(said for _, said, _ in words(tmp_path).values())
+
+
+@pytest.mark.usefixtures("google")
+def test_a_spreadsheet_beyond_the_bound_is_told_and_nothing_of_it_taken(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = mogi(
+        "run", "demo", "--limit", "2", "--audit", "1", "--report", f"sheets={KEY}", "--json"
+    )
+    sheet = opened(done.json["run"])
+    columns = {name: at for at, name in enumerate(sheet.row_values(1), 1)}
+    sheet.update_cell(2, columns["判定"], "NG")
+    for number in range(2, 4):
+        sheet.update_cell(number, columns["コメント"], "x" * 49_000)
+    monkeypatch.setattr("simulator.google_sheets.http.SHEETS_LIMIT", 60_000)
+    pulled = mogi("review", "pull", "latest", "--from", f"sheets={KEY}")
+    assert (2, "") == (pulled.status, pulled.out)
+    assert "an answer of Google Sheets is longer than 0 MB; the rest was not read" in pulled.err
+    assert {} == words(tmp_path)

@@ -137,6 +137,21 @@ def test_a_judge_scores_each_row_once(mogi: Mogi, acme: Path, model: ChatServer)
     assert "overall,overall.raw,overall.unscored" in first
 
 
+def test_model_judges_only_where_no_judge_is_named(
+    mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in `mogi run`: a client's own judge goes before it."""
+    put(acme.parents[1])
+    monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    limit = ("--limit", "1", "--json", "--model", "another")
+    assert 0 == mogi("score", "answers.csv", "--client", "acme", *limit).status
+    own = {asked.body["model"] for asked in model.requests}
+    assert "another" not in own
+    assert 0 == mogi("score", "answers.csv", *limit, "--metric", "overall").status
+    assert {"another"} == {asked.body["model"] for asked in model.requests} - own
+
+
 def test_a_resume_pays_for_nothing_twice(mogi: Mogi, acme: Path, model: ChatServer) -> None:
     put(acme.parents[1])
     first = mogi("score", "answers.csv", "--client", "acme", "--json").json
@@ -230,7 +245,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
     done = mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復（1 件のうち悪い順に 1 件）" in done.out
+    assert "要確認の往復（1 件のうち悪い順に 1 件、" in done.out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"期待\n +回答 +ない: 30日以内にできます\n", shown)
     assert "refusal ! 0.00 回答が空" in shown

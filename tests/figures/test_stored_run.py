@@ -1,7 +1,6 @@
 from simulator.core.outcome import Interval, MetricInfo, Outcome
-from simulator.core.run import Separation
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import Separation, Verdict, Word
 from simulator.figures.results import settled_words
 from simulator.figures.stored_run import VerdictTally
 from tests.judging.made import GAP, OVERALL, episode, header, rated, turn

@@ -48,6 +48,18 @@ def test_without_an_id_column_ids_are_made_of_the_titles(tmp_path: Path) -> None
     assert [made_id("送料は？"), made_id("返品は？")] == first == later[:0:-1]
 
 
+@pytest.mark.parametrize("head", ["番号", "No.", "ＮＯ", "faq_id"])
+def test_a_column_that_numbers_the_entries_holds_their_ids(tmp_path: Path, head: str) -> None:
+    entries = _load(tmp_path, f"{head},質問,回答\nD01,a,b\nD02,c,d\n").entries
+    assert [entry.id for entry in entries] == ["D01", "D02"]
+
+
+@pytest.mark.parametrize("second", ["D01", ""])
+def test_numbers_that_do_not_tell_the_entries_apart_are_none(tmp_path: Path, second: str) -> None:
+    entries = _load(tmp_path, f"番号,質問,回答\nD01,a,b\n{second},c,d\n").entries
+    assert [entry.id for entry in entries] == [made_id("a"), made_id("c")]
+
+
 def test_ids_made_of_the_same_title_are_counted(tmp_path: Path) -> None:
     name = made_id("q")
     assert [name, f"{name}-2", made_id("c")] == [

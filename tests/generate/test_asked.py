@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.generate.asked import asked_elements, asked_kind
+from simulator.generate.rounds import asked_elements, asked_kind
 
 FOUND = [
     ("送料はいくらですか", "送料は全国一律で550円です。5,000円以上で無料になります。", "550円"),

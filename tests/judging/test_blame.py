@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.judging.blame import Blame, Fault
 from simulator.metrics.refusal import Refusal
-from tests.expecting import expecting as as_expected
-from tests.judging.made import FAILURE, evidence, expecting, persona
+from tests.judging.made import evidence, expecting, persona
 from tests.metrics.turns import context
 
 DESK = Document("The fee is refunded within 30 days. Write to refunds@example.jp.", "faq-1", "Fees")
@@ -249,7 +249,7 @@ class TestWhereNoDocumentIsExpected:
     ],
 )
 def test_who_only_asks_back_where_a_refusal_was_due_should_have_refused(
-    due: dict[str, bool], expected: Fault
+    due: Any, expected: Fault
 ) -> None:
     asks = "Which account do you mean?"
     scenario = Scenario("s", "Will it rain?", expected=Expected(**due))
@@ -336,55 +336,3 @@ def test_what_cannot_be_answered_has_to_be_refused(answer: str, expected: Fault 
 )
 def test_what_needs_a_person_has_to_be_handed_over(answer: str, expected: Fault | None) -> None:
     assert expected is blamed(answer, expecting(escalate=True))
-
-
-def test_handing_over_in_japanese() -> None:
-    scenario = expecting("乗っ取られました", escalate=True)
-    talk = [("乗っ取られました", "パスワードを変更してください。")]
-    handed = [("乗っ取られました", "担当者におつなぎします。")]
-    assert Fault.SHOULD_HAVE_ESCALATED is fault(
-        evidence(*talk, language="ja", scenario=scenario), None
-    )
-    assert fault(evidence(*handed, language="ja", scenario=scenario), None) is None
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("専門のスタッフに引き継ぎます。", None),
-        ("不正利用相談窓口（0120-000-000）へお電話ください。", None),
-        ("申し訳ございません。担当者におつなぎすることはできません。", Fault.SHOULD_HAVE_ESCALATED),
-        ("お電話での対応は行っておりません。", Fault.SHOULD_HAVE_ESCALATED),
-    ],
-)
-def test_saying_that_nobody_can_be_reached_hands_nothing_over(
-    answer: str, expected: Fault | None
-) -> None:
-    scenario = expecting("乗っ取られました", escalate=True)
-    turn = evidence(("乗っ取られました", answer), language="ja", scenario=scenario)
-    assert expected is fault(turn, None)
-
-
-def test_japanese_elements_and_documents() -> None:
-    faq = Document("コードを30分以内に入力すると変更が完了します。", "faq-003", "変更")
-    scenario = Scenario("s", "変更したい", expected=as_expected(elements=("30分以内",)))
-    talk = evidence(
-        ("変更したい", "設定から変更できます。"),
-        language="ja",
-        documents=(faq,),
-        scenario=scenario,
-    )
-    assert Fault.UNUSED is fault(talk, Books(faq))
-
-
-def test_a_failed_target_is_nobody_elses_fault() -> None:
-    assert fault(evidence(("Hello?", FAILURE), scenario=ANSWERABLE), None) is None
-
-
-def test_a_scenario_that_expects_nothing_cannot_tell() -> None:
-    assert blamed("I do not know.", Scenario("s", "q"), OTHER) is None
-
-
-def test_a_huge_answer_is_read_in_reasonable_time() -> None:
-    scenario = expecting(elements=("within 30 days",))
-    assert Fault.UNUSED is blamed("word " * 200_000, scenario, DESK)

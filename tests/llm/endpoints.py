@@ -1,6 +1,7 @@
 """What real endpoints say when they refuse: endpoints.jsonl, as replies of the loopback server.
 
-`means` is what a line is about: the `form` of an answer, the `account`, a `parameter`, and so on.
+`means` is what a line is about: the `form` of an answer, the `account`, a `parameter`, and so on;
+`shown` is how people are told of it, where that is not its message.
 """
 
 import json
@@ -18,9 +19,11 @@ SAID: list[dict[str, Any]] = [
 
 
 def raw(said: dict[str, Any]) -> Raw:
-    """The line as a server sends it; a body that is null is an empty one."""
-    body = b"" if said["body"] is None else json.dumps(said["body"]).encode()
-    return Raw(body, said["status"])
+    """The line as a server sends it; a body that is null is empty, a text is sent as it is."""
+    body = said["body"]
+    sent = body or "" if isinstance(body, str | None) else json.dumps(body)
+    page = sent.startswith("<")
+    return Raw(sent.encode(), said["status"], "text/html" if page else "application/json")
 
 
 def of(*meanings: str) -> list[Any]:

@@ -148,30 +148,44 @@ async def test_judgements_of_another_run_are_reused_by_their_input(
 
 
 @pytest.mark.parametrize(
-    ("written", "budget"),
-    [(1000, 0.25), (4000, 1.0)],  # as it was told; four times what it was told
+    ("said", "written", "budget", "price", "least"),
+    [
+        (None, 1000, 0.25, 0.5, 100),
+        (None, 4000, 1.0, 0.5, 100),
+        # A third of the money goes before 54 went well, so that fewer are in flight at once.
+        (4000, 4000, 1.0, 1.0, 55),
+    ],
+    ids=["as it was told", "four times what it was told", "as the client says"],
 )
 async def test_the_budget_holds_with_200_calls_in_flight(
-    chat_server: ChatServer, written: int, budget: float
+    chat_server: ChatServer,
+    said: int | None,
+    written: int,
+    budget: float,
+    price: float,
+    least: int,
 ) -> None:
     chat_server.latency_s = 0.6  # longer than a slow machine takes to send them all
     usage = {"prompt_tokens": 10, "completion_tokens": written}
     chat_server.answer = lambda body: Says("hi", usage=usage)
-    one = (10 + written) / 2e6
+    one = (10 + written) * price / 1e6
     limits = Limits(model=ModelCaps(concurrency=200), budget_usd=budget)
-    world = World(prices={"m": Price(0.5, 0.5)}, limits=limits)
+    world = World(prices={"m": Price(price, price)}, limits=limits)
     async with world.accounts() as accounts:
-        chat = accounts.chat(spec(chat_server.base_url), Role.USER)
-        calls = (chat.complete(call_id(turn), MESSAGES) for turn in range(700))
-        ends = await asyncio.gather(*calls, return_exceptions=True)
+        asked = replace(spec(chat_server.base_url), max_tokens=said)
+        chat = accounts.chat(asked, Role.USER)
+        made = (
+            chat.complete(call_id(turn), MESSAGES) for turn in range(400 if price == 1 else 700)
+        )
+        ends = await asyncio.gather(*made, return_exceptions=True)
         spent = accounts.ledger.cost_usd
     assert spent is not None
     assert 0.99 * budget < spent <= budget
     assert chat_server.count == len(world.watch.records) == round(spent / one)
-    assert chat_server.peak >= 100
+    assert chat_server.peak >= least
     assert {RunStopped} == {type(e) for e in ends if isinstance(e, BaseException)}
     assert HaltReason.BUDGET is world.halt.reason
-    assert all(1024 == r.body["max_tokens"] for r in chat_server.requests)
+    assert {said or 1024} == {asked.body["max_tokens"] for asked in chat_server.requests}
 
 
 async def test_usage_that_is_not_told_is_charged_at_its_most(chat_server: ChatServer) -> None:

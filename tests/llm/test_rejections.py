@@ -79,7 +79,9 @@ async def test_a_prompt_that_is_too_long_is_its_own_trouble(
         chat = accounts.chat(spec(chat_server.base_url), Role.USER)
         found = await ends(chat, *"abcdefg")
         chat_server.script(reply)
-        with pytest.raises(ModelError, match=r"give it more room \(Ollama: num_ctx"):
+        with pytest.raises(
+            ModelError, match=r"give it more room \(Ollama: num_ctx|have the limit raised"
+        ):
             await ask(chat, 9, FORM)
     assert ["ok", *["rejected"] * 5, "ok"] == found
     assert world.halt.reason is None
@@ -143,7 +145,9 @@ async def test_a_model_that_only_streams_is_asked_for_a_stream(
 
 def test_every_line_is_looked_at() -> None:
     known = {"form", "account", "wrong_place", "permanent", "context", "parameter", "garbled"}
-    assert known | {"system_role", "roles", "settings"} == {line["means"] for line in SAID}
+    assert known | {"system_role", "roles", "settings", "filter", "passes"} == {
+        line["means"] for line in SAID
+    }
 
 
 async def test_a_stream_that_nobody_asked_for_is_read(chat_server: ChatServer) -> None:
@@ -190,6 +194,7 @@ async def test_an_answer_is_found_where_the_server_put_it(
         Status(400, "Content Exists Risk"),
         Status(400, "The request was rejected because it was considered high risk"),
         Status(403, "Content violates usage guidelines."),
+        *of("filter"),
     ],
 )
 async def test_a_content_filter_in_any_dialect_is_an_answer_of_its_own(

@@ -100,7 +100,7 @@ def test_an_error_in_a_200_is_taken_by_its_code(code: object, trouble: FailureKi
     [
         (400, {"message": "too long", "code": "context_length_exceeded"}, FailureKind.TOO_LONG),
         (422, {"message": "bad"}, FailureKind.REJECTED),
-        (413, {"message": "large"}, FailureKind.REJECTED),
+        (413, {"message": "large"}, FailureKind.TOO_LONG),
         (400, {"message": "x/y is not a valid model ID"}, FailureKind.ACCOUNT),
         (400, {"message": "The model `gpt-9` does not exist"}, FailureKind.ACCOUNT),
         (401, {"message": "Incorrect API key"}, FailureKind.ACCOUNT),
@@ -148,9 +148,10 @@ def test_a_content_filter_is_an_answer_also_as_an_error(status: int, error: obje
         ([{"error": {"message": "google's"}}], "500: google's"),
         ({"error": "ollama's"}, "500: ollama's"),
         ({"detail": "fastapi's"}, "500: fastapi's"),
-        ({"detail": [{"loc": ["body"]}]}, '500: [{"loc": ["body"]}]'),
+        ({"detail": [{"loc": ["body", 0], "msg": "odd"}]}, "500: body.0: odd"),
         ({"object": "error", "message": "vllm's"}, "500: vllm's"),
         ({"code": 7}, '500: {"code": 7}'),
+        ({"detail": [{"loc": ["body"]}]}, '500: {"detail": [{"loc": ["body"]}]}'),
     ],
 )
 def test_the_endpoints_own_words_are_found(data: object, message: str) -> None:

@@ -150,3 +150,95 @@ class Later:
 
 def _refused(status: int, code: str, message: str) -> web.Response:
     return web.json_response({"code": code, "message": message, "status": status}, status=status)
+
+
+@dataclass
+class Rasa:
+    """POST /webhooks/rest/webhook: a list of messages, of which not all are text.
+
+    A question that it has no answer to brings an empty list.
+    """
+
+    talks: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def __call__(self, heard: Heard) -> Sent:
+        if heard.path != "/webhooks/rest/webhook" or heard.json.keys() - {"metadata"} != {
+            "sender",
+            "message",
+        }:
+            return web.json_response({"status": "failure", "reason": "NotFound"}, status=404)
+        sender = heard.json["sender"]
+        self.talks[sender].append(heard.json["message"])
+        if "黙って" in heard.json["message"]:
+            return web.json_response([])
+        said: list[dict[str, Any]] = [
+            {"text": "ご案内します。", "buttons": [{"title": "はい", "payload": "/yes"}]},
+            {"image": "https://example.com/a.png"},
+            {"text": " / ".join(self.talks[sender])},
+            {"custom": {"kind": "card"}},
+        ]
+        return web.json_response([{"recipient_id": sender, **one} for one in said])
+
+
+@dataclass
+class LangGraph:
+    """POST /threads, then runs/wait or runs/stream of a thread, as langgraph-api 0.16 answers.
+
+    The state holds the whole talk; a graph that fails answers 200 all the same.
+    """
+
+    talks: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    async def __call__(self, heard: Heard) -> Sent:
+        if heard.path == "/threads":
+            name = f"01a2053d-7942-71e3-a93d-{len(self.talks):012}"
+            self.talks[name] = []
+            return {"thread_id": name, "metadata": {}, "status": "idle", "values": None}
+        _, _, name, _, how = heard.path.split("/")
+        if name not in self.talks:
+            return web.json_response({"detail": f"Thread with ID {name} not found"}, status=404)
+        if heard.json["assistant_id"] != "agent":
+            told = f"Invalid assistant: '{heard.json['assistant_id']}'. Must be either: ..."
+            return web.json_response({"detail": told}, status=422)
+        return await self._ran(heard, self.talks[name], as_stream=how == "stream")
+
+    async def _ran(self, heard: Heard, talk: list[dict[str, Any]], *, as_stream: bool) -> Sent:
+        talk += [
+            {"type": "human", "content": m["content"]} for m in heard.json["input"]["messages"]
+        ]
+        states: list[tuple[str, Any]] = [
+            ("metadata", {"run_id": "01a20543", "attempt": 1}),
+            ("values", {"messages": [*talk]}),
+        ]
+        if "壊れて" in talk[-1]["content"]:
+            error = {"error": "ValueError", "message": "the index is gone"}
+            states.append(("error", error))
+        else:
+            said = " / ".join(m["content"] for m in talk if m["type"] == "human")
+            talk.append({"type": "ai", "content": said})
+            found = [{"id": "faq-1", "text": PASSAGE}]
+            states.append(("values", {"messages": [*talk], "documents": found}))
+        if as_stream:
+            chunks = [f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in states]
+            return await stream(heard, *chunks)
+        kind, last = states[-1]
+        return {"__error__": last} if kind == "error" else last
+
+
+def hayhooks(heard: Heard) -> Sent:
+    """The pipeline `shop` behind hayhooks 2: its run_api, and its run_chat_completion."""
+    if heard.path == "/shop/run":
+        if "question" not in heard.json:
+            where = {"type": "missing", "loc": ["body", "question"], "msg": "Field required"}
+            return web.json_response({"detail": [where]}, status=422)
+        document = {"id": "faq-1", "content": PASSAGE, "blob": None, "score": None}
+        return {"result": {"answer": heard.json["question"], "documents": [document]}}
+    if heard.path not in {"/chat/completions", "/v1/chat/completions"}:
+        return web.json_response({"detail": "Not Found"}, status=404)
+    name = heard.json["model"]
+    if name != "shop":
+        told = f"Pipeline '{name}' not found or not a pipeline wrapper"
+        return web.json_response({"detail": told}, status=404)
+    said = {"role": "assistant", "content": heard.json["messages"][-1]["content"], "refusal": None}
+    choice = {"index": 0, "delta": None, "finish_reason": "stop", "message": said}
+    return {"object": "chat.completion", "model": name, "choices": [choice], "usage": None}

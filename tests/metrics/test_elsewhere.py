@@ -83,7 +83,10 @@ async def test_a_follow_up_answered_from_another_entry_has_lost_the_thread(quest
         ("それはいくらですか", SEAT.text),
         ("ミニバンだといくらですか", CARS.text),  # asks for another matter itself
         ("お店はどこですか", PLACE.text),
-        ("それはいくらですか", "申し訳ございません。分かりかねます。お電話（0869-555-0164）でどうぞ。"),
+        (
+            "それはいくらですか",
+            "申し訳ございません。分かりかねます。お電話（0869-555-0164）でどうぞ。",
+        ),
         ("その駅からはどのくらいですか", PLACE.text),
         ("それはいくらですか", f"{SEAT.text}{CARS.text}"),
     ],

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.core.outcome import Interval
-from simulator.core.run import CorrectedScore, Run
-from simulator.core.verdict import Audit
+from simulator.core.run import Run
+from simulator.core.verdict import Audit, CorrectedScore
 from simulator.figures.as_json import run_json
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import Printed
@@ -46,7 +46,7 @@ def test_too_few_verdicts_say_how_many_it_takes(printed: Printed) -> None:
     assert "it takes 20: a run with --audit 0.32 draws about enough" in shown
     japanese = "".join(printed(sized(FEW, 64, 154, "ja"), 200).split())  # it wraps
     assert "要確認でない90件のうち抜き取って判定したのは7件、20件必要。" in japanese
-    assert "--audit0.32のランなら、ほぼ足ります" in japanese
+    assert "--audit0.32の実行なら、ほぼ足ります" in japanese
 
 
 def test_where_enough_was_drawn_the_rows_that_are_left_are_the_way_out(printed: Printed) -> None:

@@ -1,6 +1,8 @@
 """A report is not written over what people wrote into it, until that is in the store."""
 
+import csv
 import importlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,13 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word
+from simulator.formats.sources import Source
+from simulator.reports._people import strays
 from simulator.reports.csv import Csv
 from simulator.reports.xlsx import Xlsx
 from simulator.sheet.book import column_name
 from simulator.sheet.columns import PEOPLE
+from simulator.sheet.reading import Odd
 from tests.judging.made import episode, header
 from tests.reports.printed import WEAK
 from tests.reports.workbook.made import IDS, judged_by_people
@@ -104,7 +109,7 @@ def test_verdicts_of_another_run_are_not_written_over(tmp_path: Path) -> None:
 
 def test_an_edited_threshold_is_not_written_over(report: Path) -> None:
     message = refused(a_run(), Path(edited(report, Config_B2=0.6)))
-    assert message.endswith("holds thresholds that were edited: overall 0.6; name another file")
+    assert message.endswith("holds thresholds that were edited: Overall 0.6; name another file")
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.csv", "name,price\nx,5\n"), ("a.xlsx", "x")])
@@ -156,7 +161,7 @@ def test_all_that_would_be_lost_is_told_at_once(report: Path) -> None:
     message = refused(a_run(), Path(edited(report, Review_verdict="OK", Config_B2=0.6, **cells)))
     added, limits, verdicts = message.splitlines()
     assert "row 2: OK; read them first" in verdicts
-    assert "overall 0.6; name another file" in limits
+    assert "Overall 0.6; name another file" in limits
     there = "column 自分用メモ; row 93; worksheet 引き継ぎ"
     assert added.endswith(f"has things that people added ({there}); name another file")
 
@@ -169,8 +174,6 @@ def test_all_that_would_be_lost_is_told_at_once(report: Path) -> None:
         ({"Review_E30": "see above", "Review_F30": "!"}, "row 30"),
         ({"Review_reason": "another"}, "row 2, in which a cell was edited"),
         ({"Review_reviewer": "Sato"}, "row 2: Sato"),
-        ({"Log_Z2": "seen"}, "Log, column Z"),
-        ({"Log_B40": "seen up to here"}, "Log, row 40"),
         ({"Minutes_A1": "of Monday"}, "worksheet Minutes"),
     ],
 )
@@ -184,6 +187,67 @@ def test_notes_of_somebody_s_own_are_not_written_over(
 def test_a_column_of_somebody_s_own_in_a_csv_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     Csv().write(a_run(), str(path))
-    first, *rest = path.read_text("utf-8-sig").splitlines()
-    path.write_text("\n".join([f"{first},memo", *(f"{line},urgent" for line in rest)]), "utf-8")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        head, *rows = list(csv.reader(file))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([[*head, "memo"], *([*row, "urgent"] for row in rows)])
     assert "has things that people added (column memo)" in refused(a_run(), path)
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({"Log_Z2": "seen"}, "Log, Z2: seen"),
+        ({"Log_B2": "It is on its way!"}, "Log, B2: It is on its way!"),
+        ({"Summary_A1": "for Monday"}, "Summary, A1: for Monday"),
+        ({"Summary_K9": "for Monday"}, "Summary, K9: for Monday"),
+        ({"Config_A9": "half"}, "Config, A9: half"),
+        ({"How to judge_B5": "as Sato says"}, "How to judge, B5: as Sato says"),
+    ],
+)
+def test_what_was_written_into_other_worksheets_is_told_and_not_written_over(
+    report: Path, cells: dict[str, str], told: str
+) -> None:
+    message = refused(a_run(), Path(edited(report, **cells)))
+    assert message.endswith(f"has things that people added: {told}; name another file")
+
+
+def test_figures_that_changed_since_and_texts_that_were_taken_out_are_nobodys(report: Path) -> None:
+    edited(report, Summary_A1=None, Log_B2=None)
+    Xlsx().write(a_run(replace(SAID, reviewer="Ito")), str(report))
+    Xlsx().write(a_run(), str(report.with_name("b.xlsx")))
+
+
+@pytest.mark.parametrize("mark", ["note", "fill", "font"])
+def test_notes_and_colours_are_told_and_not_written_over(report: Path, mark: str) -> None:
+    book = importlib.import_module("openpyxl").load_workbook(report)
+    styles = importlib.import_module("openpyxl.styles")
+    cell = book["Review"]["D3"]
+    if mark == "note":
+        cell.comment = importlib.import_module("openpyxl.comments").Comment("ask Sato", "Ito")
+    elif mark == "fill":
+        cell.fill = styles.PatternFill("solid", fgColor="FFFF00")
+    else:
+        cell.font = styles.Font(color="FF0000")
+    book.save(report)
+    told = "Review, D3: ask Sato" if mark == "note" else "Review, D3, coloured"
+    assert f"has things that people added: {told}; name another file" in refused(a_run(), report)
+    kinds = [Odd.NOTE if mark == "note" else Odd.PAINTED]
+    assert kinds == [odd.kind for odd in strays(Source.of(report))]
+
+
+def test_a_file_that_a_program_saved_again_holds_nothing_of_people(report: Path) -> None:
+    book = importlib.import_module("openpyxl").load_workbook(report)
+    book.save(report)
+    assert [] == list(strays(Source.of(report)))
+
+
+def test_a_file_of_an_earlier_version_does_not_tell_whose_its_texts_are(report: Path) -> None:
+    book = importlib.import_module("openpyxl").load_workbook(report)
+    for name in list(book.custom_doc_props.names):
+        del book.custom_doc_props[name]
+    book["Summary"]["A1"] = "as it was worded then"
+    book.create_sheet("Minutes")["A1"] = "of Monday"
+    book.save(report)
+    (found,) = strays(Source.of(report))
+    assert (Odd.ELSEWHERE, "of Monday") == (found.kind, found.values["text"])

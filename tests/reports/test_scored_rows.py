@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.core.outcome import Interval, Score
-from simulator.core.run import Run, RunHeader, Separation, VerdictSummary
-from simulator.core.verdict import Word
+from simulator.core.run import Run, RunHeader
+from simulator.core.verdict import Separation, VerdictSummary, Word
 from simulator.figures.as_json import run_json, turn_json
 from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import Printed
@@ -62,7 +62,7 @@ def test_the_lowest_rows_are_not_marked_as_flagged(printed: Printed) -> None:
 def test_a_metric_with_a_threshold_shows_what_is_under_it(printed: Printed) -> None:
     low = turn(Score(0.2, 0.2), metric="lexical", flagged=True, flags=("lexical",))
     made = run(replace(rows_header(), thresholds={"lexical": 0.5}), episode(low, persona="-"))
-    assert "Worst turns first (1 of 1)" in printed(made)
+    assert "Worst turns first (1 of 1 in " in printed(made)
 
 
 def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Printed) -> None:

@@ -38,14 +38,14 @@ def test_goes_to_the_spreadsheet_that_is_named(
     assert f"wrote https://docs.google.com/spreadsheets/d/{PAGES_KEY}/edit#gid=" in shown.err
     assert "" == shown.out
     titles = [sheet.title.split()[0] for sheet in google.books[PAGES_KEY].sheets]
-    assert ["Sheet1", "Log", "Review", "Summary", "Config"] == titles
+    assert ["Sheet1", "使い方", "Review", "Log", "Summary", "Config"] == titles
     assert (1, 1) == (google.reads, google.writes)
 
 
 def test_goes_to_the_client_s_spreadsheet_and_worksheet(google: GoogleServer) -> None:
     named_in_client_yaml()
     assert 0 == run(["report", "latest", "--report", "sheets"])
-    assert "会話" == google.books[PAGES_KEY].sheets[1].title
+    assert "会話" == google.books[PAGES_KEY].sheets[3].title
 
 
 def test_again_nothing_changes_and_another_run_goes_below(google: GoogleServer) -> None:
@@ -57,7 +57,7 @@ def test_again_nothing_changes_and_another_run_goes_below(google: GoogleServer) 
     assert 0 == run(["run", "acme", "--limit", "2", "--quiet", "--report", "sheets"])
     after = held(google.books[PAGES_KEY])
     assert once == {title: after[title] for title in once} | {"会話": once["会話"]}
-    assert 8 == len(after)
+    assert 10 == len(after)
     assert after["会話"]["grid"][0] == once["会話"]["grid"][0] + 2
 
 

@@ -15,7 +15,7 @@ from simulator.core.run import Episode, Ledger
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.terminal import Terminal
 from tests.judging.made import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
-from tests.reports.printed import COLOURED, FINE, Printed, mixed, wide
+from tests.reports.printed import COLOURED, FINE, WEAK, Printed, mixed, wide
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -97,7 +97,7 @@ def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
 def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
     text = printed(run(header(), episode(failed(), scenario="login")))
     assert re.search(r"^login +– ✗$", text, re.MULTILINE)
-    assert "Worst turns first (1 of 1)" in text
+    assert "Worst turns first (1 of 1 in " in text
 
 
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
@@ -122,12 +122,37 @@ def test_the_heat_map_reads_without_colour(printed: Printed) -> None:
 
 def test_large_heat_maps_show_the_worst_and_say_what_is_left_out(printed: Printed) -> None:
     text = printed(wide(20, 40), 80)
-    assert 30 == len(re.findall(r"^scenario-\d+ +\d", text, re.MULTILINE))
-    assert "and 10 more scenarios" in text
+    assert 15 == len(re.findall(r"^scenario-\d+ +\d", text, re.MULTILINE))
+    assert "and 25 more scenarios" in text
     hidden = re.search(r"and (\d+) more personas", text)
     assert hidden
     heads = re.findall(r"persona-\d+", text.split("worst first")[1].split("scenario-")[0])
     assert 20 == int(hidden.group(1)) + len(heads)
+
+
+def test_scenarios_that_pass_wholly_are_one_line(printed: Printed) -> None:
+    fine = [episode(FINE, scenario=f"fine-{n}") for n in range(4)]
+    text = printed(run(header(), episode(WEAK, scenario="weak"), *fine))
+    assert "and 4 scenarios, which pass in every conversation" in text
+    assert "fine-0" not in text.split("worst first")[1].split("Worst turns")[0]
+    assert "fine-0" in printed(run(header(), episode(WEAK, scenario="weak"), *fine[:3]))
+
+
+def test_what_to_mend_first_stands_before_the_map(printed: Printed) -> None:
+    weak = turn(rated(1), blames=("unused",))
+    talks = [episode(weak, scenario="refund", persona=name) for name in ("calm", "angry")]
+    talks += [episode(failed(), scenario="login")]
+    text = printed(run(header(), *talks))
+    mend = text.index("Mend these 2 first (3 of 3 failing conversations)")
+    assert mend < text.index("by scenario and persona")
+    assert [" 2  retrieved but left out — refund: Where is my parcel?"] == re.findall(
+        r"^ 2  retr.*$", text, re.MULTILINE
+    )
+
+
+def test_fifteen_hundred_conversations_begin_with_one_screen(printed: Printed) -> None:
+    lines = printed(wide(15, 100), 120).splitlines()
+    assert next(n for n, line in enumerate(lines) if line.startswith("Worst turns")) <= 40
 
 
 def test_the_models_are_named(printed: Printed) -> None:

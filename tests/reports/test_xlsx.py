@@ -32,7 +32,8 @@ def written(made: Run, path: Path) -> Any:
 )
 def test_every_run_becomes_a_workbook(tmp_path: Path, made: Run) -> None:
     book = written(made, tmp_path / "a.xlsx")
-    assert ["Log", "Review", "Summary", "Config"] == book.sheetnames
+    guide = {"ja": "使い方", "en": "How to judge"}[made.header.language]
+    assert [guide, "Review", "Log", "Summary", "Config"] == book.sheetnames
     assert "Review" == book.active.title
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.review.corrected_answers import Rejection, propose, write_answers
+from simulator.review.corrected_answers import Promoted, Rejection, promote, propose, write_answers
 from simulator.screens.review import remarks
 from simulator.store.store import Store
 from simulator.words import Words
@@ -174,3 +175,67 @@ async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
         "正しい回答に、期待する要素が足りません（1 件）。回答か要素を直してください",
         "  - refund: 翌日に届く",
     ] == said[:2]
+
+
+# A failing conversation as a scenario of its own
+
+KNOWN = Scenario(
+    "parcel",
+    "question 1",
+    known=("it was sent on Monday",),
+    expected=Expected(("前の答え",), (("3日",), ("無料",)), ("a",)),
+    tags=("shop",),
+)
+
+
+async def promoted(store: Store, acme: LoadedClient, tmp_path: Path, *given: Verdict) -> Promoted:
+    header = run_of("run1")
+    talks = [replace(talk("parcel", [0.2, 0.9]), scenario=KNOWN), talk("refund", [0.1])]
+    await kept(store, header, talks, given)
+    return promote(store, acme, header, "parcel/calm/1", tmp_path)
+
+
+async def test_a_failing_talk_becomes_a_scenario_with_the_corrected_answer(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    found = await promoted(store, acme, tmp_path, right("parcel", "3日で届きます"))
+    assert (("前の答え",), ("田中",)) == (found.old, found.by)
+    assert found.diff.startswith("--- acme/scenarios.yaml\n")
+    assert not [line for line in found.diff.splitlines()[2:] if line.startswith("-")]
+    write_answers(found)
+    loaded = load_client(str(tmp_path / "acme"), cwd=tmp_path)
+    again = loaded.scenarios["parcel-regression"]
+    assert found.scenario == again
+    assert ("question 1", KNOWN.known) == (again.query, again.known)
+    assert Expected(("3日で届きます",), (("3日",),), ("a",)) == again.expected
+    assert ("shop", "regression") == again.tags
+    same = promote(store, loaded, run_of("run1"), "parcel/calm/1", tmp_path)
+    assert (None, "") == (same.edit, same.diff)
+
+
+async def test_where_a_later_answer_was_corrected_its_question_is_the_goal(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    found = await promoted(store, acme, tmp_path, right("parcel", "はい", turn=2))
+    assert ("question 1", "question 2") == (found.scenario.query, found.scenario.goal)
+    assert () == found.scenario.expected.elements  # they are not in it
+
+
+async def test_without_a_corrected_answer_what_is_expected_stays(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    found = await promoted(store, acme, tmp_path)
+    assert (KNOWN.expected, ()) == (found.scenario.expected, found.by)
+
+
+async def test_what_cannot_be_promoted_is_told(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    given = right("parcel", "a"), right("parcel", "b", reviewer="Sato")
+    with pytest.raises(InputError, match=r"differently \(田中: a; Sato: b\)"):
+        await promoted(store, acme, tmp_path, *given)
+    header = run_of("run1")
+    with pytest.raises(InputError, match="has no conversation other/calm/1 of acme"):
+        promote(store, acme, header, "other/calm/1", tmp_path)
+    with pytest.raises(InputError, match="nobody wrote a corrected answer on refund/calm/1"):
+        promote(store, acme, header, "refund/calm/1", tmp_path)

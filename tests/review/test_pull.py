@@ -68,7 +68,7 @@ async def test_what_is_changed_within_the_same_second_is_kept_as_well(store: Sto
 
 async def test_edited_machine_cells_are_told_by_what_the_run_holds(store: Store) -> None:
     header = await kept(store, run_of("run1"), TALKS)
-    edited = table(header, {"verdict": "NG", "assistant": "Better."}, {"reason": "?"})
+    edited = table(header, {"verdict": "NG", "answer": "Better."}, {"reason": "?"})
     found = pull(store, header, edited, source="a.xlsx")
     assert [(Odd.DOUBTFUL, "assistant"), (Odd.EDITED, "reason")] == [
         (o.kind, o.values["columns"]) for o in found.oddities

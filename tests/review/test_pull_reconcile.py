@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from simulator.core.verdict import Word
 from simulator.review.turn_rows import TurnName
-from simulator.sheet.columns import COLUMNS
+from simulator.sheet.columns import COLUMNS, PEOPLE
 from simulator.sheet.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
 from tests.sheet.review_grids import IDS, RUN, cells_of, row, table
@@ -162,7 +162,7 @@ def test_rows_of_other_runs_and_turns_are_told_where_somebody_wrote() -> None:
     [
         ({"assistant": "Better."}, Odd.DOUBTFUL, "assistant"),
         ({"user": "x", "reason": "y"}, Odd.DOUBTFUL, "user,reason"),
-        ({"score": 1, "persona": ""}, Odd.EDITED, "persona,score"),
+        ({"score": 2, "persona": ""}, Odd.EDITED, "persona,score"),
     ],
 )
 def test_edited_cells_are_told_by_their_columns_and_the_verdict_counts(
@@ -170,23 +170,63 @@ def test_edited_cells_are_told_by_their_columns_and_the_verdict_counts(
 ) -> None:
     edited = row(*TURNS[0], verdict="OK") | cells
     found = Shelf().pull(table(cells_of(edited)))
-    assert [(kind, {"columns": columns})] == [(o.kind, o.values) for o in found.oddities]
+    assert [(kind, columns)] == [(o.kind, o.values["columns"]) for o in found.oddities]
+    assert all(str(text) in found.oddities[0].values["texts"] for text in cells.values())
     assert [Word.OK] == [v.word for v in found.new]
     unsaid = Shelf().pull(table(cells_of(row(*TURNS[0]) | cells)))
     assert [Odd.EDITED] == odd(unsaid)
 
 
-def test_what_was_sorted_without_the_hidden_columns_is_not_given_to_other_turns() -> None:
-    rows = [row(*turn, verdict="NG", comment=f"on {turn}") for turn in TURNS[:3]]
-    hidden = [(cells["key"], cells["hash"]) for cells in rows]
-    rows.reverse()
-    for cells, (key, hash_) in zip(rows, hidden, strict=True):
-        cells |= {"key": key, "hash": hash_}
+SHOWN = ("user", "before", "assistant", "expected", "documents", *PEOPLE)
+WHICH = ("sampled", "persona", "scenario", "turn")
+
+
+@pytest.mark.parametrize(
+    "stayed",
+    [("key", "hash"), ("key", "hash", *WHICH), tuple(i for i in IDS if i not in (*SHOWN, *WHICH))],
+)
+def test_what_was_sorted_without_some_columns_is_given_to_the_turns_that_were_seen(
+    stayed: Sequence[str],
+) -> None:
+    turns = [turn for turn in TURNS if turn[1] == 1]
+    rows = [row(*turn, verdict="NG", comment=f"on {turn}") for turn in turns]
+    kept = [{name: cells[name] for name in stayed if name in cells} for cells in rows]
+    mixed = [cells | left for cells, left in zip(reversed(rows), kept, strict=True)]
     shelf = Shelf()
-    found = shelf.pull(table(cells_of(*rows)))
-    assert [Odd.BROKEN_KEY, Odd.BROKEN_KEY] == odd(found)
-    assert f"NG / on {TURNS[2]}" == found.oddities[0].values["typed"]
-    assert [(TURNS[1], "a.xlsx")] == list(shelf.said())
+    found = shelf.pull(table(cells_of(*mixed)))
+    assert [(Odd.MOVED, {"n": "4"})] == [(o.kind, o.values) for o in found.oddities]
+    assert {turn: f"on {turn}" for turn in turns} == {
+        turn: said.comment for (turn, _), said in shelf.said().items()
+    }
+
+
+def test_where_nothing_tells_which_turn_was_seen_the_row_is_told_and_not_taken() -> None:
+    one, other = (row(*TURNS[at], verdict="NG") for at in (0, 6))
+    mixed = one | {name: other[name] for name in ("user", "assistant")}
+    shelf = Shelf()
+    found = shelf.pull(table(cells_of(mixed)))
+    assert [Odd.BROKEN_KEY] == odd(found)
+    assert {} == shelf.said()
+
+
+@pytest.mark.parametrize("name", ["reason", "flag", "scenario", "expected"])
+def test_a_verdict_in_a_column_of_the_machine_is_pointed_out_and_not_taken(name: str) -> None:
+    found = Shelf().pull(table(cells_of(row(*TURNS[0]) | {name: "NG"})))
+    assert [(Odd.MISPLACED, "NG")] == [(o.kind, o.values["text"]) for o in found.oddities]
+    assert ([], True) == (found.verdicts, found.is_empty)
+
+
+def test_what_stands_in_columns_and_rows_of_somebodys_own_is_told() -> None:
+    rows = [[*line, None] for line in cells_of(row(*TURNS[0], verdict="OK"), row(*TURNS[1]))]
+    rows[0][-1], rows[1][-1], rows[2][-1] = "memo", "urgent", "NG: too late"
+    rows.append([None, "seen up to here"])
+    found = Shelf().pull(table(rows))
+    assert [
+        (Odd.OWN_COLUMN, "memo"),
+        (Odd.MISPLACED, "NG: too late"),
+        (Odd.STRAY, "seen up to here"),
+    ] == [(o.kind, o.values.get("text", "memo")) for o in found.oddities]
+    assert not found.is_empty  # there was a verdict to be read
 
 
 def test_edits_are_seen_where_columns_are_missing_and_not_where_only_the_hash_is_odd() -> None:

@@ -59,9 +59,10 @@ def test_one_is_said_in_the_singular(kind: Odd, one: str, two: str) -> None:
     [
         ([Oddity(Odd.CLEARED, RowPlace(3), {"column": "判定", "text": "OK"})],
          ["3 行目: 「判定」のセルが空になりました。前に取り込んだ内容は残ります: OK"]),
-        ([Oddity(Odd.EDITED, RowPlace(n, "控え"), {"columns": "user,score"}) for n in (3, 5)],
-         [("控え の 3、5 行目: 書き出したあとに書き換えられています: 利用者、点数"
-          "（保存されている内容は変わりません）")]),
+        ([Oddity(Odd.EDITED, RowPlace(n, "控え"), {"columns": "user,score", "texts": "?"})
+          for n in (3, 5)],
+         [("控え の 3、5 行目: 書き出したあとに書き換えられています: 質問、点数"
+          "（今は「?」。保存されている内容は変わらず、ここからは取り込みません）")]),
         ([Oddity(Odd.GONE, None, {"n": "2"})],
          ["前にここから取り込んだ判定のうち 2 件が、今は見当たりません。保存した分は残ります"]),
     ],

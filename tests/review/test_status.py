@@ -1,9 +1,11 @@
 from dataclasses import replace
+from typing import Any
 
 from simulator.core.plan import Cell
 from simulator.core.verdict import Audit, Sampled, Word
 from simulator.review.status import Coverage, Split, review_status
 from simulator.store.store import Store
+from tests.judging.made import GAP, OVERALL, turn
 from tests.review.labelled import kept, run_of, said, talk
 from tests.store.conftest import path, store, url
 
@@ -44,9 +46,25 @@ async def test_who_said_what_and_where_people_differ(store: Store) -> None:
 
 async def test_a_turn_that_nobody_was_shown_may_have_a_verdict(store: Store) -> None:
     header = replace(run_of("run1"), audit=Audit())
-    await kept(store, header, TALKS, [said("parcel", 2, "OK")])
+    talks = [talk("parcel", [0.2, 0.9, 0.3]), talk("refund", [0.1, 0.3])]
+    await kept(store, header, talks, [said("parcel", 2, "OK")])
     found = review_status(store, header)
-    assert (3, 3, 1) == (found.shown, found.open, found.others)
+    assert (4, 4, 1) == (found.shown, found.open, found.others)
+
+
+async def test_the_answer_on_which_an_undecided_talk_hangs_is_shown(store: Store) -> None:
+    limits: dict[str, Any] = {
+        "metrics": (OVERALL,),
+        "score_by": "overall",
+        "thresholds": {"overall": 0.7},
+    }
+    header = replace(run_of("run1"), audit=Audit(), **limits)
+    unscored = replace(talk("late", [0.9]), turns=(turn(GAP),))
+    await kept(store, header, [unscored])
+    assert {Sampled.OPEN: Coverage(1, 1)} == review_status(store, header).sampled
+    store.add_verdicts(header.id, [said("late", 1, "OK")])
+    found = review_status(store, header)
+    assert ({Sampled.OPEN: Coverage(1, 0)}, 0) == (found.sampled, found.others)
 
 
 async def test_verdicts_of_all_runs_count_towards_a_threshold(store: Store) -> None:

@@ -13,8 +13,7 @@ from simulator.console.output import show
 from simulator.core.comparison import Comparison
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
-from simulator.screens.compare import compare_view
-from simulator.screens.compare_json import compare_json
+from simulator.screens.compare import compare_json, compare_view
 from tests.compare.stored import beside, talk, talks
 from tests.judging.made import GAP, episode, failed, rated
 

@@ -298,3 +298,39 @@ def test_the_time_left_goes_by_the_last_minute() -> None:
         counts.episode_ended("e", Result.PASSED)
         pace.seconds_left()
     assert 100 == pytest.approx(pace.seconds_left() or 0)
+
+
+class _Notebook:
+    """IPython as far as a cell that is run knows it: a kernel, and what is shown below the cell."""
+
+    kernel = object()
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, str]] = []
+        self.display = self
+
+    def get_ipython(self) -> object:
+        return self
+
+    def __call__(self, shown: dict[str, str], *, raw: bool, display_id: bool) -> "_Notebook":
+        self.shown.append(shown)
+        assert raw
+        assert display_id
+        return self
+
+    def update(self, shown: dict[str, str], *, raw: bool) -> None:
+        assert raw
+        self.shown.append(shown)
+
+
+def test_a_notebook_shows_it_below_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook, stream = _Notebook(), io.StringIO()
+    monkeypatch.setattr(notebook, "display", type("display", (), {"display": notebook}))
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    with progress(header(planned=2, client="<b>"), stream=stream, clock=Clock()) as observer:
+        observer.episode_ended("a", Result.PASSED)
+    first, last = notebook.shown
+    assert '<progress value="0" max="2">' in first["text/html"]
+    assert '<progress value="1" max="2"></progress> &lt;b&gt;  1/2 conv' in last["text/html"]
+    assert last["text/plain"].startswith("<b>  1/2 conversations · 0 turns · 1 passed")
+    assert "" == stream.getvalue()

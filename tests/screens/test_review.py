@@ -1,6 +1,7 @@
 """What `mogi review` shows, at the width of a terminal."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -8,10 +9,12 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from simulator.core.persona import Language
-from simulator.core.verdict import Sampled, Verdict, Word
+from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict, Word
+from simulator.review.plan import Bought, Outlook
 from simulator.review.status import Coverage, ReviewStatus, Split
 from simulator.review.turn_rows import Pulled, Revision
 from simulator.screens.review import pulled_json, pulled_view, status_view
+from simulator.screens.review_plan import plan_view
 from simulator.sheet.reading import Odd, Oddity, RowPlace
 from tests.judging.made import header
 
@@ -75,9 +78,10 @@ def test_what_was_pulled_fits_and_lists_the_first_of_each_kind(
 
 def test_an_empty_table_is_said_to_be_empty() -> None:
     lines = printed(list(pulled_view(header(), "a.xlsx", Pulled(rows=7), 80)), 80)
-    assert ["Verdicts of a.xlsx in run 3f9ab2c1", "nobody wrote anything there yet (7 rows)"] == [
-        line.rstrip() for line in lines
-    ]
+    told = "nobody has written anything into a.xlsx yet (run 3f9ab2c1, 7 rows)"
+    assert [told] == [line.rstrip() for line in lines]
+    nothing = printed(list(pulled_view(header(), "a.xlsx", Pulled(), 80)), 80)
+    assert "nothing could be read from a.xlsx (run 3f9ab2c1, 0 rows)" == nothing[0].rstrip()
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -134,3 +138,39 @@ def test_changes_are_all_in_the_json_with_what_was_said_before() -> None:
         changes[0]["before"]["verdict"], changes[0]["after"]["verdict"],
         changes[0]["after"]["corrected"],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("language", get_args(Language))
+def test_a_plan_fits_and_says_what_it_buys_and_what_the_lead_decides(
+    width: int, language: Language
+) -> None:
+    head, words = header(language=language), (("佐藤 花子", Word.OK), ("Suzuki", Word.NG))
+    rows = [PlannedAnswer(why, 1.0, ((f"a/{why}/1", 1),)) for why in Sampled if why != "known"] * 30
+    plan = ReviewPlan(tuple(rows))
+    found = Outlook(plan, 1234, 81, 150, 5400.0, 9e4, Bought(0.123, 0.34), 60, Bought(0.09, None))
+    status = ReviewStatus(splits={("a",): Split("a/b/1", 1, words)})
+    lines = printed(list(plan_view(head, found, status, width)), width)
+    assert [] == [line for line in lines if cell_len(line) > width]
+    text = "\n".join(lines)
+    assert "±0.06" in text
+    assert "±0.17" in text
+    assert "佐藤 花子 OK" in text
+    few = replace(found, buys=Bought(None, None), buys_more=None)
+    shown = " ".join(printed(list(plan_view(head, few, status, width)), width))
+    assert "20" in shown
+    assert "±" not in shown
+
+
+def test_status_shows_each_reviewers_progress_where_there_is_a_plan() -> None:
+    head = replace(header(), review_plan=ReviewPlan(()))
+    status = ReviewStatus(
+        sampled={Sampled.AUDIT: Coverage(150, 110)},
+        words={"Sato": Counter({Word.OK: 44})},
+        progress=Counter({"Sato": 40}),
+    )
+    assert any("40 of 150" in line for line in printed(list(status_view(head, status, 80)), 80))
+    plain = replace(head, review_plan=None)
+    assert not any(
+        "of 150" in line for line in printed(list(status_view(plain, status, 80)), 80)[4:]
+    )

@@ -100,3 +100,10 @@ def test_what_is_no_such_file_is_told(tmp_path: Path, name: str, content: str, s
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read(tmp_path, "a.csv")
+
+
+@pytest.mark.parametrize("name", ["a.ods", "a.xls", "a.numbers"])
+def test_a_sheet_of_another_program_is_said_to_be_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"PK")
+    with pytest.raises(InputError, match="save it as Excel workbook"):
+        read_review_file(Source.of(tmp_path / name), "ja")

@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.sheet.columns import COLUMNS, find_heads, review_column
+from simulator.sheet.columns import COLUMNS, fault_of, find_heads, parted_word, review_column
 from simulator.sheet.reading import grid_of
 from tests.sheet.review_grids import IDS, cells_of, grid, row
 
@@ -89,3 +89,37 @@ def test_a_head_that_stands_there_twice_has_two_places() -> None:
     found = find_heads(grid_of("Review", rows).records)
     assert found is not None
     assert [VERDICT, len(IDS)] == found.places["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parted"),
+    [
+        ("NG（期限がない）", ("NG", "期限がない")),
+        ("NG：期限がない", ("NG", "期限がない")),
+        ("NG: no limit", ("NG", "no limit")),
+        ("○ 期限もある", ("○", "期限もある")),
+        ("NGです。期限がない", ("NG", "期限がない")),
+        ("OK！", ("OK", "")),
+        ("✓", ("✓", "")),
+        ("✔\ufe0f", ("✔\ufe0f", "")),
+        ("不可", ("不可", "")),
+        ("✕", ("✕", "")),
+        ("たぶんOK", None),
+        ("OK（たぶん）", None),
+        ("OK?", None),
+        ("OKだが惜しい", None),
+        ("1、期限がない", None),
+        ("", None),
+    ],
+)
+def test_a_remark_behind_a_word_is_told_from_it(text: str, parted: tuple[str, str] | None) -> None:
+    assert parted == parted_word(text)
+
+
+def test_error_types_are_one_vocabulary_whatever_they_are_called() -> None:
+    assert {"検索もれ", "retrieval missed it", "retrieval_miss", "Retrieval miss"} == {
+        text
+        for text in ("検索もれ", "retrieval missed it", "retrieval_miss", "Retrieval miss", "遅い")
+        if fault_of(text) == "retrieval_miss"
+    }
+    assert ("unsupported", "遅い") == (fault_of("事実と違う"), fault_of("遅い"))

@@ -130,10 +130,21 @@ def test_without_all_columns_it_cannot_be_told_what_was_edited() -> None:
     assert (None, Word.OK) == (read.intact, read.said.word)
 
 
-def test_a_file_from_before_there_was_a_column_of_what_was_said_is_as_good() -> None:
-    at = IDS.index("before")
-    rows = [line[:at] + line[at + 1 :] for line in cells_of(row(verdict="OK"))]
-    found = table(rows)
+_OLD = [
+    "key", "sampled", "persona", "scenario", "turn", "before", "user", "assistant", "metric",
+    "score", "reason", "threshold", "flag", "verdict",
+    "error_type", "corrected", "comment", "reviewer", "hash",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("without", [(), ("before",)])
+def test_a_file_of_an_earlier_version_is_as_good(without: tuple[str, ...]) -> None:
+    heads = ["キー", "抽出", "ペルソナ", "シナリオ", "往復", "それまでのやりとり", "利用者",
+             "ボットの回答", "指標", "点数", "理由", "しきい値", "要確認", "判定", "誤りの種類",
+             "正しい回答", "コメント", "判定者", "照合用"]  # fmt: skip
+    written = row(verdict="OK", hash="fbdbe5789802")  # as that version had it
+    lines = [dict(zip(_OLD, heads, strict=True)), written]
+    found = table([[line.get(name) for name in _OLD if name not in without] for line in lines])
     (read,) = found.rows
     assert (True, Word.OK, ()) == (read.intact, read.said.word, found.oddities)
 
@@ -171,3 +182,8 @@ def test_a_file_without_such_a_table_is_refused(rows: list[list[object]], says: 
         read_review([grid_of("Sheet1", rows)], "a.xlsx", "en")
     assert str(caught.value).startswith("a.xlsx: holds no table to review: the column key")
     assert says in str(caught.value)
+
+
+def test_what_stands_behind_a_word_becomes_a_comment() -> None:
+    (read,) = table(cells_of(row(verdict="NG（期限がない）", comment="また"))).rows
+    assert (Word.NG, "また\n期限がない") == (read.said.word, read.said.comment)

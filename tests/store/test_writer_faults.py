@@ -182,3 +182,15 @@ async def test_a_thread_that_cannot_be_started_is_a_store_error(
     monkeypatch.setattr(threading.Thread, "start", none_left)
     with pytest.raises(StoreError, match="can't start new thread"):
         await opened.write(INSERT, {"n": 1})
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["removed", "replaced"])
+async def test_a_store_that_is_another_file_now_takes_nothing_that_would_be_lost(
+    opened: Writer, path: Path, other: bool
+) -> None:
+    assert [None] == await written(opened, {"n": 1})
+    path.rename(path.with_name("kept"))
+    if other:
+        path.write_text("another", "utf-8")
+    for result in await written(opened, {"n": 2}, {"n": 3}):
+        assert "failed: its file was removed or replaced while it was written" in str(result)

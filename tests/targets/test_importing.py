@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.targets._importing import check_takes, load_function
+from simulator.targets._importing import check_takes, files_of, load_function
 
 
 @pytest.fixture(autouse=True)
@@ -122,3 +122,12 @@ def test_an_interrupt_while_importing_stays_one(tmp_path: Path) -> None:
 def test_a_callable_that_tells_nothing_of_its_arguments_is_taken_at_its_word() -> None:
     check_takes(type, ("question", "history"))
     check_takes(dict.get, ("question", "history"))
+
+
+def test_the_files_of_a_bot_are_its_own_and_none_of_mogi(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "__init__.py").write_text("import rules\nfrom simulator.core import talk")
+    (tmp_path / "rules.py").write_text("import simulator")
+    (tmp_path / "simulator").mkdir()
+    (tmp_path / "simulator" / "__init__.py").touch()
+    assert {"own/__init__.py", "rules.py"} == set(files_of("own:answer", (tmp_path,)))

@@ -12,7 +12,7 @@ from simulator.text.phrases import Phrases, phrases
 PACKAGE = Path(__file__).parents[2] / "simulator"
 FILES = sorted(
     str(path.relative_to(PACKAGE).with_suffix(""))
-    for folder in ("text", "users")
+    for folder in ("text", "users", "metrics")
     for path in (PACKAGE / folder).rglob("*.yaml")
 )
 
@@ -63,7 +63,7 @@ def test_every_name_in_a_shipped_pattern_stands_for_an_entry(file: str) -> None:
 def test_every_shipped_entry_is_asked_for_by_the_code_or_by_another_entry(file: str) -> None:
     code = "".join(
         path.read_text("utf-8")
-        for folder in ("text", "users")
+        for folder in ("text", "users", "metrics")
         for path in (PACKAGE / folder).rglob("*.py")
     )
     entries = phrases(file).entries
@@ -86,7 +86,7 @@ def test_importing_the_rooms_reads_no_data(tmp_path: Path) -> None:
     probe = (
         "import sys\n"
         "import simulator.users.agenda, simulator.users._guard, simulator.text.matching\n"
-        "import simulator.text.presence, simulator.text.repeats, simulator.text.politeness\n"
+        "import simulator.text.presence, simulator.checks.realism\n"
         "assert 'yaml' not in sys.modules\n"
     )
     done = subprocess.run(

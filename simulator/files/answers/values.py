@@ -82,8 +82,8 @@ _TITLE = ("title",)
 _YES = (*YES, "1", "1.0")
 _NO = (*NO, "0", "0.0")
 _WORDS: Mapping[str, Word] = {
-    **dict.fromkeys(("ok", "正", "正解", "合格", *_YES), Word.OK),
-    **dict.fromkeys(("ng", "誤", "不正解", "不合格", *_NO), Word.NG),
+    **dict.fromkeys(("ok", "正", "正解", "合格", "可", "✓", "✔", "☑", "✅", *_YES), Word.OK),
+    **dict.fromkeys(("ng", "誤", "不正解", "不合格", "不可", "✗", "✘", "☒", *_NO), Word.NG),
     **dict.fromkeys(("unsure", "?", "△", "保留", "不明"), Word.UNSURE),
 }
 _LONGEST_NAME = 200
@@ -167,7 +167,7 @@ def yes_or_no(value: Any) -> bool | None:
 
 def verdict_of(value: Any) -> Word | None:
     """What a person said of the answer; None where nothing is said."""
-    word = same_name(text_of(value))
+    word = same_name(text_of(value)).replace("\ufe0f", "")  # that of emoji
     if not word:
         return None
     if word not in _WORDS:

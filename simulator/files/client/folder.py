@@ -9,7 +9,7 @@ from typing import Literal
 from simulator import config, plugins
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.persona import Language, Persona
-from simulator.core.plan import Client, Gate, ModelSpec, Price
+from simulator.core.plan import Client, Gate, ModelSpec, Price, ReviewSpec
 from simulator.core.rubric import Rubric
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import CLIENT_FILE, Catalog, find_client
@@ -24,9 +24,10 @@ from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.sources import Source, inside
 from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
+from simulator.words import counted
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LoadedClient:
     """A client with all that its files hold.
 
@@ -44,6 +45,11 @@ class LoadedClient:
     knowledge: Passages | None = None
     notes: tuple[Complaint, ...] = ()
     scenarios_file: str = ""
+
+    def __repr__(self) -> str:
+        sizes = (counted(len(self.scenarios), "scenario"), counted(len(self.personas), "persona"))
+        named = (self.client.name, *sizes, f"target {self.client.target.kind}")
+        return f"<LoadedClient {' · '.join(named)}>"
 
 
 def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClient:
@@ -251,6 +257,7 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         gate=entry.gate.to(Gate) if entry.gate else None,
         limits=entry.limits.limits(local=file.target.local),
         prices={model: p.to(Price) for model, p in entry.prices.items()},
+        review=entry.review.to(ReviewSpec),
         sheets=entry.sheets.spec() if entry.sheets else None,
         tuned={m: tuned for m, t in entry.thresholds.items() if t and (tuned := t.tuned())},
     )

@@ -83,6 +83,13 @@ class SheetsEntry(Written):
         return self.to(SheetsSpec)
 
 
+class ReviewEntry(Written):
+    """What people who judge answers are told, and what they are shown."""
+
+    policy: AnyText = Field("", description="what is to be called OK, in a sentence or two")
+    blind: YesNo = False
+
+
 DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5, "refusal": 0.5, "grounded": 0.6}
 _PER_MINUTE = frozenset({"requests_per_minute", "tokens_per_minute"})
 _REMOTE = TargetCaps(concurrency=4, per_minute=120)
@@ -317,5 +324,6 @@ class ClientEntry(Written):
     prices: dict[str, PriceEntry] = Field(
         {}, description="models and {input, output, cached} in USD per million tokens"
     )
+    review: ReviewEntry = Field(ReviewEntry(), description="policy or blind")
     sheets: SheetsEntry | None = Field(None, description="{spreadsheet: KEY_OR_URL}")
     isolated: YesNo = True

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,11 @@ KINDS = ("host", "variable", "file", "program", "code")
 
 
 def reach_of(
-    loaded: "LoadedClient", plan: Plan | None = None, *, talks: bool = True
+    loaded: "LoadedClient",
+    plan: Plan | None = None,
+    *,
+    talks: bool = True,
+    reports: Iterable[str] = (),
 ) -> tuple[Reached, ...]:
     """Hosts, variables, files, programs and code; each once, in this order of kinds.
 
@@ -38,11 +42,13 @@ def reach_of(
         loaded: the client.
         plan: what a run of it does; None: all that its files name.
         talks: whether the run holds talks; else it judges some that were held.
+        reports: those that are written of it.
     """
     client = plan.client if plan else loaded.client
     own = plan.target_model if plan else _target_model(client)
     found = [*_of_talks(client, own)] if talks else []
-    found += [*_of_judging(client), *_files(client, loaded)]
+    found += [*_of_judging(client), *_of_reports(reports), *_files(client, loaded)]
+    found += list(_proxies(found))
     return tuple(sorted(dict.fromkeys(found), key=lambda each: KINDS.index(each.kind)))
 
 
@@ -75,10 +81,29 @@ def _of_judging(client: Client) -> Iterator[Reached]:
     yield from _of_model(client.embedding, "embedding")
     yield from (Reached("code", name, "metrics") for name in client.metrics if ":" in name)
     if client.sheets is not None:
-        place = config.origin(config.sheets_url() or _GOOGLE)
-        yield Reached("host", place, "sheets")
-        for name in _CREDENTIALS:
-            yield Reached("variable", name, f"sheets → {place}", implied=True)
+        yield from _google("sheets")
+
+
+def _google(key: str) -> Iterator[Reached]:
+    place = config.origin(config.sheets_url() or _GOOGLE)
+    yield Reached("host", place, key)
+    for name in _CREDENTIALS:
+        yield Reached("variable", name, f"{key} → {place}", implied=True)
+
+
+def _of_reports(reports: Iterable[str]) -> Iterator[Reached]:
+    for name in reports:
+        if ":" in name:
+            yield Reached("code", name, "--report")
+        elif name == "sheets":
+            yield from _google("--report sheets")
+
+
+def _proxies(found: Iterable[Reached]) -> Iterator[Reached]:
+    """What stands between this machine and a host, and is told all that the host is."""
+    for each in found:
+        if each.kind == "host" and (proxy := config.proxy_of(each.name)):
+            yield Reached("host", proxy, f"proxy → {each.name}")
 
 
 def _of_model(spec: ModelSpec | None, key: str) -> Iterator[Reached]:

@@ -14,6 +14,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "what is said": ("text", "message", "発言"),
 }
 _NUMBER = re.compile(r"[\s_#:.-]*\d*$")
+_TAIL = 40  # characters of a name in which its number is looked for: that is not linear
 
 
 def names_of(kind: str) -> tuple[str, ...]:
@@ -39,7 +40,7 @@ def is_silent(speaker: str) -> bool:
 
 def is_customer(speaker: str) -> bool | None:
     """Whether the name says that this is the customer (`customer_12`); None if it says nothing."""
-    name = plain_name(_NUMBER.sub("", speaker))
+    name = plain_name(speaker[:-_TAIL] + _NUMBER.sub("", speaker[-_TAIL:]))
     if name in column_names("speakers")["customer"]:
         return True
     return False if name in column_names("speakers")["other"] else None

@@ -23,7 +23,7 @@ _LONGEST_ID = 90
 _ENDS = tuple("。．.!！?？…")
 
 _MASK = re.compile(
-    r"〔[^〕]+〕|\[(?:name|(?:phone |card )?number|(?:e-mail )?address|secret|date of birth"
+    r"〔[^〔〕]+〕|\[(?:name|(?:phone |card )?number|(?:e-mail )?address|secret|date of birth"
     r"|account)\]"
 )
 _CONTACT = re.compile("電話|携帯|番号|メール|アドレス|名前|氏名|カード|phone|number|mail|name")

@@ -1,18 +1,25 @@
-"""Expected answers put into a client's file of scenarios: only these, and all else as it was."""
+"""Expected answers and new scenarios in a client's file: only these, and all else as it was."""
 
-from collections.abc import Mapping
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from simulator.core.clean import clean
+from simulator.core.errors import InputError
+from simulator.core.scenario import Scenario
+from simulator.files.column_names import column_names
 from simulator.files.scenarios.entries import read_entries, scenario_table, scenarios_file
 from simulator.formats.encodings import decoded, encoded_like
 from simulator.formats.sources import Source, inside, replace_file
 from simulator.formats.table_files import csv_table, separator_of, splice_cells
-from simulator.formats.yaml.reading import Loc
+from simulator.formats.yaml.reading import Loc, parse_yaml
 from simulator.formats.yaml.scalars import spelling
 from simulator.formats.yaml.splicing import splice
+from simulator.formats.yaml.writing import Value, yaml_text
 
 _YAML = (".yaml", ".yml")
 _CSV = (".csv", ".tsv")
@@ -73,6 +80,104 @@ def with_answers(source: Source, answers: Mapping[str, tuple[str, ...]]) -> Edit
     return Edit(source, "", None, content, content)
 
 
+def scenario_entry(scenario: Scenario) -> dict[str, Value]:
+    """A scenario as it stands in a file: what is empty is left out."""
+    said = scenario.expected
+    expected: dict[str, Value] = {
+        "answer": _one_or_all(said.answers) if said.answers else "",
+        "elements": [e[0] if len(e) == 1 else list(e) for e in said.elements],
+        "documents": list(said.documents),
+    }
+    kept: dict[str, Value] = {key: value for key, value in expected.items() if value}
+    if said.answerable is not None:
+        kept["answerable"] = said.answerable
+    if said.escalate:
+        kept["escalate"] = True
+    entry: dict[str, Value] = {
+        "id": scenario.id,
+        "query": scenario.query,
+        "goal": scenario.goal,
+        "known": list(scenario.known),
+        "unknown": list(scenario.unknown),
+        "turns": list(scenario.turns),
+        "expected": kept,
+        "personas": list(scenario.personas),
+        "tags": list(scenario.tags),
+    }
+    return {key: value for key, value in entry.items() if value}
+
+
+def with_scenario(source: Source, scenario: Scenario) -> Edit:
+    """The file with one more scenario at its end; a workbook or JSON is left to people.
+
+    Raises:
+        InputError: it cannot be read, or nothing can be put there without changing more.
+    """
+    content, entry = source.content(), scenario_entry(scenario)
+    kind = source.path.suffix.lower()
+    if kind in _YAML:
+        before = source.text()
+        after = _with_entry(before, entry)
+        try:
+            same = parse_yaml(after, source).data == [*read_entries(source).data, entry]
+        except InputError:
+            same = False
+        if not same:
+            message = "cannot take a scenario at its end without changing more; write it by hand"
+            raise source.error(0, message)
+        return Edit(source, before, after, content, encoded_like(content, after))
+    if kind not in _CSV:
+        return Edit(source, "", None, content, content)
+    return _row_added(source, content, entry)
+
+
+def _row_added(source: Source, content: bytes, entry: Mapping[str, Value]) -> Edit:
+    before = source.table_text()
+    table = csv_table(clean(before), source)
+    marked, separator = scenario_table(table), separator_of(clean(before))
+    columns, after = list(table.columns), before
+    is_english = all(name.isascii() for name in columns)
+    cells = dict[int, str]()
+    for name, text in _texts(entry):
+        column = marked.names.get(name, name)
+        if column not in columns:
+            english, japanese, *_ = column_names("scenarios")[name]
+            column = english if is_english else japanese
+            after = splice_cells(after, separator, {(table.header_line, len(columns)): column})
+            columns.append(column)
+        cells[columns.index(column)] = text
+    row, end = io.StringIO(), "\r\n" if "\r\n" in before else "\n"
+    line = [cells.get(at, "") for at in range(len(columns))]
+    csv.writer(row, delimiter=separator, lineterminator=end).writerow(line)
+    after += ("" if after.endswith(("\n", "\r")) else end) + row.getvalue()
+    return _csv_edit(source, content, before, after, [*marked.data, entry])
+
+
+def _with_entry(text: str, entry: Mapping[str, Value]) -> str:
+    """YAML with one more entry, as far to the right as the last one."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    before = [line for line in text.splitlines() if re.match(r" *- ", line)]
+    indent = min((line[: line.index("-")] for line in before), key=len, default="")
+    block = "".join(f"{indent}{line}{end}" for line in yaml_text([entry]).splitlines())
+    return text + ("" if text.endswith(("\n", "\r")) or not text else end) + block
+
+
+def _texts(entry: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """An entry as the texts of a row, by the names of their columns."""
+    for key, value in entry.items():
+        if isinstance(value, Mapping):
+            yield from _texts(value, f"{key}.")
+        elif isinstance(value, bool):
+            yield prefix + key, str(value).upper()
+        elif prefix + key == _COLUMN:
+            yield _COLUMN, "\n//\n".join(value if isinstance(value, list) else [value])
+        elif isinstance(value, list):
+            parts = (part if isinstance(part, str) else " // ".join(part) for part in value)
+            yield prefix + key, "|".join(parts)
+        else:
+            yield prefix + key, value
+
+
 def _in_yaml(text: str, source: Source, answers: Mapping[str, tuple[str, ...]]) -> str:
     entries = read_entries(source).data
     for index, entry in enumerate(entries):
@@ -99,16 +204,20 @@ def _in_csv(source: Source, content: bytes, answers: Mapping[str, tuple[str, ...
         if entry["id"] in answers:
             cells[row.line, at] = "\n//\n".join(answers[entry["id"]])
     after = splice_cells(before, separator_of(clean(before)), cells)
+    wanted = [_with(entry, answers.get(entry["id"])) for entry in marked.data]
+    return _csv_edit(source, content, before, after, wanted)
+
+
+def _csv_edit(source: Source, content: bytes, before: str, after: str, wanted: object) -> Edit:
+    """The change of a csv file, which has to say what is `wanted` afterwards and nothing else."""
     try:
         changed = encoded_like(content, after)
     except UnicodeEncodeError as error:
         letter = after[error.start]
         message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
         raise source.error(0, message) from error
-    # The new file has to say the same but for the answers.
-    wanted = [_with(entry, answers.get(entry["id"])) for entry in marked.data]
     if scenario_table(csv_table(clean(decoded(changed)), source)).data != wanted:
-        message = "cannot be changed without touching more; write the answers by hand"
+        message = "cannot be changed without touching more; write it by hand"
         raise source.error(0, message)
     return Edit(source, before, after, content, changed)
 

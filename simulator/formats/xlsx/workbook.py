@@ -7,7 +7,7 @@ and writes warnings of its own. So the parts that matter are read here: see `wor
 
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from xml.parsers.expat import ExpatError
@@ -19,9 +19,10 @@ from simulator.formats.sources import Source
 from simulator.formats.tables import Record, Table, table_of
 from simulator.formats.xlsx.number_formats import number_format
 from simulator.formats.xlsx.parts import Parts, Related, Starts
-from simulator.formats.xlsx.worksheet import Worksheet, shared_strings
+from simulator.formats.xlsx.worksheet import Runs, Worksheet, shared_strings
 
 _T = TypeVar("_T")
+_PLAIN = ("", "000000", "FFFFFF", "theme0", "theme1", "indexed8", "indexed9", "indexed64")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _DAMAGED = (
@@ -58,6 +59,28 @@ def read_worksheets(source: Source) -> dict[str, list[Record]]:
         InputError: it is no xlsx file, is damaged, locked or too large.
     """
     return _read(source, lambda book: book.worksheets())
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a workbook holds beside the texts of its cells.
+
+    `properties` are its custom ones; `notes` (worksheet, cell, text); `painted` (worksheet, cell):
+    filled or written in a colour that was not asked for.
+    """
+
+    properties: Mapping[str, str]
+    notes: Sequence[tuple[str, str, str]]
+    painted: Sequence[tuple[str, str]]
+
+
+def read_marks(source: Source, colours: Collection[str]) -> Marks:
+    """What stands beside the texts of a workbook; `colours` (RRGGBB) are those that may be there.
+
+    Raises:
+        InputError: it is no xlsx file, is damaged, locked or too large.
+    """
+    return _read(source, lambda book: book.marks({*_PLAIN, *colours}))
 
 
 def _read(source: Source, take: "Callable[[_Book], _T]") -> _T:
@@ -118,6 +141,82 @@ class _Book:
     def worksheets(self) -> dict[str, list[Record]]:
         strings, formats = self._strings(), self._formats()
         return {s.name: Worksheet(strings, formats).read(self._parts, s.part) for s in self._sheets}
+
+    def marks(self, colours: Collection[str]) -> Marks:
+        notes: list[tuple[str, str, str]] = []
+        painted: list[tuple[str, str]] = []
+        styles = self._painted(colours)
+        for sheet in self._sheets:
+
+            def look(cell: dict[str, str], name: str = sheet.name) -> None:
+                if int(cell.get("s", "0")) in styles:
+                    painted.append((name, cell.get("r", "")))
+
+            self._parts.walk(sheet.part, {"c": look})
+            for part in self._parts.related(sheet.part).values():
+                if part.kind == "comments" and part.name in self._parts:
+                    notes += ((sheet.name, *note) for note in self._notes(part.name))
+        return Marks(self._custom(), notes, painted)
+
+    def _notes(self, part: str) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = []
+        cells, runs = [""], Runs()
+        self._parts.walk(
+            part,
+            {**runs.starts(), "comment": lambda note: cells.append(note.get("ref", ""))},
+            {**runs.ends(), "comment": lambda _: found.append((cells[-1], runs.taken()))},
+        )
+        return found
+
+    def _custom(self) -> dict[str, str]:
+        names, texts = [""], {}
+        for part in self._parts.related("").values():
+            if part.kind == "custom-properties" and part.name in self._parts:
+                starts: Starts = {"property": lambda named: names.append(named.get("name", ""))}
+                ends = {"vt:lpwstr": lambda text: texts.update({names[-1]: text})}
+                self._parts.walk(part.name, starts, ends)
+        return texts
+
+    def _painted(self, colours: Collection[str]) -> set[int]:
+        """The numbers of the styles of cells that have another colour."""
+        part = self._part("styles")
+        found: dict[str, list[str]] = {"fonts": [], "fills": []}
+        used: list[tuple[int, int]] = []
+        inside = [""]
+
+        def colour(kind: str) -> Callable[[dict[str, str]], None]:
+            def take(of: dict[str, str]) -> None:
+                if inside[-1] == kind and found[kind]:
+                    named = ((name, of[name]) for name in ("theme", "indexed") if name in of)
+                    other = next((name + number for name, number in named), "")
+                    found[kind][-1] = of["rgb"][-6:].upper() if "rgb" in of else other
+
+            return take
+
+        def use(style: dict[str, str]) -> None:
+            if inside[-1] == "cellXfs":
+                used.append((int(style.get("fontId", "0")), int(style.get("fillId", "0"))))
+
+        sections: Starts = {
+            name: lambda _, name=name: inside.append(name)  # type: ignore[misc]
+            for name in ("fonts", "fills", "cellXfs")
+        }
+        starts: Starts = {
+            **sections,
+            "font": lambda _: found["fonts"].append(""),
+            "fill": lambda _: found["fills"].append(""),
+            "color": colour("fonts"),
+            "fgColor": colour("fills"),
+            "xf": use,
+        }
+        if part and part in self._parts:
+            self._parts.walk(part, starts, {name: lambda _: inside.append("") for name in sections})
+        fonts, fills = ([c not in colours for c in found[kind]] for kind in ("fonts", "fills"))
+        return {
+            number
+            for number, (font, fill) in enumerate(used)
+            if (font < len(fonts) and fonts[font]) or (fill < len(fills) and fills[fill])
+        }
 
     def _workbook(self) -> str:
         for found in self._parts.related("").values():

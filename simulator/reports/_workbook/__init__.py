@@ -1,8 +1,8 @@
-"""A run as a workbook, for any kind of spreadsheet: the worksheets Log, Review, Summary, Config."""
+"""A run as a workbook, for any kind of spreadsheet: Review, Log, Summary and other worksheets."""
 
 from simulator.core.run import Run
 from simulator.reports._results import applied
-from simulator.reports._workbook.config_worksheet import config
+from simulator.reports._workbook.config_worksheet import config, guide
 from simulator.reports._workbook.summary import summary
 from simulator.reports._workbook.turns import LOG, REVIEW, log, review
 from simulator.sheet.book import Book
@@ -11,17 +11,18 @@ _FONTS = {"ja": "Yu Gothic", "en": ""}
 
 
 def book_of(run: Run, *, suffix: str = "", log_title: str = LOG) -> Book:
-    """The worksheets Log, Review, Summary and Config of a run.
+    """The worksheets of a run: how to judge, Review, Log, Summary and Config.
 
-    `suffix` follows the last three titles where runs share a spreadsheet, and formulas name them
-    so; `log_title` is that of the Log. Rows are read from the run as they are written; nothing is
-    kept but the figures of the Summary. All conversations are read once beforehand, to see how
-    many turns there are.
+    `suffix` follows all titles but that of the Log where runs share a spreadsheet, and formulas
+    name them so; `log_title` is that of the Log. Rows are read from the run as they are written;
+    nothing is kept but the figures of the Summary. All conversations are read once beforehand, to
+    see how many turns there are.
     """
     run = applied(run)
     worksheets = (
-        log(run, log_title),
+        guide(run.header, suffix),
         review(run, suffix),
+        log(run, log_title),
         summary(run, suffix),
         config(run.header, suffix),
     )

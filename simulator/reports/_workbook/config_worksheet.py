@@ -1,14 +1,31 @@
-"""The Config worksheet: the thresholds, in cells that recolour the others when they are edited."""
+"""The Config worksheet with its thresholds, the guide, and how cells of Review are worded.
 
+Who edits a threshold recolours Review and Summary.
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from simulator.core.run import RunHeader
+from simulator.core.clean import cut
+from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.scenario import element_name
+from simulator.core.talk import Document, Reply
 from simulator.formats.tables import Record, same_name
-from simulator.sheet.book import CellValue, Colour, Column, SheetCell, Worksheet, quoted_title
+from simulator.sheet.book import (
+    CellValue,
+    Colour,
+    Column,
+    SheetCell,
+    SheetRow,
+    Worksheet,
+    quoted_title,
+)
+from simulator.sheet.columns import error_types
 from simulator.words import Words
 
 AnyCell = CellValue | SheetCell
 CONFIG = "Config"
+_DOCUMENTS, _EXCERPT = 5, 120  # of a turn that are shown; characters of each
 _KEYS = ("metric", "threshold", "in_run")
 BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
 LOW = Colour(250, 219, 218)  # of what is under a threshold
@@ -23,13 +40,14 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
     """
     words = Words(header.language, "sheet")
 
-    rows = []
+    rows: list[SheetRow] = []
+    names = metric_names(header)
     for name in _metrics(header):
         limit = header.thresholds.get(name)
         # Where it comes from or, where there is none, what a number there would do.
         none = "source.none_score" if name == header.score_by else "source.none"
         source = words(none if limit is None else "source.run", id=header.id)
-        rows.append((name, limit, limit, source))
+        rows.append((names[name], limit, limit, source))
 
     columns = (
         Column(words("metric"), 28),
@@ -66,6 +84,77 @@ def edited(records: Sequence[Record]) -> Iterator[str]:
         metric, now, then = (record.cells.get(place, "") for place in places)
         if now != then:
             yield f"{metric} {now}".rstrip()
+
+
+def metric_names(header: RunHeader) -> dict[str, str]:
+    """What people call the metrics, by their names; with the name where two are called alike."""
+    words = Words(header.language, "metric")
+    titles = {info.name: words.find(f"title.{info.name}") or info.title for info in header.metrics}
+    called = {name: titles.get(name) or name for name in _metrics(header)}
+    alike = Counter(called.values())
+    return {name: f"{t} ({name})" if alike[t] > 1 else t for name, t in called.items()}
+
+
+def guide(header: RunHeader, suffix: str = "") -> Worksheet:
+    """How to judge: where to begin, what OK and NG mean, the error types with examples."""
+    words, review = Words(header.language, "sheet"), header.review
+    rows: list[SheetRow] = []
+
+    def tell(key: str, text: str = "", example: str = "") -> None:
+        rows.append([words(f"how.{key}"), text or words(f"how.{key}.says"), example or None])
+
+    for key in ("what", "steps", "blind" if review.blind else "first", "OK", "NG", "unsure"):
+        tell(key)
+    tell("policy" if review.policy else "almost", review.policy)
+    tell("types")
+    for fault, name in error_types(header.language).items():
+        rows.append([name, words(f"means.{fault}"), words.find(f"example.{fault}") or None])
+    for key in ("own_words", "free", "careful", "threshold", "done"):
+        tell(key)
+    columns = [
+        Column(words(key), width, wrap=True)
+        for key, width in (("how.item", 26), ("how.says", 70), ("how.example", 50))
+    ]
+    title = words("how") + suffix
+    return Worksheet(title, tuple(columns), lambda: rows, grows=True, warning=words("warning"))
+
+
+def expected_text(episode: Episode, words: Words) -> str:
+    """What a right answer says; empty where nobody has written it down."""
+    if episode.scenario is None:
+        return ""
+    expected = episode.scenario.expected
+    lines = [words("or").join(expected.answers)] if expected.answers else []
+    if expected.elements:
+        names = (words("said", text=element_name(element)) for element in expected.elements)
+        lines.append(words("elements", items=words.comma.join(names)))
+    if expected.escalate:
+        lines.append(words("expected.escalate"))
+    elif expected.can_be_answered is False:
+        lines.append(words("expected.refuse"))
+    return "\n".join(lines)
+
+
+def documents_text(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> str:
+    """The documents behind the right answer and those that the bot had: id, title, beginning."""
+    wanted = episode.scenario.expected.documents if episode.scenario else ()
+    had = {d.id or f"#{n}": d for n, d in enumerate(turn.exchange.documents)}
+    reply = turn.exchange.reply
+    missed = "missed" if isinstance(reply, Reply) and reply.reports_documents else "wanted"
+    lines = []
+    for name in wanted:
+        title, text = header.references.get(name, ("", ""))
+        found = had.pop(name, None)
+        shown = found or Document(text, name, title)
+        lines.append(words(f"document.{'wanted' if found else missed}", text=_document(shown)))
+    others = list(had.values())[: max(0, _DOCUMENTS - len(lines))]
+    lines += [words("document.other", text=_document(document)) for document in others]
+    return "\n".join(lines)
+
+
+def _document(document: Document) -> str:
+    head = " ".join(filter(None, (document.id, " ".join(document.title.split()))))
+    return ": ".join(filter(None, (head, cut(" ".join(document.text.split()), _EXCERPT))))
 
 
 def _metrics(header: RunHeader) -> list[str]:

@@ -15,6 +15,7 @@ from simulator.reports._workbook.config_worksheet import (
     HAIR,
     LOW,
     AnyCell,
+    metric_names,
     threshold,
 )
 from simulator.sheet.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
@@ -31,9 +32,8 @@ def summary(run: Run, suffix: str = "") -> Worksheet:
     """The figures of a run on one page; its heat map takes its colours from Config's threshold."""
     page = _Page(run, suffix)
     page.headline()
-    page.guide()
     page.metrics()
-    if has_heat(run):
+    if has_heat(run) and not run.header.review.blind:
         page.heat()
     return page.worksheet()
 
@@ -70,10 +70,6 @@ class _Page:
         for label, text in [*lines, *how_it_went(self.run, words)]:
             self.rows.append([_bold(label), text])
 
-    def guide(self) -> None:
-        self.rows += [[], [_bold(self.own("guide"))]]
-        self.rows += [[f"{n}. {self.own(f'guide.{n}')}"] for n in range(1, 5)]
-
     def metrics(self) -> None:
         by_name = self.run.summary.metrics
         is_rated = any(metric.info.rated for metric in by_name.values())
@@ -97,7 +93,8 @@ class _Page:
 
     def heat(self) -> None:
         header, words = self.run.header, self.words
-        personas, scenarios, total = heat_rows(self.run, words)
+        ids, scenarios, total = heat_rows(self.run, words)
+        personas = [header.personas.get(name, name) for name in ids]
         self.names += [*personas, words("all")]
         self.rows += [[], [_bold(words("heat", score=header.score_by))]]
         limit = threshold(header, header.score_by, self.suffix, blank=True)
@@ -126,7 +123,7 @@ class _Page:
         separation = verdicts.metrics.get(name) if verdicts else None
         note = "" if metric.threshold is None else self.own("flagged_note")
         return {
-            "metric": name,
+            "metric": metric_names(self.run.header).get(name, name),
             "mean": _figure(metric.value.mean),
             "low": _figure(metric.value.low),
             "high": _figure(metric.value.high),

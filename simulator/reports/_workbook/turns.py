@@ -13,12 +13,21 @@ from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
-from simulator.core.talk import TargetFailure
+from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.results import why_text
 from simulator.figures.worst import flag_reason
-from simulator.judging.blame import Fault
-from simulator.reports._workbook.config_worksheet import HAIR, LOW, NG, OK, AnyCell, threshold
+from simulator.reports._workbook.config_worksheet import (
+    HAIR,
+    LOW,
+    NG,
+    OK,
+    AnyCell,
+    documents_text,
+    expected_text,
+    metric_names,
+    threshold,
+)
 from simulator.sheet.book import (
     TEXT_FORMAT,
     CellValue,
@@ -29,12 +38,21 @@ from simulator.sheet.book import (
     Worksheet,
     column_name,
 )
-from simulator.sheet.columns import COLUMNS, HASHED, WORDS, ColumnId, row_hash, turn_key
+from simulator.sheet.columns import (
+    COLUMNS,
+    FROZEN,
+    HASHED,
+    THOUGHT,
+    WORDS,
+    ColumnId,
+    error_types,
+    row_hash,
+    turn_key,
+)
 from simulator.statistics.intervals import under
 from simulator.words import Words
 
 LOG, REVIEW = "Log", "Review"
-_VISIBLE = ("wrong_fact", "off_question", "unsupported", "style")  # error types
 _DECIMALS = 6  # of a score
 _SAID = 300  # characters of why there is none
 
@@ -55,7 +73,7 @@ def log(run: Run, title: str = LOG) -> Worksheet:
         columns += [
             Column(f"user{n}", 32, wrap=True),
             Column(f"assistant{n}", 48, wrap=True),
-            Column(f"check{n}", 28, clip=True),
+            Column(f"check{n}", 28, clip=True, hidden=run.header.review.blind),
         ]
 
     def rows() -> Iterator[SheetRow]:
@@ -72,15 +90,17 @@ def log(run: Run, title: str = LOG) -> Worksheet:
 def _played(header: RunHeader, episode: Episode) -> AnyCell:
     """What was played; coloured where the conversation failed, with a note on why."""
     key, found = _config(header, episode), episode.finding
-    if found is None or found.result is not Result.FAILED:
+    if found is None or found.result is not Result.FAILED or header.review.blind:
         return key
-    return SheetCell(key, fill=NG, note=result_text(found, header.language, with_why=True))
+    return SheetCell(key, fill=NG, note=result_text(found, header, with_why=True))
 
 
-def result_text(found: Finding, language: Language, *, with_why: bool) -> str:
+def result_text(found: Finding, header: RunHeader, *, with_why: bool) -> str:
     """`failed`, or `failed: never said: 30 minutes`."""
-    result = Words(language, "result").name("result", found.result)
-    return f"{result}: {why_text(found, language)}" if with_why else result
+    result = Words(header.language, "result").name("result", found.result)
+    names = metric_names(header)
+    found = replace(found, about=tuple(names.get(name, name) for name in found.about))
+    return f"{result}: {why_text(found, header.language)}" if with_why else result
 
 
 def _config(header: RunHeader, episode: Episode) -> str:
@@ -102,9 +122,14 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     failed = isinstance(turn.exchange.reply, TargetFailure)
     words = Words(header.language, "report")
     text = words("no_answer") if failed else turn.exchange.assistant
-    if header.sampled(episode, turn) is not Sampled.FLAGGED:
+    unseen = header.review.blind or episode.stop.reason is StopReason.USER_INVALID
+    if not turn.flagged or unseen:
         return text
-    return SheetCell(text, fill=LOW, note=flag_reason(header, _whole(episode, turn)))
+    return SheetCell(text, fill=LOW, note=_reason(header, _whole(episode, turn)))
+
+
+def _reason(header: RunHeader, turn: Turn) -> str:
+    return flag_reason(header, turn, metric_names(header))
 
 
 def _check(episode: Episode, turn: Turn) -> str:
@@ -148,7 +173,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
     language = run.header.language
     words = Words(language, "sheet")
-    choices = {"verdict": WORDS, "error_type": error_types(language)}
+    choices = {"verdict": WORDS, "error_type": tuple(error_types(language).values())}
     columns = [
         Column(
             column.heads[language],
@@ -165,9 +190,16 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     ]
 
     def rows() -> Iterator[SheetRow]:
-        formed = _Rows(run.header, suffix)
-        for episode, verdicts in run.reviewed():
-            yield from formed.of(episode, verdicts)
+        formed, plan = _Rows(run.header, suffix), run.header.review_plan
+        if plan is None:
+            for episode, verdicts in run.reviewed():
+                yield from formed.of(episode, verdicts)
+            return
+        talks = {place[0] for place in plan.shown}
+        found = {e.cell.key: (e, given) for e, given in run.reviewed() if e.cell.key in talks}
+        for key, turn in plan.shown:
+            if key in found:
+                yield from formed.of(*found[key], turn)
 
     return Worksheet(
         REVIEW + suffix,
@@ -177,13 +209,8 @@ def review(run: Run, suffix: str = "") -> Worksheet:
         grows=True,
         filtered=True,
         warning=words("warning"),
+        frozen=(1, FROZEN),
     )
-
-
-def error_types(language: Language) -> tuple[str, ...]:
-    """What is offered: what a person can see in an answer, then what a look behind it tells."""
-    named = Words(language, "report")
-    return tuple(named.name("fault", fault) for fault in dict.fromkeys((*_VISIBLE, *Fault)))
 
 
 def _rules() -> tuple[Rule, ...]:
@@ -191,11 +218,11 @@ def _rules() -> tuple[Rule, ...]:
     word = _LETTERS["verdict"]
     low = f"=AND(ISNUMBER(${score}2),${score}2<${limit}2-{HAIR})"
     flagged = f'=${flag}2<>""'  # by something else than a score
-    by_machine = (_PLACES["sampled"], _PLACES["flag"])
+    in_sight = (_PLACES["user"], _PLACES["assistant"])
     by_people = (_PLACES["verdict"], _PLACES["verdict"])
     return (
-        Rule(low, LOW, 1, None, *by_machine),
-        Rule(flagged, LOW, 1, None, *by_machine),
+        Rule(low, LOW, 1, None, *in_sight),
+        Rule(flagged, LOW, 1, None, *in_sight),
         Rule(f'=${word}2="OK"', OK, 1, None, *by_people),
         Rule(f'=${word}2="NG"', NG, 1, None, *by_people),
     )
@@ -209,20 +236,34 @@ class _Rows:
         self._suffix = suffix
         self._words = Words(header.language, "sheet")
         self._named = Words(header.language, "report")
+        self._names = metric_names(header)
         self._row = 1  # the head's, from 1
 
-    def of(self, episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[SheetRow]:
-        """Those of one conversation: for each turn one, or one for each person who judged it."""
+    def of(
+        self, episode: Episode, verdicts: Sequence[Verdict], only: int = 0
+    ) -> Iterator[SheetRow]:
+        """Those of one conversation: for each turn one, or one for each person who judged it.
+
+        `only` that of one turn, by its number.
+        """
         for turn in episode.turns:
             sampled = self._header.sampled(episode, turn)
-            if sampled is None:
+            if sampled is None or only not in (0, turn.exchange.turn):
                 continue
-            machine = self.machine(episode, turn, sampled)
+            machine, metric = self.machine(episode, turn, sampled), self._metric(turn)
             of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
             for verdict in _shown(list(of_turn.values())):
                 self._row += 1
-                cells = {**machine, **self._live(turn, machine), **self._people(verdict)}
-                cells["result"] = _result(self._header, episode, turn, self._known(verdict))
+                result = _result(self._header, episode, turn, self._known(verdict))
+                text = result.value if isinstance(result, SheetCell) else result
+                cells: dict[ColumnId, AnyCell] = {**machine, "result": text}
+                if self._header.review.blind and (verdict is None or verdict.word is None):
+                    cells |= dict.fromkeys(THOUGHT)
+                    live: Mapping[ColumnId, AnyCell] = {}
+                else:
+                    live = {**self._live(turn, metric, machine), "result": result}
+                cells["hash"] = row_hash({name: cells[name] for name in HASHED})
+                cells = {**cells, **live, **self._people(verdict)}
                 yield [cells.get(column.id) for column in COLUMNS]
 
     def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
@@ -235,21 +276,24 @@ class _Rows:
         if isinstance(outcome, Unscored):
             said = cut(visible(outcome.detail), _SAID)
             remark = ": ".join(filter(None, (self._named.name("gap", outcome.reason), said)))
-        machine: dict[ColumnId, CellValue] = {
+        return {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
+            "user": exchange.user,
+            "before": earlier_turns(episode, turn, self._header.language),
+            "assistant": exchange.assistant if metric else self._named("no_answer"),
+            "expected": expected_text(episode, self._words),
+            "documents": documents_text(self._header, episode, turn, self._words),
             "sampled": self._words(f"sampled.{sampled}"),
-            "persona": "" if cell.persona == NOBODY else cell.persona,
+            "persona": self._persona(cell.persona),
             "scenario": cell.scenario,
             "turn": exchange.turn,
-            "before": earlier_turns(episode, turn, self._header.language),
-            "user": exchange.user,
-            "assistant": exchange.assistant if metric else self._named("no_answer"),
-            "metric": metric,
+            "metric": self._names.get(metric, metric),
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": flag_reason(self._header, turn) or remark,
+            "reason": _reason(self._header, turn) or remark,
         }
-        machine["hash"] = row_hash({name: machine[name] for name in HASHED})
-        return machine
+
+    def _persona(self, name: str) -> str:
+        return "" if name == NOBODY else self._header.personas.get(name, name)
 
     def _metric(self, turn: Turn) -> str:
         """What flagged the turn, the run's score first; empty for a failed target."""
@@ -258,12 +302,14 @@ class _Rows:
         score_by = self._header.score_by
         return score_by if not turn.flags or score_by in turn.flags else turn.flags[0]
 
-    def _live(self, turn: Turn, cells: Mapping[ColumnId, CellValue]) -> dict[ColumnId, AnyCell]:
+    def _live(
+        self, turn: Turn, metric: str, cells: Mapping[ColumnId, CellValue]
+    ) -> dict[ColumnId, AnyCell]:
         """The cells that follow Config; of a failed target nothing does."""
-        metric, score, word = cells["metric"], cells["score"], self._words("flag")
+        score, word = cells["score"], self._words("flag")
         if not metric:
             return {"flag": word if turn.flagged else None}
-        limit = threshold(self._header, str(metric), self._suffix)
+        limit = threshold(self._header, metric, self._suffix)
         least = limit.value if isinstance(limit.value, int | float) else 0.0
         is_low = isinstance(score, float) and under(score, least)
         at, of = f"${_LETTERS['score']}{self._row}", f"${_LETTERS['threshold']}{self._row}"
@@ -306,7 +352,7 @@ def _result(header: RunHeader, episode: Episode, turn: Turn, known: str) -> AnyC
     if found is None:
         return known or None
     is_shown = found.turn in (turn.exchange.turn, None)
-    text = result_text(found, header.language, with_why=is_shown)
+    text = result_text(found, header, with_why=is_shown)
     text = f"{text}\n{known}" if known else text
     return SheetCell(text, fill=LOW if found.result is Result.FAILED else None)
 
@@ -331,9 +377,19 @@ def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
 
 def machine_cells(
     header: RunHeader, episode: Episode
-) -> Iterator[tuple[int, Mapping[ColumnId, CellValue]]]:
-    """What the program writes of each turn that people look at, by the turn's number."""
-    rows = _Rows(header, "")
+) -> Iterator[tuple[int, Mapping[ColumnId, object]]]:
+    """What the program writes of each turn, by the turn's number.
+
+    A tuple holds the ways in which it may have done so: by name, and in earlier versions by id.
+    """
+    rows, words = _Rows(header, ""), Words(header.language, "sheet")
     for turn in episode.turns:
-        if sampled := header.sampled(episode, turn):
-            yield turn.exchange.turn, rows.machine(episode, turn, sampled)
+        sampled = header.sampled(episode, turn) or Sampled.OPEN  # as what it may have been shown
+        cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}
+        cells["persona"] = (cells["persona"], episode.cell.persona)
+        cells["metric"] = (cells["metric"], *(info.name for info in header.metrics))
+        if header.review.blind:
+            cells |= {name: (cells.get(name), "") for name in THOUGHT if name in cells}
+        if header.review_plan:  # before it, it was shown for another reason
+            cells["sampled"] = ("", *(words.name("sampled", kind) for kind in Sampled))
+        yield turn.exchange.turn, cells

@@ -14,7 +14,14 @@ from simulator.core.errors import TargetError
 from simulator.core.version import __version__
 from simulator.retries import Backoff, seconds_to_wait
 from simulator.targets._shapes import invalid
-from simulator.targets._wire.errors import FailedAttempt, refused, request_name, translated
+from simulator.targets._wire.errors import (
+    HINTS,
+    FailedAttempt,
+    own_words,
+    refused,
+    request_name,
+    translated,
+)
 from simulator.targets._wire.templates import as_field
 
 if TYPE_CHECKING:
@@ -105,15 +112,19 @@ def new_session(**options: Any) -> "ClientSession":
 
 
 class HttpClient:
-    """One pool of connections for all talks. Made on the event loop that uses it."""
+    """One pool of connections for all talks. Made on the event loop that uses it.
 
-    def __init__(self) -> None:
+    `hints`: what to look at when the bot refuses, by its status.
+    """
+
+    def __init__(self, hints: Mapping[int, str] = HINTS) -> None:
         """Nothing is opened before the first request.
 
         What that needs is imported now: a quarter of a second that is not the bot's.
         """
         import aiohttp  # noqa: F401
 
+        self._hints = hints
         self._session: ClientSession | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
 
@@ -154,7 +165,7 @@ class HttpClient:
                         method, data = "GET", None
                     continue
                 if not 200 <= response.status < 300:
-                    raise await _refused(response, name)
+                    raise await _refused(response, name, self._hints)
                 return await read(Incoming(response, name))
         name = request_name(request.method, request.url)
         raise invalid(f"{name} is redirected more than {_HOPS} times")
@@ -207,15 +218,18 @@ def _origin(url: "URL") -> str:
     return str(url.origin()) if url.scheme in ("http", "https") and url.host else url.scheme
 
 
-async def _refused(response: "ClientResponse", request: str) -> FailedAttempt:
+async def _refused(
+    response: "ClientResponse", request: str, hints: Mapping[int, str]
+) -> FailedAttempt:
     body = b""
     async for chunk in response.content.iter_chunked(_CHUNK):
         body += chunk
         if len(body) >= _ERROR_LIMIT:
             break
     kind = response.headers.get("Content-Type", "").lower()
+    told = own_words(body[:_ERROR_LIMIT], kind)
     wait_s = seconds_to_wait(response.headers)
-    return refused(request, response.status, response.reason, kind, body[:_ERROR_LIMIT], wait_s)
+    return refused(request, response.status, response.reason, told, wait_s, hints)
 
 
 @dataclass(frozen=True, slots=True)

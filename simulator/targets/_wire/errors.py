@@ -1,8 +1,6 @@
 """What a bot behind HTTP, or the way to it, did instead of answering, in its own words."""
 
-import html
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
@@ -11,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from simulator.core.bounds import json_data
-from simulator.core.clean import cut, visible
+from simulator.core.clean import LONGEST_PAGE, cut, is_page, visible, without_tags
 from simulator.core.errors import TargetError
+from simulator.llm.replies import words_in
 from simulator.targets._shapes import raised
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 _WORDS = 400  # characters of a bot's own words
 _PASSING = frozenset({429, 502, 503, 504})
 _TURNED_AWAY = frozenset({429, 503})  # with Retry-After they say that nothing was done yet
-_HINTS = {
+HINTS: Mapping[int, str] = {
     401: "it wants to know who asks; look at the header with its key, such as "
     'headers: {Authorization: "Bearer ${BOT_TOKEN}"}',
     403: "who asks may not; look at the header with its key, and at what that key may do",
@@ -30,16 +29,6 @@ _HINTS = {
     415: "look at the header Content-Type, or write `form` in place of `body`",
     422: "look at the keys of `body`",
 }
-_LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
-# Characters of a web page that are looked at: where elements never close, each of them is looked
-# for to the end.
-_LONGEST_PAGE = 16 * 1024
-_HIDDEN = re.compile(
-    r"<(?:(script|style)\b(?:.*?</\1\s*+>|.*+)|(head|title)\b.*?</\2\s*+>)",
-    re.DOTALL | re.IGNORECASE,
-)
-_TITLE = re.compile(r"<title[^<>]*+>([^<]*+)", re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]*+(?:>|\Z)")
 
 
 @dataclass(eq=False)
@@ -65,19 +54,18 @@ def refused(
     request: str,
     status: int,
     reason: str | None,
-    content_type: str = "",
-    body: bytes = b"",
+    told: str = "",
     wait_s: float | None = None,
+    hints: Mapping[int, str] = HINTS,
 ) -> FailedAttempt:
-    """An answer of 400 or more, or a redirect that leads nowhere; `body` is its beginning.
+    """The failure that an answer of 400 or more is, or a redirect that leads nowhere.
 
-    The failure that it is, with its own words and what to look at.
+    `told`: the bot's own words; `hints`: what to look at, by the status.
     """
-    told = own_words(body, content_type)
     text = f"it answered {request} with {status_line(status, reason)}"
     text += f": {told}" if told else ""
     text += f" (it asks to wait {wait_s:g} s)" if wait_s is not None else ""
-    text += f"; {_HINTS[status]}" if status in _HINTS else ""
+    text += f"; {hints[status]}" if status in hints else ""
     return FailedAttempt(
         raised(text),
         done=not (status in _TURNED_AWAY and wait_s is not None),
@@ -105,39 +93,14 @@ def own_words(body: bytes, content_type: str = "") -> str:
     data = json_or_none(text)
     if data is not None:
         return cut(visible(words_in(data) or text), _WORDS)
-    if "html" in content_type or text[:200].lower().startswith(("<!doctype html", "<html")):
+    if "html" in content_type or is_page(text):
         return cut(without_tags(text), _WORDS)
-    return cut(visible(text[:_LONGEST_PAGE]), _WORDS)
-
-
-def words_in(data: Any) -> str:
-    """What JSON says of an error: `error.message`, `detail`, `message` and their like."""
-    match data:
-        case str():
-            return data
-        case list():
-            return ", and ".join(filter(None, map(words_in, data[:5])))
-        case Mapping():
-            found = (words_in(data.get(key)) for key in ("error", *_LIKELY_KEYS))
-            text = next(filter(None, found), "")
-            where = data.get("loc")  # FastAPI says where in the body
-            place = ".".join(map(str, where)) if isinstance(where, list) else ""
-            return f"{place}: {text}" if text and place else text
-        case _:
-            return ""
-
-
-def without_tags(page: str) -> str:
-    """What a person would read of a web page, its title first."""
-    page = page[:_LONGEST_PAGE]
-    title = _TITLE.search(page)
-    text = _TAG.sub(" ", _HIDDEN.sub(" ", page))
-    return visible(html.unescape(f"{title[1]} - {text}" if title else text)).strip(" -")
+    return cut(visible(text[:LONGEST_PAGE]), _WORDS)
 
 
 def excerpt(text: str) -> str:
     """The beginning of what came back, as a complaint shows it."""
-    return f'"{cut(visible(text[:_LONGEST_PAGE]), 120)}"'
+    return f'"{cut(visible(text[:LONGEST_PAGE]), 120)}"'
 
 
 def json_or_none(text: str) -> Any:

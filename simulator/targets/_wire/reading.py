@@ -13,9 +13,10 @@ from simulator.core.bounds import TooMuch
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.core.talk import Document, Reply
+from simulator.llm.replies import ERRORS, words_in
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
-from simulator.targets._wire.errors import excerpt, words_in
+from simulator.targets._wire.errors import excerpt
 from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, quoted_path
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -248,8 +249,9 @@ def fail_on_error(data: Any) -> None:
     Raises:
         TargetError: (RAISED) with the bot's own words.
     """
-    if isinstance(data, Mapping) and data.get("error"):
-        told = cut(visible(words_in(data) or to_json(data["error"])), 400)
+    error = next(filter(None, map(data.get, ERRORS)), None) if isinstance(data, Mapping) else None
+    if error:
+        told = cut(visible(words_in(data) or to_json(error)), 400)
         raise raised(f"it answered with an error: {told}")
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, field_validator
 from simulator import config
 from simulator.core.bounds import json_data
 from simulator.core.clean import clean, cut
+from simulator.core.concurrency import beside
 from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
@@ -104,9 +105,10 @@ class Command:
         program = held or await self._started()
         try:
             if self._settings.per == "turn":
-                return _read(await _whole(program, self._request(question, talk)))
+                lines = await _whole(program, self._request(question, talk))
+                return await beside(sum(map(len, lines)), _read_whole, lines)
             line = await _next(program, self._request(question, talk), held=held is not None)
-            reply = _read(line)
+            reply = await beside(len(line), _read, line)
             self._held[talk.episode] = program
         finally:
             if talk.episode not in self._held:
@@ -171,8 +173,8 @@ async def _next(program: Program, request: bytes, *, held: bool) -> bytes:
     return line
 
 
-async def _whole(program: Program, request: bytes) -> bytes:
-    """All that a program writes until it ends: one line, or one value over several lines."""
+async def _whole(program: Program, request: bytes) -> list[bytes]:
+    """All that a program writes until it ends: its lines."""
     program.tell(request, last=True)
     lines: list[bytes] = []
     while (line := await program.line()) is not None:
@@ -182,9 +184,7 @@ async def _whole(program: Program, request: bytes) -> bytes:
         raise raised(_how(status, program))
     if not lines:
         raise TargetError(TargetFault.EMPTY, f"it wrote nothing ({_how(status, program)})")
-    if len(lines) > 1 and all(map(_is_json, lines)):
-        raise _invalid(f"{len(lines)} lines, the second: {_shown(lines[1])}; right is one")
-    return b"\n".join(lines)
+    return lines
 
 
 async def _ended(program: Program, when: str) -> TargetError:
@@ -205,6 +205,13 @@ def _how(status: int | None, program: Program) -> str:
     if len(last) > _SHOWN_CHARACTERS:
         last = "…" + last[-_SHOWN_CHARACTERS:]
     return f"{text}: {last}" if last else text
+
+
+def _read_whole(lines: Sequence[bytes]) -> Reply:
+    """The reply in one line, or in one value over several."""
+    if len(lines) > 1 and all(map(_is_json, lines)):
+        raise _invalid(f"{len(lines)} lines, the second: {_shown(lines[1])}; right is one")
+    return _read(b"\n".join(lines))
 
 
 def _read(line: bytes) -> Reply:

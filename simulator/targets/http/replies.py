@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.core.bounds import MAX_PIECES, json_data
-from simulator.core.clean import cut, visible
+from simulator.core.clean import cut, is_page, visible, without_tags
+from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Id, Reply
+from simulator.llm.replies import words_in
 from simulator.targets._shapes import invalid, raised
 from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.errors import excerpt, own_words, without_tags, words_in
+from simulator.targets._wire.errors import excerpt, own_words
 from simulator.targets._wire.jmespath import JmesPath, compiled, is_true
 from simulator.targets._wire.reading import (
     Paths,
@@ -79,6 +81,12 @@ async def read_whole(
         TargetError: EMPTY or INVALID, saying what came back; RAISED where that was an error.
     """
     body = await incoming.body()
+    return await beside(len(body), _read_body, incoming, body, handed, paths, poll)
+
+
+def _read_body(
+    incoming: Incoming, body: bytes, handed: HandedOut, paths: Paths, poll: Poll | None
+) -> Reply | Job:
     later = poll is not None
     data = None
     if not later or body.strip():  # of a job, headers may say all
@@ -120,7 +128,7 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
         except (ValueError, RecursionError) as error:
             if "json" in kind:
                 raise malformed(f"the JSON that it answered {request} with", text, error) from None
-    if "html" in kind or text.lstrip()[:20].lower().startswith(("<!doctype html", "<html")):
+    if "html" in kind or is_page(text):
         told = cut(without_tags(text), 120)
         raise invalid(f"it answered {request} with a web page: {told}; look at the url")
     if as_text:
@@ -163,7 +171,7 @@ async def read_stream(incoming: Incoming, handed: HandedOut, paths: Paths, form:
     try:
         async with aclosing(incoming.chunks()) as chunks, aclosing(events_of(chunks)) as events:
             async for event in events:
-                if reading.take(event):
+                if await beside(len(event.data), reading.take, event):
                     break
     except EventTooLong:
         raise invalid("one event of its stream is longer than any answer") from None
@@ -194,6 +202,7 @@ class _Stream:
     incoming: Incoming
     handed: HandedOut
     names: Counter[str] = field(default_factory=Counter)
+    count: int = 0
     pieces: Pieces = field(default_factory=Pieces)
     ended: bool = False
     # Data without a piece, by its keys, and how often such came: the commonest is told of.
@@ -203,7 +212,8 @@ class _Stream:
     def take(self, event: Event) -> bool:
         """Read one event; True if it is the end."""
         self.names[event.name] += 1
-        if self.names.total() > MAX_PIECES:
+        self.count += 1
+        if self.count > MAX_PIECES:
             raise invalid(f"its stream is longer than {MAX_PIECES:,} events; the rest was not read")
         end = self.form.settings.end
         if event.data.strip() in (_DONE, end):
@@ -253,7 +263,7 @@ class _Stream:
         except (ValueError, RecursionError) as error:
             if self.paths.answer is None or not text.startswith("{"):
                 return event.data  # a piece of plain text may begin so
-            raise malformed(f"event {self.names.total()} of its stream", text, error) from None
+            raise malformed(f"event {self.count} of its stream", text, error) from None
 
     def _may_answer(self, event: Event, data: Any) -> bool:
         """Whether an event may hold text; plain text of `ping` or `end` is not the answer's."""

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import AfterValidator, Field
 
+from simulator.core.concurrency import beside
 from simulator.core.errors import InputError
 from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
@@ -21,15 +22,27 @@ from simulator.targets._wire.client import (
     Incoming,
     headers_of,
 )
-from simulator.targets._wire.errors import FailedAttempt
+from simulator.targets._wire.errors import HINTS, FailedAttempt
 from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.reading import document_paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import WireSettings, check_body, check_headers, reached
 from simulator.targets._wire.templates import Template
-from simulator.targets.openai_compatible.completion import read_completion, stream_in, streamed
+from simulator.targets.openai_compatible.completion import (
+    Stream,
+    read_completion,
+    stream_in,
+    streamed,
+)
 
 _PATH = "/chat/completions"
+_PLACE = "look at base_url, which mostly ends in /v1"
+_HINTS = {
+    **HINTS,
+    404: f"{_PLACE}, and at model, which is at hayhooks the name of a deployed pipeline",
+    405: _PLACE,
+    422: "look at model and at the keys of extra_body",
+}
 _KEYLESS = "none"  # some servers want a key, whatever it is
 # A server of this kind says so before it asks its model, also without a Retry-After.
 _TURNED_AWAY = (429, 503)
@@ -124,7 +137,7 @@ class OpenaiCompatible:
         if settings.stream:
             self._body["stream"] = True
         self._paths = document_paths(settings, context)
-        self._client = HttpClient()
+        self._client = HttpClient(_HINTS)
         self._retries = CallRetries(settings.attempts, context.timeout_s)
 
     @classmethod
@@ -177,14 +190,17 @@ class OpenaiCompatible:
     async def _read(self, incoming: Incoming) -> Reply:
         if incoming.content_type == "text/event-stream":
             stream = await streamed(incoming.chunks())
-        else:
-            text = (await incoming.body()).decode("utf-8", "replace")
-            found = stream_in(text)
-            if found is None:
-                return self._reply(text, incoming.content_type)
-            stream = found
-        reply = self._reply(stream.text, "a stream")
-        return noted(reply, *stream.notes)
+            return await beside(stream.size, self._of_stream, stream)
+        body = await incoming.body()
+        return await beside(len(body), self._of_body, body, incoming.content_type)
+
+    def _of_body(self, body: bytes, content_type: str) -> Reply:
+        text = body.decode("utf-8", "replace")
+        stream = stream_in(text)
+        return self._reply(text, content_type) if stream is None else self._of_stream(stream)
+
+    def _of_stream(self, stream: Stream) -> Reply:
+        return noted(self._reply(stream.text, "a stream"), *stream.notes)
 
     def _reply(self, text: str, content_type: str) -> Reply:
         return read_completion(self._secrets.hidden_in_answer(text), content_type, self._paths)

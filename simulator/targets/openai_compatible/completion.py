@@ -8,9 +8,10 @@ from typing import Any
 
 from simulator.core.bounds import MAX_PIECES, json_data
 from simulator.core.clean import cut, visible
+from simulator.core.concurrency import beside
 from simulator.core.errors import ModelFault, TargetError, TargetFault
 from simulator.core.talk import Reply
-from simulator.llm.replies import Failure, ModelAnswer, read_response
+from simulator.llm.replies import Failure, ModelAnswer, read_response, text_of
 from simulator.targets._shapes import invalid, noted
 from simulator.targets._wire.errors import json_or_none
 from simulator.targets._wire.reading import DocumentPaths
@@ -84,6 +85,7 @@ class Stream:
     _begun: bool = False
     _done: bool = False
     _count: int = 0
+    size: int = 0  # characters so far
 
     def take(self, event: Event) -> bool:
         """Take one event in; whether it was the last one.
@@ -95,6 +97,7 @@ class Stream:
             self._done = True
             return True
         self._count += 1
+        self.size += len(event.data)
         if self._count > MAX_PIECES:
             raise invalid(f"its stream is longer than {MAX_PIECES:,} events; the rest was not read")
         data = self._object(event)
@@ -149,7 +152,7 @@ class Stream:
 
     def _piece(self, piece: Mapping[str, Any], *, once_more: bool) -> None:
         for name in _JOINED:
-            if words := _words(piece.get(name)):
+            if words := text_of(piece.get(name)):
                 if once_more:
                     self._pieces[name] = []
                 self._pieces.setdefault(name, []).append(words)
@@ -168,7 +171,7 @@ async def streamed(chunks: AsyncIterator[bytes]) -> Stream:
     try:
         async with aclosing(events_of(chunks)) as events:
             async for event in events:
-                if stream.take(event):
+                if await beside(len(event.data), stream.take, event):
                     break
     except (aiohttp.ClientError, OSError):
         raise invalid(f"the stream broke off{stream.so_far}") from None
@@ -192,13 +195,6 @@ def stream_in(text: str) -> Stream | None:
     return stream
 
 
-def _words(content: Any) -> str:
-    """A piece of text, or a list of parts of which some are text."""
-    if isinstance(content, list):
-        return "".join(_words(part.get("text")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
-
-
 def _merge(held: dict[str, Any], more: Mapping[str, Any], *, grow: bool) -> None:
     for key, value in more.items():
         there = held.get(key)
@@ -207,7 +203,9 @@ def _merge(held: dict[str, Any], more: Mapping[str, Any], *, grow: bool) -> None
         if grow and isinstance(there, dict) and isinstance(value, dict):
             _merge(there, value, grow=True)
         elif grow and isinstance(there, list) and isinstance(value, list):
-            repeated = value[: len(there)] == there  # some send all that they have each time
-            held[key] = value if repeated else [*there, *value]
+            if value[: len(there)] == there:  # some send all that they have each time
+                held[key] = value
+            else:
+                there += value
         else:
             held[key] = value

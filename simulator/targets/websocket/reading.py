@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.core.bounds import BODY_LIMIT, MAX_PIECES, json_data
 from simulator.core.clean import visible
+from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.targets._shapes import invalid
@@ -50,7 +51,7 @@ async def read_answer(next_message: Callable[[], Awaitable[str]], form: MessageF
             message = await next_message()
         except TargetError as error:
             raise reading.broken_off(error) from None
-        if reading.take(message):
+        if await beside(len(message), reading.take, message):
             return reading.reply()
 
 

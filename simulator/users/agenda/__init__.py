@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from math import floor
 from typing import Self
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
@@ -75,10 +77,11 @@ class Agenda:
 
     async def speak(self, talk: Talk) -> Utterance:
         """What this person says next, or the stop with which it leaves."""
-        reading = read_reply(talk.last.assistant, self._language)
+        size = LOOKED_AT * len(talk.last.assistant)
+        reading = await beside(size, read_reply, talk.last.assistant, self._language)
         if self._strayed:
             reading = past_refused_aside(reading, self._language)
-        settled = [] if _echoes(talk) else self._hear(reading)
+        settled = [] if await beside(size, _echoes, talk) else self._hear(reading)
         if doubt := self._doubt(talk, settled):
             return doubt
         if not self._open() and self._doubted is None:

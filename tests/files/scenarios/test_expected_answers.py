@@ -1,10 +1,12 @@
 import importlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.files.scenarios.expected_answers import find_scenarios, with_answers
+from simulator.core.scenario import Expected, Scenario
+from simulator.files.scenarios.expected_answers import find_scenarios, with_answers, with_scenario
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.sources import Source
 
@@ -97,3 +99,66 @@ def test_several_answers_have_a_line_between_them_in_csv(tmp_path: Path) -> None
     (tmp_path / "scenarios.csv").write_bytes(CSV.encode())
     with_answers(find_scenarios(tmp_path, None), {"shipping": ("500円", "送料は\n500円")}).write()
     assert ("500円", "送料は\n500円") == load_scenarios(tmp_path)["shipping"].expected.answers
+
+
+NEW = Scenario(
+    "shipping-regression",
+    "送料は、いくら？",
+    goal="送料を知りたい",
+    known=("大阪に送る", "3 kg"),
+    expected=Expected(("500円", "五百円"), (("500円", "五百円"), ("税込",)), answerable=True),
+    personas=("calm",),
+    tags=("shop", "regression"),
+)
+
+
+def added(folder: Path, scenario: Scenario = NEW) -> Scenario:
+    """What is read of the file after the scenario was put there."""
+    with_scenario(find_scenarios(folder, None), scenario).write()
+    return load_scenarios(folder)[scenario.id]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_a_scenario_is_put_at_the_end_of_a_yaml_file(tmp_path: Path, end: str, indent: str) -> None:
+    lines = [f"{indent}{line}" for line in YAML.splitlines()]
+    text = (end or "\n").join(lines) + end
+    path = tmp_path / "scenarios.yaml"
+    path.write_bytes(text.encode())
+    assert NEW == added(tmp_path)
+    assert path.read_bytes().startswith(text.encode())
+    assert 3 == len(load_scenarios(tmp_path))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
+def test_a_scenario_is_a_row_at_the_end_of_a_csv_file(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "scenarios.csv"
+    path.write_bytes(CSV.encode(encoding))
+    assert NEW == added(tmp_path)
+    text = path.read_bytes().decode(encoding)
+    first = "id,質問,期待する回答,タグ,目的,知っていること,期待する要素,回答可能,ペルソナ\r\n"
+    assert text.startswith(first)
+    assert CSV.partition("\n")[2] == text[len(first) :][: len(CSV.partition("\n")[2])]
+
+
+def test_a_csv_whose_ids_are_made_of_questions_takes_none(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.csv").write_text("query\nWhere is it?\n", "utf-8")
+    with pytest.raises(InputError, match="by hand"):
+        with_scenario(find_scenarios(tmp_path, None), NEW)
+
+
+def test_what_cannot_be_told_apart_afterwards_is_left_to_people(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.csv").write_text(CSV, "utf-8", newline="")
+    barred = replace(NEW, known=("a|b",))
+    with pytest.raises(InputError, match="by hand"):
+        with_scenario(find_scenarios(tmp_path, None), barred)
+    (tmp_path / "scenarios.csv").unlink()
+    flow = "[{id: a, query: b}]\n"
+    (tmp_path / "scenarios.yaml").write_text(flow, "utf-8")
+    with pytest.raises(InputError, match="by hand"):
+        with_scenario(find_scenarios(tmp_path, None), NEW)
+
+
+def test_a_workbook_takes_no_scenario_from_a_program(tmp_path: Path) -> None:
+    (tmp_path / "scenarios.xlsx").write_bytes(b"")
+    assert with_scenario(find_scenarios(tmp_path, None), NEW).after is None

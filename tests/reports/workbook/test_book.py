@@ -3,23 +3,25 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulator.core.persona import Language
 from simulator.core.run import Episode
 from simulator.reports._workbook import book_of
 from tests.judging.made import episode, header, run
 from tests.reports.printed import WEAK, mixed
 
 
-def test_the_worksheets_have_the_same_names_in_both_languages() -> None:
-    for language in ("ja", "en"):
+def test_the_worksheets_have_the_same_names_in_both_languages_but_for_the_guide() -> None:
+    named: tuple[tuple[Language, str], ...] = (("ja", "使い方"), ("en", "How to judge"))
+    for language, guide in named:
         titles = [sheet.title for sheet in book_of(mixed(language)).worksheets]
-        assert ["Log", "Review", "Summary", "Config"] == titles
+        assert [guide, "Review", "Log", "Summary", "Config"] == titles
 
 
 def test_a_run_in_a_shared_spreadsheet_has_worksheets_of_its_own() -> None:
     book = book_of(mixed(), suffix=" 3f9ab2c1", log_title="会話ログ")
-    assert ["会話ログ", "Review 3f9ab2c1", "Summary 3f9ab2c1", "Config 3f9ab2c1"] == [
-        sheet.title for sheet in book.worksheets
-    ]
+    named = ["How to judge", "Review", "Summary", "Config"]
+    titles = [f"{title} 3f9ab2c1" for title in named]
+    assert [*titles[:2], "会話ログ", *titles[2:]] == [sheet.title for sheet in book.worksheets]
     assert "Review 3f9ab2c1" == book.opens_at
 
 
@@ -37,7 +39,7 @@ def test_rows_are_read_one_conversation_at_a_time() -> None:
             yield episode(WEAK, scenario=f"s{n}")
 
     made = replace(run(header()), episodes=episodes, reviewed=lambda: ((e, ()) for e in episodes()))
-    log, review, *_ = book_of(made).worksheets
+    _, review, log, *_ = book_of(made).worksheets
     assert 5 == read  # the longest conversation was looked for
     for sheet in (log, review):
         read = 0

@@ -1,14 +1,23 @@
 """Config: a threshold for each metric, and what shows that somebody edited one."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
+from simulator.core.plan import ReviewSpec
 from simulator.formats.tables import Record
-from simulator.reports._workbook.config_worksheet import config, edited, threshold
+from simulator.reports._workbook.config_worksheet import (
+    config,
+    edited,
+    guide,
+    metric_names,
+    threshold,
+)
 from simulator.sheet.book import SheetCell
+from simulator.sheet.columns import error_types
 from tests.judging.made import OVERALL, header
 
 OTHER = MetricInfo("gpt_groundedness", "Groundedness")
@@ -30,7 +39,7 @@ def records(language: Language, **changes: str) -> list[Record]:
 def test_the_runs_score_stands_first() -> None:
     sheet = config(header(metrics=(OTHER, OVERALL)), " 3f9ab2c1")
     assert "Config 3f9ab2c1" == sheet.title
-    assert [("overall", 0.7, 0.7), ("gpt_groundedness", None, None)] == [
+    assert [("Overall", 0.7, 0.7), ("Groundedness", None, None)] == [
         tuple(row[:3]) for row in sheet.rows()
     ]
     assert [False, True, False, False] == [column.people for column in sheet.columns]
@@ -67,7 +76,32 @@ def test_what_is_no_metric_of_the_run_follows_nothing() -> None:
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_an_edited_threshold_is_noticed(language: Language) -> None:
     assert [] == list(edited(records(language)))
-    assert ["overall 0.6"] == list(edited(records(language, overall="0.6")))
-    assert ["overall"] == list(edited(records(language, overall="")))
-    assert ["gpt_groundedness 0.5"] == list(edited(records(language, gpt_groundedness="0.5")))
+    assert ["Overall 0.6"] == list(edited(records(language, Overall="0.6")))
+    assert ["Overall"] == list(edited(records(language, Overall="")))
+    assert ["Groundedness 0.5"] == list(edited(records(language, Groundedness="0.5")))
     assert [] == list(edited([]))
+
+
+def test_metrics_of_one_title_are_told_apart() -> None:
+    named = metric_names(header(metrics=(OVERALL, OTHER, replace(OTHER, name="own"))))
+    assert ["Overall", "Groundedness (gpt_groundedness)", "Groundedness (own)"] == [*named.values()]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_guide_says_what_ok_means_and_names_each_error_type_with_an_example(
+    language: Language,
+) -> None:
+    rows = list(guide(header(language=language)).rows())
+    told = {row[0]: row for row in rows}
+    assert {"OK", "NG", "unsure"} <= set(told)
+    assert len(rows) == len(told)  # a row is known by its first cell
+    assert all(told[name][2] for name in error_types(language).values())
+    assert any("audit" in str(row[1]) or "抜き取り" in str(row[1]) for row in rows)
+
+
+def test_the_guide_has_the_clients_policy_in_place_of_ours() -> None:
+    spec = ReviewSpec("Polite and right is OK.", blind=True)
+    told = {row[0]: row[1] for row in guide(header(review=spec)).rows()}
+    assert "Polite and right is OK." == told["What counts as OK"]
+    assert "Almost right" not in told
+    assert ("Scores are hidden" in told, "Where to begin" in told) == (True, False)

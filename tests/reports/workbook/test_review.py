@@ -2,21 +2,24 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language
-from simulator.core.talk import StopReason
+from simulator.core.plan import ReviewSpec
+from simulator.core.scenario import Expected, Scenario
+from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.judging.blame import Fault
-from simulator.reports._workbook.turns import review
+from simulator.reports._workbook.turns import log, review
 from simulator.sheet.book import SheetCell, column_name
-from simulator.sheet.columns import COLUMNS, HASHED, row_hash
+from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash
 from simulator.words import Words
 from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK
-from tests.reports.workbook.made import IDS, column, judged_by_people, table
+from tests.reports.workbook.made import IDS, cells, column, judged_by_people, table
 
 PLACES = {id_: column_name(place) for place, id_ in enumerate(IDS)}
 
@@ -29,15 +32,17 @@ def test_a_flagged_turn_is_a_row() -> None:
         "persona": "calm",
         "scenario": "parcel",
         "turn": 2,
+        "expected": "",
+        "documents": "",
         "before": "User: Where is my parcel?\nBot: It is on its way.",
         "user": "How much?",
         "assistant": "It depends.",
-        "metric": "overall",
+        "metric": "Overall",
         "score": 0.4,
         "reason": "No amount is named.",
         "threshold": 0.7,
         "flag": "flag",
-        "result": "failed: the last answer is under its threshold: overall",
+        "result": "failed: the last answer is under its threshold: Overall",
         **dict.fromkeys(("verdict", "error_type", "corrected", "comment", "reviewer")),
         "hash": row_hash({name: row[name] for name in HASHED}),
     } == row
@@ -45,7 +50,7 @@ def test_a_flagged_turn_is_a_row() -> None:
 
 def test_the_result_is_that_of_the_conversation_and_its_reason_stands_where_it_shows() -> None:
     made = run(header(language="ja", audit=Audit(1.0)), episode(WEAK, WEAK), episode(FINE))
-    why = "不合格: 最後の回答がしきい値未満: overall"
+    why = "不合格: 最後の回答がしきい値未満: Overall"
     assert ["不合格", why, "合格: 最後の回答がしきい値に届いた"] == column(review(made), "result")
 
 
@@ -102,12 +107,10 @@ def test_the_metric_that_flags_is_named_the_runs_score_first() -> None:
         flags=("gpt_groundedness",),
     )
     sheet = review(run(head, episode(both, one)))
-    assert ["overall", "gpt_groundedness"] == column(sheet, "metric")
+    assert ["Overall", "Groundedness"] == column(sheet, "metric")
     assert [0.4, 0.333333] == column(sheet, "score")
     assert [0.7, 0.6] == column(sheet, "threshold")
-    assert ["vague / gpt_groundedness: made up", "gpt_groundedness: made up"] == column(
-        sheet, "reason"
-    )
+    assert ["vague / Groundedness: made up", "Groundedness: made up"] == column(sheet, "reason")
 
 
 def test_a_metric_of_the_whole_talk_flags_its_last_turn() -> None:
@@ -116,7 +119,7 @@ def test_a_metric_of_the_whole_talk_flags_its_last_turn() -> None:
     last = replace(FINE, flags=("turns_to_goal",), flagged=True)
     talk = replace(episode(FINE, last), outcomes={"turns_to_goal": Score(0.5, 0.5, "too late")})
     (row,) = table(review(run(head, talk)))
-    assert ["turns_to_goal", 0.5, "turns_to_goal: too late", 0.6] == [
+    assert ["Turns to the goal", 0.5, "Turns to the goal: too late", 0.6] == [
         row[name] for name in ("metric", "score", "reason", "threshold")
     ]
 
@@ -154,22 +157,9 @@ def test_columns_are_in_the_clients_language_and_offer_what_is_understood(
     columns = dict(zip(IDS, review(run(header(language=language))).columns, strict=True))
     assert [column.heads[language] for column in COLUMNS] == [c.head for c in columns.values()]
     assert ("OK", "NG", "unsure") == columns["verdict"].choices
-    seen = {
-        "ja": (
-            "事実と違う",
-            "質問とずれている",
-            "資料にないことを言っている",
-            "言葉づかい・案内のしかた",
-        ),
-        "en": (
-            "factually wrong",
-            "beside the question",
-            "made up: not in the documents",
-            "tone or wording",
-        ),
-    }[language]
-    diagnoses = (Words(language, "report").name("fault", fault) for fault in Fault)
-    assert tuple(dict.fromkeys((*seen, *diagnoses))) == columns["error_type"].choices
+    named = [Words(language, "report").name("fault", fault) for fault in Fault]
+    assert sorted(named) == sorted(columns["error_type"].choices)
+    assert named[0] == columns["error_type"].choices[0]  # what harms the user
     assert (True, True) == (columns["before"].wrap, columns["before"].clip)
     assert {"key", "threshold", "hash"} == {id_ for id_, c in columns.items() if c.hidden}
     assert all(c.note for c in columns.values() if c.people)
@@ -207,3 +197,60 @@ def test_two_people_who_said_the_same_of_an_equal_answer_fill_in_one_row() -> No
         ([known, here], ["Kato"]),
     ):
         assert names == column(review(judged_by_people(header(), said, talk)), "reviewer")
+
+
+def test_what_it_takes_to_judge_is_on_the_first_screen() -> None:
+    ends, at = {}, 0
+    for id_, found in zip(IDS, review(run(header())).columns, strict=True):
+        at += 0 if found.hidden else 8 * found.width + 5  # of the widest digit; and padding
+        ends[id_] = at
+    assert (True, True) == (ends["assistant"] <= 700, ends["reviewer"] <= 1_850)
+    assert (1, IDS.index("assistant") + 1) == review(run(header())).frozen
+    first = [id_ for id_ in IDS if ends[id_] <= ends["reviewer"]]
+    assert ["user", "before", "assistant", "expected", "documents", *PEOPLE] == first[1:]
+
+
+def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
+    expected = Expected(("500 yen.", "¥500."), (("500 yen", "¥500"), ("2 days",)), ("f1", "f2"))
+    head = header(references={"f1": ("Price", "It is 500 yen."), "f2": ("Time", "2 days.")})
+    found = (Document("It is\n500 yen." * 20, "f1", "Price"), Document("Returns.", "f9"))
+    weak = replace(WEAK, exchange=Exchange(1, "How much?", Reply("It depends.", found)))
+    talk = replace(episode(weak), scenario=Scenario("parcel", "How much?", expected=expected))
+    (row,) = table(review(run(head, talk)))
+    assert '500 yen.\n(or)\n¥500.\nhas to say: "500 yen / ¥500", "2 days"' == row["expected"]
+    price, missed, other = row["documents"].splitlines()
+    assert price.startswith("◎ f1 Price: It is 500 yen.It is")
+    assert ("◎ (not found by the bot) f2 Time: 2 days.", "- f9: Returns.") == (missed, other)
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        (Expected(answerable=False), "(there is no answer: saying so is right)"),
+        (Expected(escalate=True), "(handing over to a person is right)"),
+        (Expected(), ""),
+    ],
+)
+def test_what_is_right_without_an_answer(expected: Expected, told: str) -> None:
+    talk = replace(episode(WEAK), scenario=Scenario("parcel", "?", expected=expected))
+    assert [told] == column(review(run(header(), talk)), "expected")
+
+
+def test_personas_go_by_their_names() -> None:
+    made = run(header(language="ja", personas={"calm": "落ち着いている人"}), episode(WEAK))
+    assert ["落ち着いている人"] == column(review(made), "persona")
+
+
+def test_who_judges_blind_sees_no_score_no_reason_and_no_colour_until_there_is_a_verdict() -> None:
+    head = header(review=ReviewSpec(blind=True), audit=Audit(1.0))
+    said = Verdict("parcel/calm/1", 2, Word.OK, "Sato", at="2026-11-21T06:00:00+00:00")
+    made = judged_by_people(head, [said], episode(WEAK, FINE))
+    hidden = ("sampled", "result", "metric", "score", "reason", "threshold", "flag")
+    unjudged, judged = table(review(made))
+    assert {None} == {unjudged[name] for name in hidden}
+    assert ("audit", 1.0, "Overall") == tuple(judged[n] for n in ("sampled", "score", "metric"))
+    keys: list[dict[Any, Any]] = [unjudged, judged]
+    assert [True, True] == [is_intact(row, row["hash"]) for row in keys]
+    assert not [cell for cell in cells(log(made)) if cell.fill or cell.note]
+    checks = [column for column in log(made).columns if column.head.startswith("check")]
+    assert all(column.hidden for column in checks)

@@ -57,7 +57,7 @@ async def test_what_a_customer_would_read_is_the_answer_and_a_note_tells_more(
         ({"answer": "hi"}, "invalid", r'came back with: {"answer": "hi"}'),
         ([], "invalid", "without a message"),
         ("<html><h1>Login</h1></html>", "invalid", r"not a JSON body \(text/plain.*Login"),
-        (b"", "invalid", "not a JSON body"),
+        (b"", "invalid", "an empty body"),
         ({"error": {"message": "index is down"}}, "invalid", "error in a 200: index is down"),
         (b'{"choices": [{"mess', "invalid", "not a JSON body"),
     ],

@@ -247,6 +247,16 @@ async def test_any_other_error_is_the_bots_with_its_words(status: int) -> None:
     assert ": no such index" in said.message
 
 
+async def test_a_pipeline_that_hayhooks_does_not_have_is_told_with_what_would_be_right() -> None:
+    said = {"detail": "Pipeline 'nix' not found or not a pipeline wrapper"}
+    failure = await failure_of(lambda _: web.json_response(said, status=404))
+    assert (
+        "it answered POST /chat/completions with 404 Not Found: Pipeline 'nix' not found or not a "
+        "pipeline wrapper; look at base_url, which mostly ends in /v1, and at model, which is at "
+        "hayhooks the name of a deployed pipeline"
+    ) == str(failure).replace("/v1/chat", "/chat")
+
+
 async def test_one_that_turns_all_away_fails_with_its_words() -> None:
     wait = {"Retry-After": "0"}
     failure = await failure_of(

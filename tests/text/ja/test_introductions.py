@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.ja.introductions import own_names
-from simulator.text.personal import masked
+from simulator.text.personal import masked, own_names
 from tests.text.ja.introduction_phrasings import EN_NAMED, EN_UNNAMED, NAMED, UNNAMED
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.checks.realism import Registers, politeness, registers
 from simulator.core.persona import Language, Politeness
-from simulator.text.politeness import Registers, politeness, registers
 from simulator.text.sentences import sentences
 from tests.text.register_phrasings import SEEN_EN, SEEN_JA, UNSEEN_EN, UNSEEN_JA
 

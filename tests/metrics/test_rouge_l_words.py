@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.rouge_l import longest_common, rouge_l
+from simulator.metrics.rouge_l import longest_common, rouge_l
 
 WORDS = st.lists(st.sampled_from("abcde"), max_size=80)
 

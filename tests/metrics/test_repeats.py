@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.text.repeats import repeats
+from simulator.metrics.repeated_questions import repeats
 
 
 @pytest.mark.parametrize(

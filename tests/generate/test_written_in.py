@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.script import is_written_in
+from simulator.generate.attempts import is_written_in
 
 
 @pytest.mark.parametrize(

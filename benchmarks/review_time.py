@@ -1,0 +1,58 @@
+"""How long reviewing a run takes one person: all of its turns, what a sheet held before, a plan.
+
+Seconds of a row = characters to read (the question, the answer, what was said before up to 1,500
+characters, the expected answers) / reading speed + 10 s to decide; speeds are those measured by
+Trauzettel-Klosinski & Dietz 2012 (16.5 characters a second in English, 6 in Japanese), the 10 s are
+an assumption. `review/plan.py` has the formula.
+"""
+
+import asyncio
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from simulator.api import simulate
+from simulator.config import store_url
+from simulator.core.verdict import Audit
+from simulator.review.plan import Answers, outlook, plan_review
+from simulator.store.store import Store
+
+_BUDGET = 150
+_AUDIT = 0.1
+
+
+def main(_: int) -> None:
+    """Print the hours for the newest run of the store that MOGI_STORE names, or of the demo."""
+    if "MOGI_STORE" in os.environ:
+        _print(store_url())
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder) / 'mogi.db'}"
+        asyncio.run(simulate("demo", store=url))
+        _print(url)
+
+
+def _print(url: str) -> None:
+    with Store.read(url) as store:
+        header = replace(store.header(store.resolve("latest")), review_plan=None)
+        shown = replace(header, audit=Audit(_AUDIT, header.audit.seed))
+        answers = Answers.read(header, store.reviewed(header.id))
+        seconds = {place: a.seconds for a in answers.all for place in a.places}
+        rows = [
+            seconds[episode.cell.key, turn.exchange.turn]
+            for episode in store.episodes(header.id)
+            for turn in episode.turns
+            if shown.sampled(episode, turn)
+        ]
+    found = outlook(answers, plan_review(answers, _BUDGET))
+    different = sum(answer.seconds for answer in answers.all)
+    print(f"run {header.id} of {header.client}: seconds a row = characters / speed + 10")
+    for what, n, total in (
+        ("all turns", len(seconds), answers.turns_s),
+        (f"flagged and {_AUDIT:.0%} of the others", len(rows), sum(rows)),
+        ("different answers", len(answers.all), different),
+        (f"a plan of {_BUDGET}", found.open, found.seconds),
+    ):
+        share = total / answers.turns_s if answers.turns_s else 0.0
+        print(f"  {what:32}{n:6,} rows {total / 3600:6.1f} h {share:5.0%}")

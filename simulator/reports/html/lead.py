@@ -1,0 +1,177 @@
+"""What the page says before any script runs: how it went, what to mend, and the map."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from rich.text import Text
+
+from simulator.console.blocks import figure
+from simulator.core.clean import cut, visible
+from simulator.core.comparison import CellChange, Comparison
+from simulator.core.result import FaultGroup, Result
+from simulator.core.run import CellSummary, Run
+from simulator.figures.gate import gate
+from simulator.reports._figures import figures, how_it_went, what_ran
+from simulator.reports._results import passing
+from simulator.reports._weak import MENDED_FIRST, has_heat, heat_rows, marks
+from simulator.words import Words
+
+_CELLS = 150  # of the map: what a page of every size can hold
+_LISTED = 30  # cells that newly fail or pass
+_NAME, _EXAMPLE = 40, 90  # characters
+_MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
+_GATE = {True: "passed", False: "failed", None: "undecided"}
+
+
+def lead_values(run: Run, words: Words) -> dict[str, Any]:
+    """What the page's template fills in for a lead."""
+    plain = Words(run.header.language, "report")
+    ran = list(what_ran(run, plain))
+    faults = run.summary.fault_groups
+    turns = sum(group.conversations for group in faults[:MENDED_FIRST])
+    return {
+        "size": ran[1].plain,
+        "verdict": _verdict(run, words),
+        "headline": passing(run, plain).plain,
+        "beside": [{"text": line.plain, "style": "soft"} for line in ran[3:]],
+        "tiles": list(_tiles(run, words)),
+        "faults_head": words("mend", n=min(MENDED_FIRST, len(faults)), talks=turns),
+        "faults": [_fault(group, words) for group in faults[:MENDED_FIRST]],
+        "heat": _heat(run, words) if has_heat(run) else None,
+        "facts": _joined([*figures(run, plain), *_texts(how_it_went(run, plain))]),
+    }
+
+
+def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, Any]:
+    """What the template of two runs fills in: the first of the lines is the headline."""
+    cells = comparison.cells
+    words = Words(comparison.after.language, "page")
+    groups = (("failing", cells.newly_failing), ("passing", cells.newly_passing))
+    return {
+        "headline": lines[0] if lines else "",
+        "lines": lines[1:],
+        "tiles": [
+            {
+                "label": words(f"newly.{name}"),
+                "value": f"{len(found):,}",
+                "style": {"failing": "failed", "passing": "passed"}[name] if found else "",
+                "href": f"#q=change%3A{name}",
+            }
+            for name, found in groups
+        ],
+        "groups": [
+            {
+                "head": words(f"newly.{name}"),
+                "cells": [{"name": c.name, "href": f"#q={_of_cell(c)}"} for c in found[:_LISTED]],
+                "more": max(0, len(found) - _LISTED),
+            }
+            for name, found in groups
+            if found
+        ],
+    }
+
+
+def _of_cell(cell: CellChange) -> str:
+    return quote(f"scenario:{_quoted(cell.scenario)} persona:{_quoted(cell.persona)}")
+
+
+def _texts(lines: list[tuple[str, str]]) -> Iterator[tuple[str, Text]]:
+    return ((label, Text(text)) for label, text in lines)
+
+
+def _joined(lines: list[tuple[str, Text]]) -> list[tuple[str, str]]:
+    """A line without a label goes on with the one before."""
+    found: list[tuple[str, str]] = []
+    for label, text in lines:
+        if label or not found:
+            found.append((label, text.plain))
+        else:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {text.plain}")
+    return found
+
+
+def _verdict(run: Run, words: Words) -> dict[str, str]:
+    """The gate's word where one was asked; else that none was."""
+    if run.header.gate is None:
+        return {"style": "", "mark": "", "text": words("no_gate")}
+    style = _GATE[gate(run.summary, run.header.gate)]
+    return {"style": style, "mark": _MARKS[style], "text": words(f"gate.{style}")}
+
+
+def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
+    found, score = run.summary.results, run.summary.score
+    rate = found.pass_rate
+    ends = [rate.low, rate.high]
+    known = [f"{end:.0%}" for end in ends if end is not None]
+    yield {
+        "label": words("pass_rate_tile"),
+        "value": "–" if rate.mean is None else f"{rate.mean:.0%}",
+        "note": words("interval_tile", low=known[0], high=known[1]) if len(known) == 2 else "",
+        "style": "",
+    }
+    for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
+        yield {
+            "label": words(f"result.{result}"),
+            "value": f"{found[result]:,}",
+            "note": words("of_talks", n=run.summary.conversations),
+            "style": result if found[result] else "",
+        }
+    if score and score.value.mean is not None:
+        name = visible(score.info.name)
+        yield {
+            "label": words("score_tile"),
+            "value": f"{score.value.mean:.2f}",
+            "note": name,
+            "style": "",
+        }
+
+
+def _fault(group: FaultGroup, words: Words) -> dict[str, str]:
+    entry = visible(group.entry)
+    key = "fault_scenario" if group.of_scenario else "fault_entry"
+    title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
+    query = f"blame:{group.blame} about:{_quoted(group.entry)}"
+    return {
+        "n": f"{group.conversations:,}",
+        "title": title,
+        "example": words("example", user=cut(visible(group.user), _EXAMPLE)),
+        "href": f"#q={quote(query)}",
+    }
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if " " in text else text
+
+
+def _heat(run: Run, words: Words) -> dict[str, Any]:
+    personas, scenarios, total = heat_rows(run, words)
+    rows = max(5, _CELLS // (len(personas) + 1))
+    shown = [*scenarios[:rows], total] if len(scenarios) > 1 else scenarios
+    several = len(personas) > 1
+    left = len(scenarios) - rows
+    return {
+        "head": words("map", score=run.header.score_by),
+        "heads": [*map(visible, personas), *([words("all")] if several else [])],
+        "rows": [
+            {
+                "name": cut(visible(row.name), _NAME),
+                "href": "#q=" + ("" if row is total else quote(f"scenario:{_quoted(row.name)}")),
+                "cells": [
+                    _cell(cell, is_sum=row is total or (several and at == len(personas)))
+                    for at, cell in enumerate(row.cells if several else row.cells[:1])
+                ],
+            }
+            for row in shown
+        ],
+        "more": " ".join(
+            [words("legend"), *([words("more_scenarios", n=left)] if left > 0 else [])]
+        ),
+    }
+
+
+def _cell(cell: CellSummary, *, is_sum: bool) -> dict[str, str]:
+    passed, failed, undecided = cell.results
+    style = "failed" if failed else "undecided" if undecided else "passed" if passed else ""
+    sign = marks(cell, is_sum=is_sum) or (_MARKS["passed"] if passed else "")
+    return {"style": style, "text": f"{sign} {figure(cell.mean)}".strip()}

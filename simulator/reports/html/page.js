@@ -1,0 +1,697 @@
+// @ts-check
+/**
+ * The page's doors beside the lead's: conversations and review. Whatever came from a bot or a user
+ * is set as text, never as markup. The data's shape is written by data.py.
+ *
+ * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
+ *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
+ *   blames?: string[], unsupported?: string[], soundness?: string[], hash?: string,
+ *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
+ *   comment: string, at: string, run: string}[]}} Turn
+ * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
+ *   why: string, shown: number, group: string[], stop: string, elements: string[][],
+ *   turns: Turn[], change?: string, before?: Talk | null}} Talk
+ * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
+ *   escalate: boolean, answerable: boolean | null}} Scenario
+ * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
+ *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
+ *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string}, queue?: [string, number][]}} Data
+ * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
+ *   error_type: string, corrected: string, comment: string, reviewer: string, at: string}} Verdict
+ * @typedef {Node | string | null | undefined | false} Child
+ */
+
+const ROW = 68; // pixels of a line of the list, as page.css has it
+const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
+const ORDER = ["failed", "undecided", "unchecked", "passed"];
+const BLAMES = ["unsupported", "should_have_refused", "should_have_escalated", "wrong_refusal",
+  "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
+const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+let lead = document.getElementById("lead"); // none where the page is served: it is fetched, too
+const doors = /** @type {HTMLElement} */ (document.querySelector(".bar nav"));
+
+/**
+ * An element with its properties and children; a property that begins with a capital letter or
+ * holds a dash is an attribute.
+ * @param {string} name
+ * @param {Record<string, any>} [props]
+ * @param {Child[]} children
+ */
+function el(name, props = {}, ...children) {
+  const made = /** @type {any} */ (document.createElement(name));
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === false) continue;
+    if (key.includes("-") || key === "role" || key === "for") made.setAttribute(key, value);
+    else made[key] = value;
+  }
+  made.append(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== ""));
+  return /** @type {HTMLElement} */ (made);
+}
+
+/**
+ * What the server of this page says.
+ * @param {string} path
+ * @param {RequestInit} [more]
+ */
+async function ask(path, more = {}) {
+  const answer = await fetch(path, { ...more, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" } });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+/** @returns {Promise<Data>} */
+async function load() {
+  if (!lead) {
+    const told = document.createElement("template");
+    told.innerHTML = await (await ask("lead")).text();
+    lead = told.content.getElementById("lead");
+    return (await ask("data")).json();
+  }
+  const packed = /** @type {HTMLTemplateElement} */ (document.getElementById("data"));
+  const bytes = Uint8Array.from(atob(packed.content.textContent || ""), (c) => c.charCodeAt(0));
+  packed.remove();
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+// A page that is served comes with a token in its address; it is kept for this tab only.
+const given = /^#token=([\w-]+)/.exec(location.hash);
+if (given) {
+  sessionStorage.setItem("mogi-token", given[1]);
+  history.replaceState(null, "", location.pathname);
+}
+const token = location.protocol === "file:" ? "" : sessionStorage.getItem("mogi-token") || "";
+
+/** @type {Data} */
+let data;
+/** @type {string[]} */
+let texts = []; // of each talk all that was said, folded; made when the first word is looked for
+
+/**
+ * A wording with its values; `{n:one|other}` chooses by a number.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+function w(key, values = {}) {
+  const wording = data.words[key] ?? key.slice(key.indexOf(".") + 1);
+  return wording.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name, format) => {
+    const value = values[name] ?? "";
+    if (format?.includes("|")) return format.split("|")[String(value) === "1" ? 0 : 1];
+    return typeof value === "number" && format ? value.toLocaleString(data.run.language) : String(value);
+  });
+}
+
+/** @param {string} text */
+const fold = (text) => text.normalize("NFKC").toLowerCase();
+
+/** @param {string} result @param {string} [text] */
+const chip = (result, text) => el("span", { className: `chip ${result}` }, `${MARKS[result]} ${text ?? w(`result.${result}`)}`);
+
+/* ---- what is asked for: the filter line is the address ---- */
+
+/**
+ * `persona:angry blame:retrieval_miss "some words"` as conditions.
+ * @param {string} query
+ * @returns {{key: string, value: string}[]}
+ */
+function parse(query) {
+  return [...query.matchAll(/(?:(\w+):)?(?:"([^"]*)"|(\S+))/g)].map(([, key, quoted, plain]) => {
+    const known = key && ["persona", "scenario", "tag", "blame", "result", "about", "people", "why", "change"].includes(key);
+    const value = quoted ?? plain ?? "";
+    return known ? { key, value } : { key: "", value: fold(key ? `${key}:${value}` : value) };
+  });
+}
+
+/** @param {Talk} talk @param {number} at @param {{key: string, value: string}} asked */
+function holds(talk, at, { key, value }) {
+  const scenario = data.scenarios[talk.scenario];
+  switch (key) {
+    case "persona": return talk.persona === value;
+    case "scenario": return talk.scenario === value;
+    case "result": return talk.result === value;
+    case "tag": return (scenario?.tags ?? []).includes(value);
+    case "blame": return talk.result === "failed" && talk.group[0] === value
+      || talk.turns.some((turn) => turn.blames?.includes(value));
+    case "change": return talk.change === value;
+    case "about": return talk.group[1] === value;
+    case "people": return talk.turns.some((turn) => turn.people?.some((p) => p.word === value));
+    case "why": return fold(talk.why).includes(fold(value));
+    default:
+      texts[at] ??= fold([talk.key, ...talk.turns.flatMap((t) => [t.user ?? "", t.bot ?? ""])].join("\n"));
+      return texts[at].includes(value);
+  }
+}
+
+/** @param {string} query @returns {number[]} */
+function found(query) {
+  const asked = parse(query);
+  const every = data.talks.map((_, at) => at);
+  return every.filter((at) => asked.every((one) => holds(data.talks[at], at, one)));
+}
+
+/**
+ * Failures alike are one; the greatest group first, results in the order of `ORDER`.
+ * @param {number[]} talks
+ */
+function grouped(talks) {
+  /** @type {Map<string, number[]>} */
+  const groups = new Map();
+  for (const at of talks) {
+    const { result, group } = data.talks[at];
+    const key = result === "passed" && !data.before ? "passed" : [result, ...group].join("\n");
+    groups.set(key, [...(groups.get(key) ?? []), at]);
+  }
+  const rank = (/** @type {number[]} */ g) => ORDER.indexOf(data.talks[g[0]].result);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.length - a.length);
+}
+
+/* ---- conversations ---- */
+
+/** @type {Set<string>} */
+const unfolded = new Set();
+
+/** @param {Map<string, string>} where */
+function talksDoor(where) {
+  const query = where.get("q") ?? "";
+  const chosen = where.get("e") ?? "";
+  const box = /** @type {HTMLInputElement} */ (el("input", {
+    id: "find", type: "search", value: query, placeholder: w("find_like"), autocomplete: "off", spellcheck: false,
+  }));
+  const count = el("p", { role: "status", className: "soft small" });
+  const list = el("div", { className: "list", role: "region", "aria-label": w("talks"), tabIndex: -1 });
+  const side = el("div", {});
+  const desk = el("div", { className: `desk${chosen ? " open" : ""}` },
+    el("section", { className: "pane" },
+      el("div", { className: "find" }, el("label", { for: "find", className: "small soft" }, w("find")), box, count, hints(box)),
+      list),
+    side);
+  main.replaceChildren(desk);
+
+  /** @type {{group: number[], at: number, member: boolean, folded: boolean}[]} */
+  let rows = [];
+  const inner = el("div");
+  list.append(inner);
+
+  const draw = () => {
+    const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 3);
+    const last = Math.min(rows.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + 3);
+    const focused = document.activeElement?.getAttribute("data-row");
+    inner.replaceChildren(...rows.slice(first, last).map((row, n) => line(row, first + n)));
+    if (focused) /** @type {HTMLElement | null} */ (inner.querySelector(`[data-row="${focused}"]`))?.focus({ preventScroll: true });
+  };
+
+  /** @param {{group: number[], at: number, member: boolean, folded: boolean}} row @param {number} place */
+  const line = ({ group, at, member, folded }, place) => {
+    const talk = data.talks[at];
+    const turn = talk.turns[talk.shown - 1] ?? {};
+    const several = group.length > 1 && !member;
+    const blame = talk.result === "failed" ? ` · ${w(`fault.${talk.group[0]}`)}` : "";
+    const was = talk.before && talk.before.result !== talk.result ? ` · ${MARKS[talk.before.result]}→${MARKS[talk.result]}` : "";
+    const head = several && talk.result === "passed" ? w("all_passed", { n: group.length })
+      : several ? `${w("alike", { n: group.length })}${blame}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
+    const made = el("button", {
+      className: `row${member ? " member" : ""}`, type: "button", "data-row": String(place), "aria-expanded": several ? String(!folded) : undefined,
+      "aria-current": !several && talk.key === where.get("e") ? "true" : undefined,
+      onclick: () => several ? fold_(group) : open(talk.key),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        go(place + step);
+      },
+    },
+    el("span", {}, el("b", { className: talk.result }, `${MARKS[talk.result]} `), head),
+    el("span", { className: "soft small" }, several && talk.result === "passed" ? "" : turn.bot || turn.failure || talk.why));
+    made.style.top = `${place * ROW}px`;
+    return made;
+  };
+
+  /** @param {number} place */
+  const go = (place) => {
+    if (place < 0 || place >= rows.length) return;
+    if (place * ROW < list.scrollTop) list.scrollTop = place * ROW;
+    if ((place + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (place + 1) * ROW - list.clientHeight;
+    draw();
+    /** @type {HTMLElement | null} */ (inner.querySelector(`[data-row="${place}"]`))?.focus({ preventScroll: true });
+  };
+
+  /** @param {number[]} group */
+  const fold_ = (group) => {
+    const key = data.talks[group[0]].key;
+    if (!unfolded.delete(key)) unfolded.add(key);
+    lay();
+  };
+
+  /** @param {string} key */
+  const open = (key) => {
+    where.set("e", key);
+    location.hash = address(where);
+  };
+
+  const lay = () => {
+    const talks = found(box.value);
+    const groups = grouped(talks);
+    rows = groups.flatMap((group) => {
+      const folded = !unfolded.has(data.talks[group[0]].key);
+      const head = { group, at: group[0], member: false, folded };
+      const members = folded || group.length < 2 ? [] : group.map((at) => ({ group, at, member: true, folded }));
+      return [head, ...members];
+    });
+    const failing = talks.filter((at) => data.talks[at].result === "failed").length;
+    count.textContent = w("left", { n: talks.length, of: data.talks.length, failing });
+    inner.style.height = `${rows.length * ROW}px`;
+    draw();
+  };
+
+  /** @type {number} */
+  let waiting;
+  box.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = window.setTimeout(() => {
+      where.set("q", box.value);
+      history.replaceState(null, "", `#${address(where)}`);
+      list.scrollTop = 0;
+      lay();
+    }, 60);
+  });
+  list.addEventListener("scroll", draw, { passive: true });
+  lay();
+  const at = data.talks.findIndex((talk) => talk.key === chosen);
+  if (!chosen && rows.length && matchMedia("(min-width: 901px)").matches) side.append(talkView(data.talks[rows[0].at]));
+  else if (chosen) side.append(at < 0 ? el("p", {}, w("no_such", { key: chosen })) : talkView(data.talks[at]));
+  else side.append(el("p", { className: "soft" }, w("choose")));
+  return box;
+}
+
+/** What can be asked for, as buttons that write it into the line. @param {HTMLInputElement} box */
+function hints(box) {
+  const personas = new Set(data.talks.map((talk) => talk.persona));
+  const blames = BLAMES.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
+  /** @param {string} label @param {string} key @param {[string, string][]} options */
+  const choice = (label, key, options) => options.length < 2 ? null : el("select", {
+    "aria-label": label,
+    onchange: (/** @type {Event} */ event) => {
+      const select = /** @type {HTMLSelectElement} */ (event.target);
+      const rest = box.value.replace(new RegExp(`(^|\\s)${key}:("[^"]*"|\\S+)`, "g"), "").trim();
+      const value = /\s/.test(select.value) ? `"${select.value}"` : select.value;
+      box.value = `${rest} ${select.value ? `${key}:${value}` : ""}`.trim();
+      box.dispatchEvent(new Event("input"));
+    },
+  }, el("option", { value: "" }, label), ...options.map(([value, text]) => el("option", { value }, text)));
+  return el("div", { className: "choices" },
+    !data.before ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["passing", w("newly.passing")]]),
+    choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
+    choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
+    choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, p])));
+}
+
+/** @param {Talk} talk */
+function talkView(talk) {
+  const { run } = data;
+  const back = new Map(Object.entries({ q: asked().get("q") ?? "" }));
+  const play = `mogi run ${quoted(run.client)} --scenario ${quoted(talk.scenario)} --persona ${quoted(talk.persona)}`;
+  return el("article", { className: "talk", "aria-label": talk.key },
+    el("header", {},
+      el("p", { className: "no-print" }, el("a", { href: `#${address(back)}` }, w("back"))),
+      el("h2", {}, `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}`),
+      el("p", {}, chip(talk.result), " ", talk.why)),
+    expectedView(talk),
+    ...(data.before ? sides(talk) : talk.turns.map((turn, n) => turnView(talk, turn, n + 1, true))),
+    el("p", { className: "soft small" }, `${w("end")}: ${w(`stop.${talk.stop}`)}`),
+    copyable(`mogi show ${run.id} ${quoted(talk.key)}`),
+    run.rows ? null : copyable(play));
+}
+
+/** Both talks: once as far as they are the same, then side by side. @param {Talk} talk */
+function sides(talk) {
+  const before = talk.before;
+  if (!before) return [el("p", { className: "soft" }, w("only_after")), ...talk.turns.map((turn, n) => turnView(talk, turn, n + 1, true))];
+  const parts = talk.turns.findIndex((turn, n) => turn.user !== before.turns[n]?.user || turn.bot !== before.turns[n]?.bot);
+  const same = parts < 0 ? talk.turns.length : parts;
+  /** @param {Talk} one @param {string} run @param {string} label */
+  const side = (one, run, label) => el("section", { className: "talk-side" },
+    el("h3", {}, `${w(label)} ${run} `, chip(one.result)), el("p", { className: "soft small" }, one.why),
+    ...one.turns.slice(same).map((turn, n) => turnView(one, turn, same + n + 1, true)));
+  return [...talk.turns.slice(0, same).map((turn, n) => turnView(talk, turn, n + 1, true)),
+    el("div", { className: "sides" }, side(before, data.before?.id ?? "", "before"), side(talk, data.run.id, "after"))];
+}
+
+/** @param {Talk} talk */
+function expectedView(talk) {
+  const scenario = data.scenarios[talk.scenario];
+  if (!scenario) return null;
+  const state = /** @type {Record<string, [string, string]>} */ ({ said: ["✓", "passed"], missing: ["✗", "failed"], unclear: ["?", "undecided"] });
+  const refusal = scenario.escalate ? w("must_hand_over") : scenario.answerable === false ? w("must_refuse") : "";
+  const answers = talk.elements.length && scenario.answers.length < 2 && !scenario.answers[0] ? [] : scenario.answers;
+  const body = [
+    scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
+    refusal ? el("p", {}, refusal) : null,
+    ...answers.map((answer) => el("p", {}, answer)),
+    talk.elements.length ? el("ul", {}, ...talk.elements.map(([text, how]) =>
+      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${w(`said.${how}`)}`), ` ${text}`))) : null,
+    scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
+  ].filter(Boolean);
+  return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
+}
+
+/** The answer's text with the sentences that no document bears out marked. @param {Turn} turn */
+function marked(turn) {
+  let left = turn.bot ?? "";
+  /** @type {Child[]} */
+  const parts = [];
+  for (const sentence of turn.unsupported ?? []) {
+    const at = left.indexOf(sentence);
+    if (at < 0) continue;
+    parts.push(left.slice(0, at), el("mark", { title: w("unsupported") }, sentence));
+    left = left.slice(at + sentence.length);
+  }
+  return [...parts, left];
+}
+
+/** @param {Talk} talk @param {Turn} turn @param {number} n @param {boolean} told with scores and why */
+function turnView(talk, turn, n, told) {
+  const weak = told && (turn.flagged || (talk.shown === n && talk.result === "failed"));
+  const blames = (turn.blames ?? []).map((name) => w(`fault.${name}`)).join(" · ");
+  const score = turn.score === undefined ? "" : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`;
+  const values = data.run.metrics.map((name, at) => [name, turn.values?.[at]]).filter(([, value]) => value !== null && value !== undefined);
+  return el("section", { className: "said", "aria-label": w("turn", { n }) },
+    el("div", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
+    el("div", { className: `bubble bot${weak ? " weak" : ""}`, dir: "auto" }, ...(turn.failure ? [turn.failure] : marked(turn))),
+    el("div", { className: "beside" },
+      weak && talk.shown === n ? el("p", { className: talk.result }, talk.why) : null,
+      told && blames ? el("p", {}, `${w("blame")}: ${blames}`) : null,
+      told && (turn.comment || score) ? el("p", { className: "soft" }, [score, turn.comment].filter(Boolean).join(" · ")) : null,
+      ...(turn.soundness?.length ? [el("p", { className: "undecided" }, `${w("odd_user")}: ${turn.soundness.map((t) => w(`tag.${t}`)).join(" · ")}`)] : []),
+      ...(turn.people ?? []).map((p) => el("p", {}, `${p.who}: ${p.word} ${p.comment || p.corrected} ${p.at}`)),
+      documentsView(turn),
+      told && values.length > 1 ? el("details", {}, el("summary", {}, w("scores")),
+        el("p", { className: "num" }, values.map(([name, value]) => `${name} ${Number(value).toFixed(2)}`).join("   "))) : null));
+}
+
+/** @param {Turn} turn @param {boolean} [open] */
+function documentsView(turn, open = false) {
+  const documents = (turn.documents ?? []).map((at) => data.documents[at]);
+  if (!documents.length) return null;
+  return el("details", { open },
+    el("summary", {}, w("documents", { n: documents.length })),
+    ...documents.map(([id, title, text]) => el("p", {}, el("strong", {}, [id, title].filter(Boolean).join(" ")), "\n", text)));
+}
+
+/** @param {string} text */
+const quoted = (text) => /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
+
+/** @param {string} command */
+function copyable(command) {
+  const button = el("button", {
+    type: "button",
+    onclick: async () => {
+      await navigator.clipboard.writeText(command);
+      button.textContent = w("copied");
+    },
+  }, w("copy"));
+  return el("p", { className: "copy no-print" }, el("code", {}, command), button);
+}
+
+/* ---- review ---- */
+
+const LOCAL = () => `mogi:${data.run.id}:`;
+/** @type {Record<string, Verdict>} */
+let verdicts = {};
+/** @type {string[]} */
+let history_ = []; // what can be undone
+let dirty = false; // something is not in a file or the store yet
+let place = 0;
+
+/** @returns {{talk: Talk, turn: Turn, n: number}[]} */
+function queue() {
+  const seen = new Set();
+  /** @type {{talk: Talk, turn: Turn, n: number}[]} */
+  const rows = [];
+  /** @param {Talk} talk @param {number} n */
+  const add = (talk, n) => {
+    const turn = talk.turns[n - 1];
+    const same = [talk.scenario, turn.user, turn.hash, n > 1 ? talk.turns[n - 2].hash : ""].join("\n");
+    if (!turn.hash || seen.has(same)) return;
+    seen.add(same);
+    rows.push({ talk, turn, n });
+  };
+  if (data.queue) {
+    const known = new Map(data.talks.map((talk) => [talk.key, talk]));
+    for (const [key, n] of data.queue) if (known.has(key)) add(/** @type {Talk} */ (known.get(key)), n);
+    return rows;
+  }
+  for (const kind of [2, 1]) for (const talk of data.talks) talk.turns.forEach((turn, at) => turn.review === kind && add(talk, at + 1));
+  return rows;
+}
+
+/** @param {{talk: Talk, n: number}} row */
+const name = ({ talk, n }) => `${talk.key} ${n}`;
+/** @param {Verdict | undefined} verdict */
+const isGiven = (verdict) => Boolean(verdict?.verdict);
+
+/** @param {Verdict[]} some */
+function keep(some) {
+  localStorage.setItem(`${LOCAL()}verdicts`, JSON.stringify(verdicts));
+  dirty = true;
+  if (token) send(some);
+}
+
+/** @type {Map<string, Verdict>} */
+const unsent = new Map();
+/** @type {number} */
+let again; // when what could not be sent is sent again
+/** @param {Verdict[]} some */
+async function send(some) {
+  for (const one of some) unsent.set(`${one.episode} ${one.turn}`, one);
+  const batch = [...unsent.values()].filter((one) => one.reviewer);
+  if (!batch.length) return;
+  try {
+    await ask("verdicts", { method: "POST", body: JSON.stringify(batch) });
+    for (const one of batch) if (unsent.get(`${one.episode} ${one.turn}`) === one) unsent.delete(`${one.episode} ${one.turn}`);
+    dirty = unsent.size > 0;
+    status(dirty ? "" : w("stored"));
+  } catch (error) {
+    status(w("not_stored", { why: String(error) }));
+    clearTimeout(again);
+    again = window.setTimeout(() => send([]), 5_000);
+  }
+}
+
+/** @param {string} text */
+function status(text) {
+  const line = document.getElementById("status");
+  if (line) line.textContent = text;
+}
+
+function reviewDoor() {
+  const rows = queue();
+  if (!rows.length) {
+    main.replaceChildren(el("p", {}, w("nothing_to_review")));
+    return null;
+  }
+  place = Math.min(Math.max(place, 0), rows.length - 1);
+  const row = rows[place];
+  const { talk, turn, n } = row;
+  const old = turn.people ?? [];
+  const given = rows.filter((each) => isGiven(verdicts[name(each)])).length;
+  const mine = verdicts[name(row)];
+  const who = /** @type {HTMLInputElement} */ (el("input", {
+    id: "reviewer", value: localStorage.getItem("mogi:reviewer") ?? "", autocomplete: "name",
+    oninput: () => localStorage.setItem("mogi:reviewer", who.value.trim()),
+    onchange: () => { rename(who.value.trim()); },
+  }));
+
+  /** @param {Partial<Verdict>} change */
+  const give = (change) => {
+    const before = verdicts[name(row)];
+    history_.push(JSON.stringify([name(row), before ?? null]));
+    const one = {
+      run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", verdict: "", error_type: "", corrected: "", comment: "",
+      ...before, ...change, reviewer: who.value.trim(), at: new Date().toISOString().replace(/\.\d+Z$/, "+00:00"),
+    };
+    verdicts[name(row)] = one;
+    keep([one]);
+  };
+  /** @param {string} word */
+  const say = (word) => {
+    if (!who.value.trim()) {
+      who.focus();
+      status(w("name_first"));
+      return;
+    }
+    give({ verdict: word });
+    route();
+    document.getElementById("next")?.focus();
+  };
+  /** @param {"corrected" | "comment"} field */
+  const field = (field) => el("label", {}, w(field), el("textarea", {
+    id: field, value: mine?.[field] ?? "", oninput: (/** @type {Event} */ event) => give({ [field]: /** @type {HTMLTextAreaElement} */ (event.target).value }),
+  }));
+  const types = el("select", {
+    id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
+  }, el("option", { value: "" }, "–"), ...BLAMES.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
+  const reveal = isGiven(mine);
+  main.replaceChildren(el("div", { className: "review" },
+    el("div", { className: "who" },
+      el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
+      el("span", { className: "num" }, w("progress", { n: given, of: rows.length })),
+      el("progress", { value: given, max: rows.length, "aria-label": w("progress", { n: given, of: rows.length }) }),
+      el("button", { type: "button", id: "save", onclick: save }, w("save")),
+      el("button", { type: "button", onclick: help }, w("help"), " ", el("kbd", {}, "?"))),
+    el("p", { id: "status", role: "status", className: "soft small" }),
+    el("div", { className: "judge" },
+      el("section", { "aria-label": w("answer") },
+        n > 1 ? el("details", {}, el("summary", {}, w("so_far", { n: n - 1 })),
+          ...talk.turns.slice(0, n - 1).map((each, at) => turnView(talk, each, at + 1, false))) : null,
+        el("h2", {}, w("question")),
+        el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
+        el("h2", {}, w("answer")),
+        el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
+      el("section", {}, expectedView({ ...talk, elements: talk.elements.map(([text]) => [text, "unclear"]) }) && plainExpected(talk), documentsView(turn, true))),
+    el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
+      el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
+      el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
+    reveal ? el("section", { className: "expected", "aria-label": w("judge") },
+      el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
+      ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at}`))) : null,
+    el("div", { className: "form" }, el("label", {}, w("error_type"), types), field("corrected"), field("comment")),
+    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`)));
+  return null;
+}
+
+/** What is expected, without a word about what was said of it. @param {Talk} talk */
+function plainExpected(talk) {
+  const scenario = data.scenarios[talk.scenario];
+  const refusal = scenario.escalate ? w("must_hand_over") : scenario.answerable === false ? w("must_refuse") : "";
+  return el("section", { className: "expected", "aria-label": w("expected") },
+    el("h2", {}, w("expected")),
+    refusal ? el("p", {}, refusal) : null,
+    ...scenario.answers.map((answer) => el("p", {}, answer)),
+    scenario.answers.length && talk.elements.map(([text]) => text).join("") === scenario.answers.join("") ? null
+      : el("ul", {}, ...talk.elements.map(([text]) => el("li", {}, `・${text}`))),
+    scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null);
+}
+
+/** @param {string} to */
+function rename(to) {
+  const changed = Object.values(verdicts).filter((one) => one.reviewer !== to);
+  for (const one of changed) one.reviewer = to;
+  if (changed.length) keep(changed);
+}
+
+/** @param {number} by */
+function step(by) {
+  place += by;
+  route();
+}
+
+function undo() {
+  const last = history_.pop();
+  if (!last) return;
+  const [key, before] = JSON.parse(last);
+  const taken = { ...verdicts[key], verdict: "", error_type: "", corrected: "", comment: "" };
+  if (before) verdicts[key] = before;
+  else delete verdicts[key];
+  keep([before ?? taken]);
+  const at = queue().findIndex((row) => name(row) === key);
+  if (at >= 0) place = at;
+  route();
+  status(w("undone"));
+}
+
+function save() {
+  const lines = Object.values(verdicts).filter((one) => one.verdict || one.corrected || one.comment || one.error_type);
+  const who = localStorage.getItem("mogi:reviewer") || "";
+  if (!who) {
+    document.getElementById("reviewer")?.focus();
+    return status(w("name_first"));
+  }
+  if (token) return void send(lines);
+  if (!lines.length) return status(w("nothing_yet"));
+  for (const one of lines) one.reviewer ||= who;
+  const file = `mogi-verdicts-${data.run.id}-${who.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.jsonl`;
+  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify(one)}\n`).join("")], { type: "application/x-ndjson" }));
+  const link = /** @type {HTMLAnchorElement} */ (el("a", { href: url, download: file }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  dirty = false;
+  status(w("saved", { n: lines.length, file, command: `mogi review pull ${data.run.id} --from ${file}` }));
+}
+
+function help() {
+  const keys = [["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
+    ["m", w("comment")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
+  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, w("policy")),
+    el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
+    el("button", { type: "button", onclick: () => box.close() }, w("close"))));
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+}
+
+addEventListener("keydown", (event) => {
+  if (!data || !location.hash.startsWith("#review") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const at = event.target;
+  if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
+    if (event.key === "Escape") at.blur();
+    return;
+  }
+  if (document.querySelector("dialog")) return;
+  const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"));
+  const press = /** @type {Record<string, () => void>} */ ({
+    1: () => buttons[0].click(), 2: () => buttons[1].click(), 3: () => buttons[2].click(),
+    j: () => step(1), k: () => step(-1), u: undo, s: save, "?": help,
+    c: () => document.getElementById("corrected")?.focus(), e: () => document.getElementById("error_type")?.focus(),
+    m: () => document.getElementById("comment")?.focus(),
+  })[event.key];
+  if (!press) return;
+  event.preventDefault();
+  press();
+});
+addEventListener("beforeunload", (event) => { if (dirty) event.preventDefault(); });
+
+/* ---- which door ---- */
+
+function asked() {
+  const parts = location.hash.slice(1).split("&").filter(Boolean).map((part) => part.split("="));
+  return new Map(parts.map(([key, ...value]) => [key, decode(value.join("="))]));
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @param {Map<string, string>} where */
+const address = (where) => ["q", "e"].filter((key) => where.has(key)).map((key) => `${key}=${encodeURIComponent(where.get(key) ?? "")}`).join("&");
+
+function route() {
+  const where = asked();
+  const door = where.has("review") ? "#review" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+  for (const link of doors.querySelectorAll("a")) {
+    if (link.getAttribute("href") === door) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (door === "#review") reviewDoor();
+  else if (door === "#q=") talksDoor(where);
+  else if (lead) main.replaceChildren(lead);
+}
+
+load().then((loaded) => {
+  data = loaded;
+  verdicts = JSON.parse(localStorage.getItem(`${LOCAL()}verdicts`) ?? "{}");
+  doors.hidden = false;
+  const which = /** @type {HTMLElement} */ (document.getElementById("which"));
+  if (!which.textContent) which.append(el("strong", {}, data.run.client), ` ${w("run", { id: data.run.id })}`);
+  addEventListener("hashchange", () => { if (location.hash !== "#main") { route(); scrollTo(0, 0); } });
+  route();
+  document.documentElement.dataset.ready = "1";
+}).catch((error) => {
+  main.prepend(el("p", { className: "failed", role: "alert" }, String(error)));
+});

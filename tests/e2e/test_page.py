@@ -1,0 +1,331 @@
+"""The page in a real browser: three doors, by mouse and by keyboard, as a file and served."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from simulator.core.persona import Language
+from simulator.core.run import Run
+from simulator.core.talk import Exchange, Reply, StopReason
+from simulator.core.verdict import Word
+from simulator.reports.html import Html
+from simulator.review.view import View
+from simulator.store.store import Store
+from simulator.words import table
+from tests.judging.made import episode, header, rated, run, turn
+
+pytestmark = pytest.mark.slow
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+AXE = Path(str(axe_playwright_python.__file__)).with_name("axe.min.js")
+PATIENCE = 60_000  # milliseconds
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as tools:
+        found = await tools.chromium.launch(executable_path="/usr/bin/chromium", args=list(QUIET))
+        yield found
+        await found.close()
+
+
+class Watched:
+    """A tab, with all that it asked for and complained about."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    async def open(self, address: str) -> Page:
+        await self.page.goto(address)
+        await self.page.wait_for_selector("html[data-ready]", timeout=PATIENCE)
+        return self.page
+
+
+async def tab(browser: Browser, **options: Any) -> Watched:
+    context = await browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    return Watched(await context.new_page())
+
+
+def many(n: int, language: Language = "en", text: str = "It depends.") -> Run:
+    """Every third conversation failed, with one of seven answers."""
+    talks = [
+        episode(
+            turn(
+                rated(1 if place % 3 == 0 else 5, "Not helpful."),
+                exchange=Exchange(1, f"Question {place}?", Reply(f"{text} {place % 7}")),
+                blames=("unused",) if place % 3 == 0 else (),
+            ),
+            scenario=f"scenario-{place % 500}",
+            persona=f"persona-{place // 500}",
+        )
+        for place in range(n)
+    ]
+    return run(header(language=language, planned=n), *talks)
+
+
+def file_of(made: Run, folder: Path) -> str:
+    path = folder / "page.html"
+    Html().write(made, str(path))
+    return path.as_uri()
+
+
+async def nodes(page: Page) -> int:
+    found: int = await page.evaluate("document.querySelectorAll('*').length")
+    return found
+
+
+async def test_one_request_no_complaint_and_few_nodes_at_ten_thousand_talks(
+    browser: Browser, tmp_path: Path
+) -> None:
+    watched = await tab(browser)
+    address = file_of(many(10_000), tmp_path)
+    page = await watched.open(address)
+    assert await nodes(page) <= 400
+    for door in ("#q=", "#review", "#q=&e=scenario-3%2Fpersona-0%2F1"):
+        await page.goto(address + door)
+        await page.wait_for_selector(".list, .review")
+        assert await nodes(page) <= 400
+    assert [url for url in watched.requests if not url.startswith("data:")][1:] == []
+    assert watched.complaints == []
+
+
+async def test_nothing_that_a_bot_said_runs(browser: Browser, tmp_path: Path) -> None:
+    hostile = (
+        '</template><script>document.title="taken"</script>'
+        "<img src=x onerror=\"document.title='taken'\">\u202e" + "x" * 1_000_000
+    )
+    watched = await tab(browser)
+    made = run(
+        header(),
+        episode(turn(rated(1, hostile), exchange=Exchange(1, hostile, Reply(hostile)))),
+    )
+    page = await watched.open(file_of(made, tmp_path) + "#q=&e=parcel%2Fcalm%2F1")
+    await page.wait_for_selector(".bubble.bot")
+    assert await page.title() != "taken"
+    assert "</template><script>" in await page.inner_text(".bubble.bot")
+    assert watched.complaints == []
+
+
+async def test_a_filter_says_how_many_it_leaves_and_is_the_address(
+    browser: Browser, tmp_path: Path
+) -> None:
+    page = await (await tab(browser)).open(file_of(many(300), tmp_path) + "#q=")
+    await page.fill("#find", "result:failed persona:persona-0")
+    await expect(page.locator(".find [role=status]")).to_have_text(re.compile(r"^100 of"))
+    assert "q=result%3Afailed" in page.url
+    await page.fill("#find", '"question 42"')
+    await expect(page.locator(".find [role=status]")).to_have_text(re.compile(r"^1 of"))
+
+
+async def test_failures_alike_are_one_line_that_unfolds(browser: Browser, tmp_path: Path) -> None:
+    talks = [
+        episode(turn(rated(1), blames=("unused",)), scenario="a", persona=f"p{place}")
+        for place in range(12)
+    ]
+    page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#q=")
+    assert await page.locator(".row").count() == 1
+    assert "12 with the same answer" in await page.inner_text(".row")
+    await page.press(".row", "Enter")
+    assert await page.locator(".row.member").count() >= 6
+    await page.press(".row.member >> nth=0", "Enter")
+    await page.wait_for_selector(".talk")
+    assert "e=a%2Fp0%2F1" in page.url
+
+
+async def test_a_deep_link_and_the_back_button(browser: Browser, tmp_path: Path) -> None:
+    page = await (await tab(browser)).open(
+        file_of(many(30), tmp_path) + "#q=&e=scenario-6%2Fpersona-0%2F1"
+    )
+    assert "scenario-6" in await page.inner_text(".talk h2")
+    await page.click("nav a >> nth=0")
+    await page.wait_for_selector("#lead h1")
+    await page.go_back()
+    await page.wait_for_selector(".talk")
+    assert "scenario-6" in await page.inner_text(".talk h2")
+
+
+async def judged_by_keyboard(page: Page, language: Language) -> None:
+    """From the first key to the tenth verdict, with Tab, Enter and the keys that help names."""
+    words = table(language, "page")
+    for _ in range(12):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("document.activeElement.textContent") == words["review"]:
+            break
+    await page.keyboard.press("Enter")
+    await page.wait_for_selector(".review")
+    for _ in range(12):
+        if await page.evaluate("document.activeElement.id") == "reviewer":
+            break
+        await page.keyboard.press("Tab")
+    await page.keyboard.type("Mori")
+    await page.keyboard.press("Escape")
+    for key in "1213121312":
+        assert await page.locator(".answer").count() == 1
+        await page.keyboard.press(key)
+        await page.keyboard.press("j")
+
+
+async def test_ten_verdicts_by_keyboard_alone_into_a_file(browser: Browser, tmp_path: Path) -> None:
+    watched = await tab(browser, accept_downloads=True)
+    page = await watched.open(file_of(many(60), tmp_path))
+    await judged_by_keyboard(page, "en")
+    async with page.expect_download() as coming:
+        await page.keyboard.press("s")
+    download = await coming.value
+    assert download.suggested_filename == "mogi-verdicts-3f9ab2c1-Mori.jsonl"
+    lines = (await download.path()).read_text("utf-8").splitlines()
+    told = [json.loads(line) for line in lines]
+    assert [one["verdict"] for one in told] == [
+        {"1": "OK", "2": "NG", "3": "unsure"}[key] for key in "1213121312"
+    ]
+    assert {one["reviewer"] for one in told} == {"Mori"}
+    assert len({(one["episode"], one["turn"]) for one in told}) == 10
+    assert watched.complaints == []
+
+
+async def test_what_the_judge_said_is_hidden_until_a_verdict_is_given(
+    browser: Browser, tmp_path: Path
+) -> None:
+    page = await (await tab(browser)).open(file_of(many(9), tmp_path) + "#review")
+    await page.fill("#reviewer", "Mori")
+    assert "Not helpful." not in await page.inner_text("main")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("2")
+    await expect(page.locator("main")).to_contain_text("Not helpful.")
+
+
+async def test_undo_takes_the_last_verdict_back(browser: Browser, tmp_path: Path) -> None:
+    page = await (await tab(browser)).open(file_of(many(9), tmp_path) + "#review")
+    await page.fill("#reviewer", "Mori")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("2")
+    await page.wait_for_selector(".words [aria-pressed=true]")
+    await page.keyboard.press("u")
+    await expect(page.locator(".words [aria-pressed=true]")).to_have_count(0)
+
+
+async def test_twenty_kills_of_the_tab_lose_nothing(browser: Browser, tmp_path: Path) -> None:
+    address = file_of(many(90), tmp_path) + "#review"
+    context = await browser.new_context()
+    for kill in range(20):
+        watched = Watched(await context.new_page())
+        page = await watched.open(address)
+        if kill == 0:
+            await page.fill("#reviewer", "Mori")
+        await page.focus("nav a >> nth=2")
+        for _ in range(kill):
+            await page.keyboard.press("j")
+        await page.fill("#comment", f"comment {kill}")
+        await page.close(run_before_unload=False)
+    page = await Watched(await context.new_page()).open(address)
+    kept = await page.evaluate("localStorage.getItem('mogi:3f9ab2c1:verdicts')")
+    comments = {one["comment"] for one in json.loads(kept).values()}
+    assert {f"comment {kill}" for kill in range(20)} == comments
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_no_serious_fault(
+    browser: Browser, tmp_path: Path, language: Language, scheme: str
+) -> None:
+    watched = await tab(browser, color_scheme=scheme, bypass_csp=True)
+    address = file_of(many(60, language), tmp_path)
+    for door in ("", "#q=&e=scenario-3%2Fpersona-0%2F1", "#review"):
+        await watched.page.goto("about:blank")
+        page = await watched.open(address + door)
+        await page.add_script_tag(path=str(AXE))
+        found = await page.evaluate("axe.run()")
+        serious = [
+            (fault["id"], [node["html"][:120] for node in fault["nodes"][:3]])
+            for fault in found["violations"]
+            if fault["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+
+async def test_served_verdicts_are_in_the_store_at_once(browser: Browser, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/mogi.db"
+    made = many(60)
+    with Store.create(url) as store:
+        store.begin(made.header)
+        for place, each in enumerate(made.episodes()):
+            await store.save_episode(made.header.id, place, each)
+        store.finish(made.header, {})
+    view = View(made.header, url)
+    try:
+        watched = await tab(browser)
+        page = await watched.open(await view.start(0))
+        assert "token" not in page.url
+        await judged_by_keyboard(page, "en")
+        await page.keyboard.press("s")
+        await expect(page.locator("#status")).to_have_text("Saved.")
+        await page.reload()
+        await page.wait_for_selector("html[data-ready]")
+    finally:
+        await view.close()
+    with Store.read(url) as store:
+        words = [verdict.word for verdict in store.verdicts(made.header.id)]
+    assert words.count(Word.OK) >= 5
+    assert set(words) == {Word.OK, Word.NG, Word.UNSURE}
+
+
+async def test_it_prints_the_overview_on_one_page(browser: Browser, tmp_path: Path) -> None:
+    page = await (await tab(browser)).open(file_of(many(1_500), tmp_path))
+    pdf = await page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page[^s]", pdf)) == 1
+
+
+@pytest.mark.parametrize("width", [390, 640, 1280, 1920])  # 640: 1280 at a zoom of 200 %
+async def test_nothing_is_cut_off_at_any_width(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    watched = await tab(browser, viewport={"width": width, "height": 800})
+    address = file_of(many(60), tmp_path)
+    for door in ("", "#q=", "#q=&e=scenario-3%2Fpersona-0%2F1", "#review"):
+        await watched.page.goto("about:blank")
+        page = await watched.open(address + door)
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_run_of_1500_real_talks_stays_under_two_megabytes(tmp_path: Path) -> None:
+    told = "「設定」→「アカウント」を開き、新しいメールアドレスを入力してください。"
+    talks = [
+        episode(
+            *(
+                turn(
+                    rated(2, f"期限（{place}日）に触れていない。"),
+                    exchange=Exchange(
+                        n, f"質問 {place}-{n} です。", Reply(f"{told * 4}{place * n}")
+                    ),
+                )
+                for n in (1, 2, 3)
+            ),
+            scenario=f"s{place % 88}",
+            persona=f"p{place // 88}",
+            stop=StopReason.DONE,
+        )
+        for place in range(1_500)
+    ]
+    made = run(header(language="ja", planned=1_500), *talks)
+    Html().write(made, str(tmp_path / "page.html"))
+    assert (tmp_path / "page.html").stat().st_size <= 2_000_000

@@ -1,0 +1,132 @@
+"""The page as a file: what stands in it, and that nothing in it can act."""
+
+import base64
+import gzip
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.core.errors import InputError
+from simulator.core.persona import Language
+from simulator.core.run import Run
+from simulator.core.talk import Document, Exchange, Reply
+from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
+from simulator.reports.html import Html
+from simulator.words import table
+from tests.judging.made import episode, failed, header, rated, run, turn
+from tests.reports.printed import FINE, WEAK, mixed
+
+HOSTILE = '</template></script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
+
+
+def written(made: Run, folder: Path) -> str:
+    path = folder / "page.html"
+    Html().write(made, str(path))
+    return path.read_text("utf-8")
+
+
+def data_of(text: str) -> dict[str, Any]:
+    [packed] = re.findall(r'<template id="data">([^<]*)</template>', text)
+    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
+    return found
+
+
+def test_it_needs_a_path() -> None:
+    with pytest.raises(InputError, match="needs a file"):
+        Html().write(mixed(), None)
+
+
+def test_only_its_own_script_and_style_may_run_and_nothing_is_fetched(tmp_path: Path) -> None:
+    text = written(mixed(), tmp_path)
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy.startswith("default-src 'none'; ")
+    assert "connect-src 'none'" in policy
+    for tag in ("script", "style"):
+        [body] = re.findall(rf"<{tag}[^>]*>(.*?)</{tag}>", text, re.DOTALL)
+        digest = base64.b64encode(sha256(body.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:,)""", text.partition("<script")[0])
+
+
+def test_what_was_said_stands_in_it_as_text_only(tmp_path: Path) -> None:
+    said = Exchange(1, HOSTILE, Reply(HOSTILE, (Document(HOSTILE, HOSTILE, HOSTILE),)))
+    made = run(header(client=HOSTILE), episode(turn(rated(1, HOSTILE), exchange=said)))
+    text = written(made, tmp_path)
+    assert "<script>alert" not in text
+    assert "<img" not in text
+    assert text.count("</template>") == 1
+    [talk] = data_of(text)["talks"]
+    assert talk["turns"][0]["bot"] == HOSTILE
+
+
+def test_each_conversation_is_there_with_its_result_and_why(tmp_path: Path) -> None:
+    found = data_of(written(mixed(), tmp_path))
+    assert [
+        ("login/calm/1", "undecided", 2),
+        ("login/angry/2", "passed", 2),
+        ("refund/calm/1", "undecided", 2),
+        ("解約したい（年払い）/angry/1", "failed", 1),
+    ] == [(talk["key"], talk["result"], len(talk["turns"])) for talk in found["talks"]]
+    last = found["talks"][-1]
+    assert last["why"]
+    assert last["turns"][0]["failure"]
+
+
+def test_failures_alike_share_a_group(tmp_path: Path) -> None:
+    weak = turn(rated(1, "Wrong."), blames=("unused",))
+    talks = [episode(weak, scenario="a", persona=name) for name in ("calm", "angry")]
+    found = data_of(written(run(header(), *talks, episode(FINE)), tmp_path))
+    first, second, third = (tuple(talk["group"]) for talk in found["talks"])
+    assert first == second != third
+    assert first[0] == "unused"
+
+
+def test_the_lead_reads_it_without_a_script(tmp_path: Path) -> None:
+    text = written(mixed(), tmp_path).partition("<template")[0]
+    body = text.partition("</style>")[2]
+    for part in ("acme", "Pass rate", "Mend this first (1 failing conversation)", "login"):
+        assert part in body
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_it_speaks_the_clients_language(language: Language, tmp_path: Path) -> None:
+    made = run(header(language=language), episode(FINE, WEAK), episode(failed(), scenario="b"))
+    text = written(made, tmp_path)
+    words = table(language, "page")
+    assert f'<html lang="{language}">' in text
+    for key in ("lead", "talks", "review", "facts"):
+        assert f">{words[key]}<" in text
+    assert data_of(text)["words"]["save"] == words["save"]
+
+
+def test_what_is_said_by_the_script_is_worded_in_both_languages() -> None:
+    script = (Path(__file__).parents[2] / "simulator/reports/html/page.js").read_text("utf-8")
+    used = set(re.findall(r'\bw\("([\w.]+)"', script))
+    assert len(used) > 50
+    assert used <= table("ja", "page").keys() == table("en", "page").keys()
+
+
+def test_every_wording_of_the_page_is_used() -> None:
+    room = Path(__file__).parents[2] / "simulator/reports/html"
+    files = [path for path in room.iterdir() if path.is_file()]
+    texts = "".join(p.read_text("utf-8") for p in [*files, room.with_name("markdown.py")])
+    by_kind = ("gate.", "word.", "said.")
+    unused = [
+        key
+        for key in table("en", "page")
+        if not key.startswith(by_kind) and f'"{key}"' not in texts and f"'{key}'" not in texts
+    ]
+    assert not unused
+
+
+def test_the_review_has_the_rows_of_the_plan_in_its_order(tmp_path: Path) -> None:
+    talks = [episode(FINE, WEAK, scenario=name) for name in ("a", "b", "c")]
+    assert "queue" not in data_of(written(run(header(), *talks), tmp_path))
+    places = [(talks[n].cell.key, turn) for n, turn in ((2, 1), (0, 2))]
+    plan = ReviewPlan(tuple(PlannedAnswer(Sampled.NEAR, 1.0, (place,)) for place in places))
+    found = data_of(written(run(header(review_plan=plan), *talks), tmp_path))
+    assert [list(place) for place in places] == found["queue"]

@@ -1,0 +1,181 @@
+"""The served page: who gets what, and verdicts that reach the store."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from simulator.core.errors import InputError
+from simulator.core.verdict import Word, settled
+from simulator.reports.html.data import answer_hash
+from simulator.review.view import View
+from simulator.store.store import Store
+from tests.judging.made import episode, header, rated, turn
+
+HEADER = header(planned=1)
+TALK = episode(turn(rated(1, "Wrong.")))
+KEY = TALK.cell.key
+ANSWER = TALK.turns[0].exchange.assistant
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path}/mogi.db"
+    with Store.create(url) as made:
+        made.begin(HEADER)
+        await made.save_episode(HEADER.id, 0, TALK)
+        made.finish(HEADER, {})
+    return url
+
+
+@pytest.fixture
+async def page(store: str) -> AsyncIterator["Page"]:
+    view = View(HEADER, store)
+    address = await view.start(0)
+    async with aiohttp.ClientSession() as session:
+        yield Page(session, address, view.token)
+    await view.close()
+
+
+class Page:
+    """Asks what the page's script asks."""
+
+    def __init__(self, session: aiohttp.ClientSession, address: str, token: str) -> None:
+        self._session = session
+        self.root, _, self.fragment = address.partition("#")
+        self.token = token
+
+    async def get(self, path: str, **headers: str) -> tuple[int, str]:
+        async with self._session.get(self.root + path, headers=headers) as answer:
+            return answer.status, await answer.text()
+
+    async def give(self, *given: Any, **headers: str) -> tuple[int, str]:
+        sent = {"Authorization": f"Bearer {self.token}", **headers}
+        where = self.root + "verdicts"
+        async with self._session.post(where, json=list(given), headers=sent) as answer:
+            return answer.status, await answer.text()
+
+
+def given(**changes: Any) -> dict[str, Any]:
+    return {
+        "run": HEADER.id,
+        "episode": KEY,
+        "turn": 1,
+        "hash": answer_hash(ANSWER),
+        "verdict": "NG",
+        "error_type": "unsupported",
+        "corrected": "It is in Osaka.",
+        "comment": "",
+        "reviewer": "佐藤",
+        "at": "2026-11-22T10:00:00+00:00",
+        **changes,
+    }
+
+
+def said(store: str) -> list[tuple[str, Word | None, str]]:
+    with Store.read(store) as read:
+        return [(v.reviewer, v.word, v.corrected) for v in read.verdicts(HEADER.id)]
+
+
+async def test_the_address_holds_the_token_where_no_browser_sends_it(page: Page) -> None:
+    assert page.root.startswith("http://127.0.0.1:")
+    assert page.fragment == f"token={page.token}"
+
+
+async def test_without_the_token_there_is_a_shell_and_nothing_else(page: Page) -> None:
+    status, text = await page.get("")
+    assert status == 200
+    for private in (HEADER.id, HEADER.client, ANSWER, KEY):
+        assert private not in text
+    for path in ("data", "lead"):
+        assert (await page.get(path))[0] == 401
+        assert (await page.get(path, Authorization="Bearer x"))[0] == 401
+
+
+async def test_with_the_token_there_is_all_of_the_run(page: Page) -> None:
+    sent = {"Authorization": f"Bearer {page.token}"}
+    status, text = await page.get("data", **sent)
+    assert status == 200
+    assert json.loads(text)["talks"][0]["turns"][0]["bot"] == ANSWER
+    status, text = await page.get("lead", **sent)
+    assert (status, "acme" in text or "Pass rate" in text) == (200, True)
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [{"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Origin": "null"}],
+)
+async def test_another_host_or_origin_is_refused(
+    page: Page, store: str, foreign: dict[str, str]
+) -> None:
+    assert (await page.give(given(), **foreign))[0] == 403
+    assert (await page.get("data", Authorization=f"Bearer {page.token}", **foreign))[0] == 403
+    assert said(store) == []
+
+
+async def test_a_verdict_reaches_the_store_and_the_page(page: Page, store: str) -> None:
+    assert (await page.give(given()))[0] == 200
+    assert said(store) == [("佐藤", Word.NG, "It is in Osaka.")]
+    _, text = await page.get("data", Authorization=f"Bearer {page.token}")
+    [person] = json.loads(text)["talks"][0]["turns"][0]["people"]
+    assert (person["who"], person["word"]) == ("佐藤", "NG")
+
+
+async def test_the_later_word_of_a_person_counts_and_an_empty_one_takes_it_back(
+    page: Page, store: str
+) -> None:
+    later = given(verdict="OK", at="2026-11-22T10:00:05+00:00")
+    assert (await page.give(given(), later))[0] == 200
+    with Store.read(store) as read:
+        assert settled(read.verdicts(HEADER.id)) is Word.OK
+    empty = given(verdict="", error_type="", corrected="", at="2026-11-22T10:00:09+00:00")
+    assert (await page.give(empty))[0] == 200
+    with Store.read(store) as read:
+        assert settled(read.verdicts(HEADER.id)) is None
+
+
+async def test_verdicts_that_come_at_once_are_all_kept(page: Page, store: str) -> None:
+    names = [f"person {n}" for n in range(12)]
+    done = await asyncio.gather(*(page.give(given(reviewer=name)) for name in names))
+    assert {status for status, _ in done} == {200}
+    assert sorted(names) == sorted(name for name, _, _ in said(store))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"run": "other"}, "is no answer of this run"),
+        ({"hash": "0" * 16}, "is no answer of this run"),
+        ({"turn": 2}, "is no answer of this run"),
+        ({"episode": "nobody/calm/1"}, "is no answer of this run"),
+        ({"verdict": "maybe"}, "verdict"),
+        ({"reviewer": ""}, "reviewer"),
+        ({"comment": "x" * 100_001}, "comment"),
+    ],
+)
+async def test_what_is_no_verdict_of_this_run_is_refused_with_the_reason(
+    page: Page, store: str, wrong: dict[str, Any], told: str
+) -> None:
+    status, text = await page.give(given(**wrong))
+    assert (status, told in text) == (400, True)
+    assert said(store) == []
+
+
+async def test_while_another_process_holds_the_run_nothing_is_lost_silently(
+    page: Page, store: str
+) -> None:
+    with Store.create(store) as other, other.lock(HEADER.id):
+        status, text = await page.give(given())
+    assert status == 503
+    assert text
+    assert (await page.give(given()))[0] == 200
+
+
+async def test_a_port_that_is_taken_is_told(page: Page, store: str) -> None:
+    port = int(page.root.rsplit(":", 1)[1].rstrip("/"))
+    with pytest.raises(InputError, match=f"port {port} is taken"):
+        await View(HEADER, store).start(port)

@@ -39,10 +39,10 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
 def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
     weak = [turn(rated(1), blames=("unused",)) for _ in range(12)]
     made = episode(turn(rated(1), blames=("retrieval_miss",)), *weak, turn(rated(1)))
-    said = "Flagged turns by fault: retrieved but left out 12 · retrieval missed it 1\n"
+    said = "Flagged turns by blame: retrieved but left out 12 · retrieval missed it 1\n"
     assert said in printed(run(header(), made))
     assert "要確認の往復の原因: 検索もれ 1\n" in printed(mixed("ja"))
-    assert "by fault" not in printed(run(header(), episode(turn(rated(1)))))
+    assert "by blame" not in printed(run(header(), episode(turn(rated(1)))))
 
 
 def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:

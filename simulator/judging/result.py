@@ -76,7 +76,7 @@ def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> 
         return False
     limit = limits.get(name)
     is_lost = name == GROUNDED and outcome.parts.get("elsewhere", 0) > 0
-    return _harms(name, outcome) or is_lost or (limit is not None and under(outcome.value, limit))
+    return _harms(name, outcome) or (limit is not None and (is_lost or under(outcome.value, limit)))
 
 
 def finding_of(

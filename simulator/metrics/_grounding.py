@@ -21,16 +21,15 @@ from simulator.metrics._lexical import (
     wanted_answers,
     wanted_elements,
 )
+from simulator.text.asking import asked_about, points_back
 from simulator.text.bm25 import Bm25
 from simulator.text.content import content
 from simulator.text.expectations import State, answer_state, element_state
 from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
 from simulator.text.handover import only_hands_over, sends_to_a_person
 from simulator.text.likeness import senses
-from simulator.text.normal import folded
 from simulator.text.passages import contacts, without_contacts
-from simulator.text.phrases import phrases
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import is_refusal, is_wholly_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
@@ -108,6 +107,8 @@ class Grounding:
         language: Language,
     ) -> Outcome:
         said, documents = replies[-1], _texts(came)
+        if is_wholly_refusal(said, language):
+            return _score([], language)
         if not documents and self._nearest is not None and said.strip():
             documents = _texts(await asyncio.to_thread(self._nearest.to, said))
         if not documents:
@@ -271,15 +272,13 @@ class Sources:
             return False
         own = self.own(evidence.scenario.expected, language)
         there, here = _tokens([other], language), _tokens(own, language)
-        rules = phrases(f"text/{language}/asking")
-        asked = frozenset(content_tokens(last.user, language)) - rules.words("amount_asked")
-        asked -= phrases(f"text/{language}/words").words("asking")
+        asked = asked_about(last.user, language)
         senses_there = frozenset(s for word in there - here for s in senses(word, language))
         if asked & (there - here) or any(senses(w, language) & senses_there for w in asked - here):
             return False
         amounts = content("\n".join(_texts(own)), language).amounts.keys()
         asks_alike = amounts & content(last.assistant, language).amounts.keys()
-        back = rules.pattern("points_back").search(folded(last.user))
+        back = points_back(last.user, language)
         return bool(back or asked & (here - there) or asks_alike)
 
     def own(self, expected: Expected, language: Language) -> list[Document]:

@@ -10,6 +10,7 @@ from simulator.text.ja import asking as ja
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
 
 _READ = 4000  # characters of a reply, from the end
 _MARK = re.compile(r"[?？][)）」』\"'”!！?？]{0,50}$")
@@ -59,3 +60,16 @@ def asks_back(text: str, language: Language) -> bool:
         (at > 0 or at == ending[-1]) and (_MARK_AT_END.search(found[at]) or rule(found[at]))
         for at in ending
     )
+
+
+def points_back(question: str, language: Language) -> bool:
+    """Whether a message points back to what was said before: *that*, それ."""
+    pattern = phrases(f"text/{language}/asking").pattern("points_back")
+    return pattern.search(folded(question)) is not None
+
+
+def asked_about(question: str, language: Language) -> frozenset[str]:
+    """Its content words without those by which people ask, also for an amount of anything."""
+    amounts = phrases(f"text/{language}/asking").words("amount_asked")
+    asking = phrases(f"text/{language}/words").words("asking")
+    return frozenset(content_tokens(question, language)) - amounts - asking

@@ -163,8 +163,12 @@ def same_hinges(one: str, other: str, language: Language) -> bool:
 
 def denies_in_a_word(text: str, language: Language) -> bool:
     """Whether a folded text denies anything without saying *not*."""
-    pattern = phrases(f"text/{language}/expectations").pattern("denies_in_a_word")
-    return pattern.search(text) is not None
+    return bool(denials_in_words(text, language))
+
+
+def denials_in_words(text: str, language: Language) -> list[str]:
+    """What denies in a folded text without saying *not*."""
+    return phrases(f"text/{language}/expectations").pattern("denies_in_a_word").findall(text)
 
 
 def names(text: str, language: Language) -> Mapping[str, str]:
@@ -253,15 +257,25 @@ def _share(words: Set[str], others: Set[str], language: Language) -> float:
 
 def has_all_amounts(way: str, texts: Iterable[str], language: Language) -> bool:
     """Whether each amount of a text may stand in one of the others."""
-    one = phrases(f"text/{language}/expectations").pattern("one_unit")
-    found = [s for text in texts for s in sentences(text, language)]
-    there = [content(s, language).amounts for s in (*found, *(one.sub("1 ", s) for s in found))]
+    there = [some for text in texts for some in _amounts_read(text, language)]
     amounts = content(way, language).amounts
     return all(
         any(may_stand(kind, value, some) for some in there)
         for kind, values in amounts.items()
         for value in values
     )
+
+
+def _amounts_read(text: str, language: Language) -> Iterator[Amounts]:
+    """The amounts of each sentence; also as a month is one month, and 全額 100%."""
+    data = phrases(f"text/{language}/expectations")
+    for sentence in sentences(text, language):
+        yield content(sentence, language).amounts
+        read = data.pattern("one_unit").sub("1 ", folded(sentence))
+        for said, meant in data.pairs("shares").items():
+            read = read.replace(said, f" {meant} ")
+        if read != folded(sentence):
+            yield content(read, language).amounts
 
 
 def permits(
@@ -296,3 +310,32 @@ def one_by_one(reply: str, language: Language) -> Iterator[str]:
         if subjects := data.pattern("subjects").search(sentence):
             rest = sentence[subjects.end() :]
             yield from (f"{one}{rest}" for one in between.split(subjects[0]) if one)
+
+
+def other_side(one: str, other: str, language: Language) -> bool:
+    """Whether one folded text speaks of *before* something, and the other of *after*."""
+    data = phrases(f"text/{language}/expectations")
+    ahead, behind = data.pattern("ahead"), data.pattern("behind")
+    sides = [(bool(ahead.search(text)), bool(behind.search(text))) for text in (one, other)]
+    return sides in ([(True, False), (False, True)], [(False, True), (True, False)])
+
+
+def set_apart(reply: str, way: str, language: Language) -> bool:
+    """Whether a reply says a text of other things and, before or after a *but*, not of its subject.
+
+    *Theft is not covered, but fire is* says nothing such as *theft is covered*.
+    """
+    wanted = content(way, language)
+    first = next((m.key for m in wanted.mentions if m.key in wanted.words), None)
+    but = phrases(f"text/{language}/expectations").pattern("against_that")
+    for sentence in sentences(reply, language):
+        clauses = [content(c, language) for c in but.split(folded(sentence)) if c.strip()]
+        own = [clause for clause in clauses if first in clause.words]
+        if len(clauses) > len(own) == 1 and len(own[0].words & wanted.words) > 1:
+            sides = {_denies(clause, language) for clause in clauses}
+            return len(sides) > 1 and _denies(own[0], language) is not _denies(wanted, language)
+    return False
+
+
+def _denies(text: Content, language: Language) -> bool:
+    return (text.denials + len(denials_in_words(text.form, language))) % 2 == 1

@@ -17,9 +17,11 @@ from simulator.text.content import (
     has_all_amounts,
     has_amount,
     one_by_one,
+    other_side,
     permits,
     reverses,
     says,
+    set_apart,
     words_there,
 )
 from simulator.text.normal import folded, normal_form
@@ -39,6 +41,7 @@ MISSED_BELOW = 0.1
 MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 _READ = 8_000  # characters of a reply
+_UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
 _FEW, _MANY = 4, 100  # content words
 
 
@@ -200,6 +203,7 @@ def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
     for way in ways:
         fair = [r for r in replies if not _contradicts(r, way, language, right=(way,))]
+        fair = [r for r in fair if not set_apart(r, way, language)]
         fair += [part for reply in fair for part in one_by_one(reply, language)]
         if not missing([(way,)], fair, language) or _is_reworded(way, fair, language):
             return True
@@ -230,6 +234,8 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     words = words_there(wanted.words, said, language) if loose else wanted.words & said
     amounts = [(kind, one) for kind, some in wanted.amounts.items() for one in some]
     named = [a for a in amounts if any(has_amount(text.amounts, *a) for text in there)]
+    if loose and not named and wanted.amounts.keys() <= _UNITS:
+        named = amounts if has_all_amounts(way, replies, language) else []
     if amounts and (not named or (not loose and len(named) < len(amounts))):
         return 0.0
     total = len(wanted.words) + len(amounts)
@@ -364,7 +370,8 @@ def _opposed(
     """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
     denies = {m.key for m in wanted.mentions if m.stance in DENIED}
     if denies:
-        shared = any(akin(m.key, denies, language) for m in sentence.mentions)
+        apart = other_side(wanted.form, sentence.form, language)
+        shared = not apart and any(akin(m.key, denies, language) for m in sentence.mentions)
         return shared and not any(
             denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
             for s in said

@@ -9,14 +9,14 @@ from statistics import fmean
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_courtesy, without_opener
 from simulator.text.content import doubtful, reverses
-from simulator.text.likeness import makings, opposites, senses
+from simulator.text.likeness import opposites
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
-from simulator.text.passages import Passage, asks, oneself, passage, passages
+from simulator.text.passages import Passage, asks, oneself, passage, passages, words_there
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, quoted_names, stands_in
-from simulator.text.quantities import FEW_THINGS, Amounts, by_kind, differ, units
+from simulator.text.quantities import FEW_THINGS, MONEY, Amounts, by_kind, differ, units
 from simulator.text.refusals import only_refuses
 from simulator.text.sentences import sentences
 
@@ -26,7 +26,6 @@ _JUST_UNDER = 0.599
 _READ = 8_000  # characters of a reply; of a document
 _COMPARED = 1_000_000  # pairs of a statement and a place in the documents
 _AMOUNT = 1.5  # words that a number counts for
-_RELATED = 0.5  # of a word, where only a related one is there
 _STRANGE = 0.3  # at most, where it names what no document names
 _FAMILIAR = 0.4  # of its words, where it may say in other words what is there
 _SAME = 0.6  # of its words, where a window speaks of the same thing
@@ -164,7 +163,7 @@ def _beside(sentence: str, read: Passage, there: _There, language: Language) -> 
     if own != read.amounts and not (found.borne_out or found.contradicted):
         bare = replace(read, amounts=own)
         found = _compared(sentence, bare, there.windows, there.known, language)
-    count, words = len(read.words), _words_there(read, there.whole, language)
+    count, words = len(read.words), words_there(read, there.whole, language)
     return replace(
         found,
         invented=bool(_strange(read, there.known, language)) or _invents(own, there),
@@ -324,34 +323,18 @@ def _share(statement: Passage, there: Passage, language: Language) -> float:
         some <= there.amounts.get(kind, frozenset()) for kind, some in statement.amounts.items()
     )
     most = len(statement.words) + _AMOUNT * len(statement.amounts)
-    return (_words_there(statement, there, language) + _AMOUNT * amounts) / most if most else 1.0
+    return (words_there(statement, there, language) + _AMOUNT * amounts) / most if most else 1.0
 
 
 def _words_share(statement: Passage, there: Passage, language: Language) -> float:
     if len(statement.words) < _FEWEST["en"]:
         return 0.0
-    return _words_there(statement, there, language) / len(statement.words)
-
-
-def _words_there(statement: Passage, there: Passage, language: Language) -> float:
-    """How many of its words are there, or a synonym of them; a related word counts half.
-
-    So does a step on the way (*open the page*), and *costs nothing* is there in *free*.
-    """
-    absent = statement.words - there.words
-    if there.free:
-        absent -= statement.free
-    found = float(len(statement.words) - len(absent))
-    steps = phrases(f"text/{language}/grounding").words("steps")
-    for word in absent:
-        if not there.senses.isdisjoint(senses(word, language)):
-            found += 1
-        elif word in steps or not there.makings.isdisjoint(makings(word, language)):
-            found += _RELATED
-    return found
+    return words_there(statement, there, language) / len(statement.words)
 
 
 def _contradicts(statement: Passage, window: Passage, language: Language) -> bool:
+    if statement.free and window.own and not window.free and window.amounts.keys() & MONEY:
+        return True
     return not _amounts_there(statement.amounts, window.amounts) or _denies(
         statement, window, language
     )

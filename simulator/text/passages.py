@@ -18,7 +18,7 @@ from simulator.text.likeness import makings, senses
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
-from simulator.text.quantities import Amounts
+from simulator.text.quantities import MONEY, Amounts
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -67,6 +67,33 @@ def passage(text: str, language: Language) -> Passage:
     )
 
 
+def words_there(statement: Passage, there: Passage, language: Language) -> float:
+    """How many of its words are there, or a synonym of them; a related word counts half.
+
+    So does a step on the way (*open the page*); *costs nothing* is there in *free*, and the *price*
+    of what costs 5 pounds.
+    """
+    absent = statement.words - there.words
+    if there.free and there.own:  # one sentence: two may be free and charged for
+        absent -= statement.free
+    rules = phrases(f"text/{language}/grounding")
+    steps, measures = rules.words("steps"), rules.pairs("measures")
+    both = {_measure(kind) for kind in statement.amounts.keys() & there.amounts.keys()}
+    absent = frozenset(word for word in absent if measures.get(word) not in both)
+    found = float(len(statement.words) - len(absent))
+    for word in absent:
+        if not there.senses.isdisjoint(senses(word, language)):
+            found += 1
+        elif word in steps or not there.makings.isdisjoint(makings(word, language)):
+            found += _RELATED
+    return found
+
+
+def _measure(kind: str) -> str:
+    return "money" if kind in MONEY else "time" if kind in ("seconds", "months") else kind
+
+
+_RELATED = 0.5  # of a word, where only a related one is there
 _CONTACT = re.compile(
     r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s、。，）)」』]+"
     r"|(?<![\d.,-])(?:\+\d{1,3}[ -]?)?\(?0\d{1,4}\)?[ -]?\d{2,4}[ -]?\d{3,4}(?![\d-])"

@@ -15,7 +15,8 @@ FEW_THINGS = 5
 """Up to so many are counted in passing: two ways, three steps."""
 _CALENDAR_YEAR = 1_000
 _DAY, _HALF_DAY = 24, 12  # hours
-_MONEY = ("yen", "dollars", "euros", "pounds")
+MONEY = frozenset(("yen", "dollars", "euros", "pounds"))
+"""The kinds of money."""
 _DAYS = {"seconds": 1 / 86_400, "months": 30.4}
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
 
@@ -70,8 +71,7 @@ def differ(one: Amounts, other: Amounts) -> bool:
     if conflicting(one, other):
         return True
     money = [
-        {(kind, amount) for kind in _MONEY for amount in some.get(kind, ())}
-        for some in (one, other)
+        {(kind, amount) for kind in MONEY for amount in some.get(kind, ())} for some in (one, other)
     ]
     if money[0] - money[1] and money[1] - money[0]:
         return True

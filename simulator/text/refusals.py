@@ -1,11 +1,18 @@
 """Whether an answer refuses: it says that it does not know, cannot answer, has no information.
 
 A refusal speaks of answering, knowing or finding: 返品できません and *you cannot cancel* are none.
-How it is said stands in `ja/refusals.yaml` and `en/refusals.yaml`.
+How it is said stands in `ja/refusals.yaml` and `en/refusals.yaml`. What none of these phrases has,
+and states nothing else, refuses if its letters are like those of refusals: the weights of groups of
+letters in `*/refusals_like.json` are learnt (`python -m tests.text.refusal_learning`).
 """
 
-from collections.abc import Iterator
-from functools import lru_cache
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
 
 from simulator.core.persona import Language
 from simulator.text.normal import folded
@@ -14,6 +21,9 @@ from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
 _READ = 4000  # characters: nobody answers that much before refusing
+_LETTERS = {"ja": (1, 4), "en": (2, 5)}  # in a group
+_SHORTEST = 4  # characters: *No.* answers
+_NUMBER = re.compile(r"\d")
 
 
 def is_refusal(text: str, language: Language, *, matter: str = "") -> bool:
@@ -22,8 +32,8 @@ def is_refusal(text: str, language: Language, *, matter: str = "") -> bool:
     Its clauses are read in order. Apologies, thanks, questions and pointing to a help desk state
     nothing. Whatever states something before the first refusal makes that refusal a hedge about
     another matter. What comes after a refusal undoes it only if it says what is usual
-    (分かりかねますが、通常は3日で届きます), or if exactness alone was refused (正確な日数は
-    分かりかねます。3日ほどです。).
+    (分かりかねますが、通常は3日で届きます), or names a number in the same Japanese sentence, or if
+    exactness alone was refused (正確な日数は分かりかねます。3日ほどです。).
 
     `matter`: what was asked for, where the asker also said something beside it. Then a refusal
     that shares no content word with the matter may speak of the rest (他社の話はできません), and a
@@ -53,20 +63,89 @@ def only_refuses(text: str, language: Language) -> bool:
     )
 
 
+def is_wholly_refusal(text: str, language: Language) -> bool:
+    """Whether it refuses, and no clause of it states anything, such as a number to call."""
+    if _NUMBER.search(text):
+        return False
+    rules = _rules(language)
+    clauses = list(_clauses(text[:_READ], language, rules))
+    return _refuses_by_letters(clauses, rules, language)
+
+
+def letters(text: str, language: Language) -> frozenset[str]:
+    """The groups of letters by which a clause (NFKC, case folded) is compared.
+
+    In Japanese one to four that follow one another; in English two to five of a word with the
+    spaces around it.
+    """
+    least, most = _LETTERS[language]
+    words = [text] if language == "ja" else [f" {word} " for word in text.split()]
+    return frozenset(
+        word[at : at + n]
+        for word in words
+        for n in range(least, most + 1)
+        for at in range(len(word) - n + 1)
+    )
+
+
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _is_refusal(text: str, language: Language) -> bool:
     rules = _rules(language)
+    clauses = list(_clauses(text, language, rules))
+    return _refuses_by_phrases(clauses, rules) or _refuses_by_letters(clauses, rules, language)
+
+
+def _refuses_by_phrases(clauses: Sequence[str], rules: Phrases) -> bool:
     refused = only_partly = False
-    for clause in _clauses(text, language, rules):
+    before = ""
+    for clause in clauses:
         if _refuses(clause, rules):
             partly = rules.pattern("only_partly").search(clause)
             only_partly = bool(partly) and (only_partly or not refused)
             refused = True
         elif not rules.pattern("says_nothing").search(clause) and (
-            not refused or only_partly or rules.pattern("as_a_rule").search(clause)
+            not refused
+            or only_partly
+            or rules.pattern("as_a_rule").search(clause)
+            or (before.endswith("、") and _NUMBER.search(clause))  # 資料はありませんが、500円です
         ):
             return False
+        before = clause
     return refused
+
+
+def _refuses_by_letters(clauses: Sequence[str], rules: Phrases, language: Language) -> bool:
+    """Whether a clause is like refusals, and none states or asks anything else."""
+    asks = phrases(f"text/{language}/grounding").pattern("asks")
+    if any(asks.search(clause) for clause in clauses):
+        return False
+    found = [c for c in clauses if not rules.pattern("says_nothing").search(c)]
+    return bool(found) and all(
+        _refuses(clause, rules) or _is_like_refusals(clause, rules, language) for clause in found
+    )
+
+
+class _Like(NamedTuple):
+    """A logistic regression on the presence of groups of letters, each text of length 1."""
+
+    bias: float
+    weights: dict[str, float]
+
+
+@cache
+def _like(language: Language) -> _Like:
+    text = (Path(__file__).parent / language / "refusals_like.json").read_text("utf-8")
+    return _Like(**json.loads(text))
+
+
+def _is_like_refusals(clause: str, rules: Phrases, language: Language) -> bool:
+    """By its letters alone; who names a number or says what comes next does something else."""
+    vetoes = _NUMBER, rules.pattern("unless"), rules.pattern("announces")
+    if len(clause) < _SHORTEST or any(veto.search(clause) for veto in vetoes):
+        return False
+    found, like = letters(clause, language), _like(language)
+    score = like.bias + sum(like.weights.get(g, 0.0) for g in found) / math.sqrt(len(found) or 1)
+    return score >= 0  # as likely as not
 
 
 @lru_cache(maxsize=256)

@@ -262,43 +262,6 @@ def scored(value: float = 1.0, **parts: float) -> Score:
     return Score(value, value, parts=parts)
 
 
-class TestUnsupported:
-    """What a reply makes up harms its user, whatever caused it."""
-
-    FALSE = "You get it within 90 days."
-
-    def of(
-        self, *flags: str, documents: tuple[Document, ...], **outcomes: Score
-    ) -> tuple[Fault, ...]:
-        talk = evidence(("My money?", self.FALSE), documents=documents, scenario=ANSWERABLE)
-        return Blame(Books(DESK, OTHER)).of(talk, outcomes, flags)
-
-    def test_what_is_not_borne_out_is_no_oversight(self) -> None:
-        found = self.of("grounded", documents=(DESK,), grounded=scored(0.4))
-        assert (Fault.UNSUPPORTED,) == found
-
-    def test_what_caused_it_comes_second(self) -> None:
-        found = self.of("grounded", documents=(OTHER,), grounded=scored(0.4))
-        assert (Fault.UNSUPPORTED, Fault.RETRIEVAL_MISS) == found
-
-    @pytest.mark.parametrize("metric", ["elements_lexical", "answer_lexical"])
-    def test_so_does_what_contradicts_an_expectation(self, metric: str) -> None:
-        contradicts = {metric: scored(0.0, contradicted=1.0)}
-        found = self.of(metric, documents=(DESK,), grounded=scored(), **contradicts)
-        assert (Fault.UNSUPPORTED,) == found
-
-    def test_but_not_where_the_wrong_documents_say_so(self) -> None:
-        contradicts = scored(0.0, contradicted=1.0)
-        outcomes = {"grounded": scored(), "elements_lexical": contradicts}
-        found = self.of("elements_lexical", documents=(OTHER,), **outcomes)
-        assert (Fault.RETRIEVAL_MISS,) == found
-
-    def test_in_answer_to_what_has_none_it_comes_first(self) -> None:
-        talk = evidence(("Discounts?", "Students pay half."), scenario=expecting(answerable=False))
-        found = Blame().of(talk, {**refusal(talk), "grounded": scored(0.2)}, ("grounded",))
-        assert (Fault.UNSUPPORTED, Fault.SHOULD_HAVE_REFUSED) == found
-
-
 def test_an_element_that_may_have_been_said_in_other_words_was_not_left_out() -> None:
     talk = evidence(("My money?", "You may."), documents=(DESK,), scenario=ANSWERABLE)
     unclear = {"elements_lexical": scored(0.5, said=0, unclear=2, missing=0, contradicted=0)}

@@ -258,6 +258,18 @@ def test_what_is_invented_beside_what_is_right_decides_nothing_unless_a_judge_do
     assert (PASSED, Why.SAID) == result(talk(first), without)
 
 
+def test_a_follow_up_answered_from_another_entry_decides_nothing_once_all_was_said() -> None:
+    lost = replace(grounded(1, 1), parts={**grounded(1, 1).parts, "elsewhere": 1.0})
+    held = talk(turn(elements_lexical=SAID), turn(elements_lexical=SAID, grounded=lost))
+    found = finding_of(held, OFFLINE)
+    assert (UNDECIDED, Why.ELSEWHERE, 2) == (found.result, found.why, found.turn)
+    assert found.about == (held.turns[1].exchange.assistant,)
+    without = Rules.of((), {name: limit for name, limit in LIMITS.items() if name != "grounded"})
+    assert (PASSED, Why.SAID) == result(held, without)
+    repaired = talk(turn(elements_lexical=MISSING, grounded=lost), turn(elements_lexical=SAID))
+    assert (PASSED, Why.SAID) == result(repaired)
+
+
 def test_a_statement_beside_a_due_refusal_or_hand_over_may_be_advice_from_nowhere() -> None:
     advice = grounded(0.3, 0.5)
     over = turn(refusal=refusal(1, handed_over=1), grounded=advice)

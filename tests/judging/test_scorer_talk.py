@@ -9,9 +9,9 @@ from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.core.run import Episode
-from simulator.core.talk import Stop, StopReason
+from simulator.core.talk import Document, Stop, StopReason
 from simulator.judging.scorer import Scorer
-from tests.judging.made import episode, evidence, failed, header, rated, summary, turn
+from tests.judging.made import episode, evidence, expecting, failed, header, rated, summary, turn
 
 REACHED = MetricInfo("goal_reached", "Goal reached", scope="talk")
 OVERALL = MetricInfo("overall", "Overall", low=0.2, rated=True)
@@ -106,3 +106,18 @@ def _whole(value: float | None) -> Episode:
     """Two turns, one of them failed, and what was said of both together."""
     outcomes = {} if value is None else {"goal_reached": Score(value, value)}
     return replace(episode(turn(rated(4)), failed()), outcomes=outcomes)
+
+
+async def test_what_nobody_can_tell_bears_the_faults_that_rules_see() -> None:
+    """It is not flagged for that."""
+    document = Document("It leaves Leeds.", "faq-1")
+    scenario = expecting(elements=("leaves Leeds",), documents=("faq-1",))
+    talk = evidence(
+        ("Where is my parcel?", "On its way."), documents=(document,), scenario=scenario
+    )
+    unclear = {"elements_lexical": Score(0.5, 0.5, "", {"said": 0, "unclear": 1, "missing": 0})}
+    metric = Whole({}, (MetricInfo("elements_lexical", "Expected elements"),))
+    scorer = Scorer([metric], {}, "elements_lexical")
+    held = replace(episode(turn(outcomes=unclear)), stop=STOP)
+    (shown,) = (await scorer.as_whole(held, talk)).turns
+    assert (("unused",), False) == (shown.blames, shown.flagged)

@@ -58,7 +58,7 @@ async def test_one_statement_that_is_not_borne_out_brings_the_value_under_the_th
 
 
 async def test_what_is_expected_bears_out_what_says_it() -> None:
-    said = "お送りするお値段は、どこでも500円です。"
+    said = "どちらへお送りしても、500円をお願いいたします。"
     reply = Reply(said, (DOCUMENT,))
     assert value(await outcome(METRIC, evidence(reply))) < 0.6
     assert value(await outcome(METRIC, evidence(reply, elements=["500円"]))) == 0.6

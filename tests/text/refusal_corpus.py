@@ -16,7 +16,7 @@ from simulator.core.persona import Language
 from simulator.text.refusals import is_refusal
 
 HALVES = ("built_on", "unseen")
-SETS = ("corpus", "registers", "fresh")
+SETS = ("corpus", "registers", "fresh", "hard", "last")
 """Files of replies: each was written when the rules had been mended by those before it."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
@@ -64,6 +64,8 @@ def figures(language: Language, half: str, name: str = "corpus") -> Figures:
 
 if __name__ == "__main__":
     for name, language, half in product(SETS, LANGUAGES, HALVES):
+        if not replies(language, half, name)["refusals"]:
+            continue
         one = figures(language, half, name)
         print(  # noqa: T201
             f"{name:9} {language} {half:9} recall {one.recall:.2f} ({one.found}/{one.refusals})"

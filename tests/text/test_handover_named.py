@@ -22,6 +22,23 @@ def test_who_is_named_takes_it_up(language: Language, half: str, least: int, mos
     assert sum(sends_to_a_person(one, language) for one in said["not"]) <= most
 
 
+# Of 15, in hard registers; before the rules were mended by the first half 2 and 5, 5 and 5. The
+# goal of .9 is missed: half of what nobody built from stands in words of nobody's list.
+HARD = [("ja", "built_on", 14, 0), ("ja", "unseen", 9, 1)]
+HARD += [("en", "built_on", 15, 0), ("en", "unseen", 8, 0)]
+
+
+@pytest.mark.parametrize(("language", "half", "least", "most"), HARD)
+def test_a_person_takes_it_up_in_hard_registers(
+    language: Language, half: str, least: int, most: int
+) -> None:
+    text = Path(__file__).with_name("handover_hard.yaml").read_text("utf-8")
+    said = yaml.safe_load(text)[language][half]
+    taken = (handover(one, language) >= Handover.TAKEN_UP for one in said["taken"])
+    assert sum(taken) >= least
+    assert sum(handover(one, language) >= Handover.TAKEN_UP for one in said["not"]) <= most
+
+
 @pytest.mark.parametrize(
     ("text", "language"),
     [

@@ -20,7 +20,6 @@ _IN_A_WORD = {
     "半年": (Quantity("6", "箇月"),),
     "半月": (Quantity("15", "日"),),
     "半日": (Quantity("12", "時間"),),
-    "半額": (Quantity("50", "%"),),
 }
 _LATE = {"午後": 1, "昼": 1, "夕方": 3, "夕": 3, "夜": 5, "晩": 5, "深夜": 9, "夜中": 9}
 """What stands before an hour of the afternoon, and from which one on: 夜の1時 is early."""

@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from simulator import plugins
+from simulator.core.errors import InputError
 from simulator.core.plan import Client, TargetSpec
+from simulator.formats.sources import Source, inside
 from simulator.targets._importing import files_of
 
 # Files of a client's folder that a bot may read, and those that are mogi's own.
@@ -21,16 +23,18 @@ def target_files(client: Client, written: Collection[str]) -> dict[str, str]:
     """The hashes of the files that make the bot the one it is, by their paths in its folder."""
     spec, folder = client.target, Path(client.folder)
     found = {name: folder / name for name in spec.files}
-    patterns = spec.watch
+    patterns, code = spec.watch, {}
     if module := _module_of(spec):
-        found |= files_of(module, (folder, Path.cwd()))
+        code = files_of(module, (folder, Path.cwd()))
         patterns = _DATA if patterns is None else patterns
     for pattern in patterns or ():
         for path in folder.glob(pattern):
-            inside = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
-            names = {p.relative_to(folder).as_posix(): p for p in inside}
+            below = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+            names = {p.relative_to(folder).as_posix(): p for p in below}
             found |= names if spec.watch else _only_the_bots(names, client, written)
-    return {name: _sha_of(path) for name, path in found.items()}
+    places = inside(folder)
+    own = {name: _sha_of(Source.of(path, within=places)) for name, path in found.items()}
+    return {name: _sha_of(Source.of(path)) for name, path in code.items()} | own
 
 
 def _module_of(spec: TargetSpec) -> str:
@@ -54,9 +58,12 @@ def _only_the_bots(
     }
 
 
-def _sha_of(path: Path) -> str:
+def _sha_of(source: Source) -> str:
+    """Of what is a pipe, a device or a link out of the folder, that it is; it is not read."""
     try:
-        with path.open("rb") as file:
+        with source.opened() as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]
     except OSError as error:
         return f"cannot be read: {error.strerror}"
+    except InputError as error:
+        return error.complaints[0].message

@@ -195,6 +195,8 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "
     @contextmanager
     def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
         begun.append(header)
+        if request.resume is not None and complete >= header.planned:
+            exits.say(f"run {header.id} is finished: there is nothing left to play")
         log.run = header.id
         with progress(header, complete, shown=wishes.progress, traffic=traffic) as observer:
             yield observer

@@ -12,8 +12,9 @@ import shutil
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Self
 
 from simulator import config
 from simulator.console.output import make_private
@@ -121,7 +122,7 @@ class Source:
             raise self.error(0, f"is larger than {MAX_BYTES // 10**6} MB; split it")
         return data
 
-    def opened(self) -> BinaryIO:
+    def opened(self) -> BufferedReader:
         """The file, open for reading: a regular one that lies where it may.
 
         It is looked at when it is open, so nothing takes its place between a look and the reading.

@@ -296,6 +296,8 @@ class Sources:
         return [d for d in near if is_as_expected(_texts([d]), expected, language)]
 
     def _other(self, said: str, expected: Expected, language: Language) -> Document | None:
+        if is_refusal(said, language) or only_hands_over(said, language):
+            return None
         own = self.own(expected, language)
         words, here = frozenset(content_tokens(said, language)), _tokens(own, language)
         near = [

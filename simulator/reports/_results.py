@@ -11,6 +11,7 @@ from simulator.core.result import Result, Why
 from simulator.core.run import ResultSummary, Run
 from simulator.words import Words
 
+_HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.UNSUPPORTED, Why.INVENTED, Why.ADVISED})
 _REASONS = 2  # that are named
 _STYLES = {Result.PASSED: GOOD, Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.UNCHECKED: DIM}
 _ALWAYS = (Result.PASSED, Result.FAILED)
@@ -95,8 +96,12 @@ def _rate(run: Run, words: Words) -> str:
 
 
 def _reasons(found: ResultSummary, result: Result, words: Words) -> str:
-    """The most frequent ones: `not all was said 6 · refused to the end 3 · other reasons 2`."""
+    """`contradicts what is right 1 · not all was said 6 · other reasons 3`.
+
+    What was said and does harm first, then the most frequent: others hide nothing that is worse.
+    """
     every = {why: n for why, n in found.whys.items() if Why(why).result is result}
+    every = dict(sorted(every.items(), key=lambda item: Why(item[0]) not in _HARM))
     named = dict(islice(every.items(), _REASONS if len(every) > _REASONS + 1 else None))
     others = {"others": sum(every.values()) - sum(named.values())}
     return words.counts("reason", named | others)

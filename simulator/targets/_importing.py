@@ -225,6 +225,7 @@ def _kind_of(value: Any) -> str:
 
 
 _OURS = __name__.partition(".")[0]
+_MOST = 2_000_000  # bytes of a module that is looked at
 
 
 def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
@@ -259,7 +260,8 @@ def _file_of(module: str, place: Path) -> Path | None:
 def _imported(file: Path, module: str) -> Iterator[str]:
     """The modules that a file may import, wherever it does so; those it cannot be told are not."""
     try:
-        tree = ast.parse(file.read_bytes())
+        with file.open("rb") as opened:
+            tree = ast.parse(opened.read(_MOST))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return
     package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]

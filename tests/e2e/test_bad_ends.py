@@ -41,7 +41,10 @@ def test_a_wrong_model_name_is_told_and_the_run_can_be_resumed(
     assert f"mock at {model.base_url} refuses: 404: The model `mock` does not" in stopped.err
     assert "check the model's name, base_url and OPENAI_API_KEY; `mogi check` shows" in stopped.err
     model.answer = kind
-    assert 0 == mogi("run", "--resume", "latest", "--quiet").status
+    again = mogi("run", "--resume", "latest", "--quiet")
+    assert (0, False) == (again.status, "nothing left to play" in again.err)
+    done = mogi("run", "--resume", "latest", "--quiet")
+    assert (0, True) == (done.status, "is finished: there is nothing left to play" in done.err)
 
 
 def test_an_unreachable_url_is_told_after_three_attempts(

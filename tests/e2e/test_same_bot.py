@@ -1,5 +1,6 @@
 """A resume asks the bot that the run began with: its code and the files it may read."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,3 +90,11 @@ def test_a_client_may_say_what_makes_it_another_bot(mogi: Mogi, tmp_path: Path) 
     done = mogi("check", "shop")
     assert 2 == done.status
     assert "write a path in the client's folder" in done.err + done.out
+
+
+def test_pipes_and_links_out_of_the_folder_are_not_read(mogi: Mogi, tmp_path: Path) -> None:
+    place = client(tmp_path, "def answer(question, history):\n    return 'fine'\n", 1)
+    os.mkfifo(place / "pipe.txt")  # whoever opened it would wait for ever
+    (place / "endless.txt").symlink_to("/dev/zero")
+    done = mogi("run", "shop", "--json")
+    assert (0, 1) == (done.status, done.json["passed"])

@@ -37,7 +37,8 @@ PAYING = Document(
     "支払い方法は何がありますか",
 )
 PLACE = Document("店は港の正面、駅から徒歩2分です。", "place", "お店はどこですか")
-ALL = (SEAT, CARS, ETC, PAYING, PLACE)
+DESK = Document("お電話（0869-555-0164）は8時から20時までです。", "desk", "連絡先はどこですか")
+ALL = (SEAT, CARS, ETC, PAYING, PLACE, DESK)
 ABOUT_SEATS = {"elements": ["1,100円", "3日前まで"], "answer": SEAT.text}
 
 
@@ -82,6 +83,10 @@ async def test_a_follow_up_answered_from_another_entry_has_lost_the_thread(quest
         ("それはいくらですか", SEAT.text),
         ("ミニバンだといくらですか", CARS.text),  # asks for another matter itself
         ("お店はどこですか", PLACE.text),
+        (
+            "それはいくらですか",
+            "申し訳ございません。分かりかねます。お電話（0869-555-0164）でどうぞ。",
+        ),
         ("その駅からはどのくらいですか", PLACE.text),
         ("それはいくらですか", f"{SEAT.text}{CARS.text}"),
     ],

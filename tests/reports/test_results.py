@@ -88,6 +88,10 @@ def test_reasons_add_up_to_their_result(printed: Printed) -> None:
     numbers = [int(n) for n in re.findall(r"\d+", line)]
     assert "other reasons" in line
     assert numbers[0] == sum(numbers[1:]) == 8
+    first = Words("en", "result")(
+        "reason.answered"
+    )  # what does harm stands before what is frequent
+    assert re.match(rf"Failed +8 +{first} 1 · ", line)
 
 
 def talk(

@@ -1,10 +1,15 @@
 """Every command's --help has examples, fits a terminal, and each example works on the demo."""
 
+import os
 import re
 import shlex
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -14,9 +19,11 @@ from simulator.cli import usage
 from simulator.cli.app import COMMANDS, app, run
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
+from tests.e2e.process import ROOT, START
 from tests.google_sheets.signed_in import google_here
 from tests.loopback.threaded import served
 from tests.reader import says
+from tests.waiting import PATIENCE_S
 
 WIDTH = 80
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
@@ -125,7 +132,20 @@ def test_every_example_works_on_the_demo(example: str, folder: Path) -> None:
     for words in parts_of(example):
         if words[:1] == ["init"]:
             shutil.rmtree(folder / "scenarios")
-        assert 0 == run(words), words
+        assert 0 == (_served(words, folder) if words[:1] == ["view"] else run(words)), words
+
+
+def _served(words: list[str], folder: Path) -> int:
+    """The status of a command that serves until Ctrl-C, which comes once it said where."""
+    command = [sys.executable, "-c", START, *words]
+    streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=folder, env=environment, **streams) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("http://127.0.0.1:")
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=PATIENCE_S)
+    return server.returncode
 
 
 @pytest.mark.parametrize("typed", [["help"], ["-h"], ["--help"]])

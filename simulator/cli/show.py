@@ -16,7 +16,7 @@ _EXAMPLES = """\
 Examples:
   mogi show latest
   mogi show latest --failed
-  mogi show latest --blame retrieval_miss --persona angry
+  mogi show latest --blame wrong_refusal --persona angry
   mogi show latest change-email/angry/1
   mogi show latest --calls
 """

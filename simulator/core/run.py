@@ -165,15 +165,15 @@ class RunHeader:
 
     @staticmethod
     def decided_by_people(episode: Episode, turn: int) -> bool:
-        """Whether a word on this turn, by its number, would decide an episode, or has done so.
+        """Whether a word on this turn, by its number, would decide an episode: nothing else does.
 
         It shows why that did not pass, or is undecided; where nothing is known of that, False.
         """
         found = episode.finding
-        if found is None or found.why is Why.UNSOUND or turn != (found.turn or len(episode.turns)):
+        if found is None or found.why in (Why.UNSOUND, Why.SAID_NG, Why.DIFFER):
             return False
         open_ = (Result.FAILED, Result.UNDECIDED)
-        return found.result in open_ or found.why in (Why.SAID_OK, Why.SAID_NG, Why.DIFFER)
+        return found.result in open_ and turn == (found.turn or len(episode.turns))
 
     def drawn(self, episode: Episode, turn: Turn) -> Drawn:
         """For which turns a word on this one speaks, and how likely it was to be asked for.

@@ -61,7 +61,7 @@ def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
     assert result.text == (
         "turn 2\nuser: How much?\nbot: It depends.\ncomment: No amount is named.\n\n"
         "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\ncomment: Wrong.\n"
-        "fault: retrieved but left out"
+        "blame: retrieved but left out"
     )
 
 

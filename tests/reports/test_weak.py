@@ -31,7 +31,7 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
     assert re.search(r"comment +No amount is named\.", text)
-    assert re.search(r"fault +retrieval missed it", text)
+    assert re.search(r"blame +retrieval missed it", text)
     why = r"why +the bot failed: timeout, no ans"
     assert re.search(rf"turn 1   ✗ bot failed\n.*\n +! bot +\(no answer\)\n +{why}", text)
 
@@ -103,7 +103,7 @@ def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> No
 def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
     found = Score(0.0, 0.0, "missing: 900 yen", {"missing": 1.0}, ("900 yen",))
     text = printed(run(header(), checked(found, ELEMENTS, "one")))
-    assert re.search(r"why +never said: 900 yen\n +fault", text)
+    assert re.search(r"why +never said: 900 yen\n +blame", text)
     assert "comment" not in text
 
 

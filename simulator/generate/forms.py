@@ -19,7 +19,7 @@ from simulator.core.ports import Vector
 from simulator.generate.units import Method
 from simulator.llm.structured import CleanText, FormModel, after_reasoning
 from simulator.text.phrases import phrases
-from simulator.text.refusals import only_refuses
+from simulator.text.refusals import is_refusal, only_refuses
 
 
 class QuestionFault(StrEnum):
@@ -199,7 +199,7 @@ def questions_in(text: str, wanted: int, language: Language) -> list[str]:
     """
     text = after_reasoning(clean(text)).strip()
     lines = [line.strip() for line in text.split("\n") if not _pattern("rule").fullmatch(line)]
-    if not lines or only_refuses(text, language):
+    if not lines or (is_refusal(text, language) and only_refuses(text, language)):
         return []
     bare = "\n".join(lines)
     if bare[0] in "[{":

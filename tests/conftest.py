@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.loopback.server import ChatServer
 
+pytest_plugins = ["tests.postgresql"]
 _NO_SKIPS = "MOGI_NO_SKIPS" in os.environ
 _ACCOUNT = ("OPENAI_", "AZURE_OPENAI_", "MOGI_")
 # One profile for all: how fast a machine is says nothing of what it runs, and what passes here

@@ -25,7 +25,7 @@ class Options:
 
     `limit` is a number of conversations, `concurrency` of episodes at once (None: 50).
     `reuse` names a run whose judgements of identical evidence are taken over; `audit` is the share
-    of unflagged turns that people look at (None: 0).
+    of different unflagged answers that people look at (None: 0).
 
     Raises:
         InputError: a number is out of its range, or `assign` is none of its words.

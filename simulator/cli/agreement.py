@@ -23,16 +23,18 @@ def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json
 
     A metric says NG of what is under its threshold in client.yaml. Where an audit sample was
     drawn (mogi run --audit) the figures speak of all turns, else of flagged ones alone. Each
-    comes with a 95 % interval; it needs at least 5 pairs.
+    comes with a 95 % interval; it needs at least 5 pairs. What people called wrong stands beside
+    what mogi blamed.
     """
     from simulator.console.output import print_json, show_view
-    from simulator.review.agreement import agreement
+    from simulator.review.agreement import agreement, faults_named
     from simulator.screens.agreement import agreement_json, agreement_view
 
     loaded = common.client(client)
     with common.open_store(store) as opened:
         results = agreement(opened, loaded, metrics)
+        faults = faults_named(opened, loaded.client)
     if as_json:
-        print_json(agreement_json(loaded.client.name, results))
+        print_json(agreement_json(loaded.client.name, results, faults))
     else:
-        show_view(lambda width: agreement_view(loaded.client, results, width))
+        show_view(lambda width: agreement_view(loaded.client, results, faults, width))

@@ -18,15 +18,16 @@ COMMANDS = {
     "check": "read every file of a client and say all that is wrong",
     "init": "make a new client folder, ready to edit",
     "generate": "make scenarios from an FAQ, each question checked",
-    "import-dialogs": "turn recorded talks into scenarios that can be replayed",
+    "import-dialogs": "turn recorded conversations into scenarios to replay",
     "score": "score answers that exist already, in a file",
-    "rejudge": "judge the talks of a run again, with other metrics or another judge",
+    "rejudge": "judge the conversations of a run again, by other metrics or another judge",
     "judge-check": "try the judge on answers changed in ways that it has to notice",
     "compare": "put two runs side by side: what newly fails, what is better",
     "tune": "find the threshold that people's verdicts speak for",
     "coverage": "say what no scenario tests: entries, real questions, expectations",
     "retrieval": "evaluate a search: which documents it finds for which query",
     "runs": "list the runs in the store",
+    "store": "look after a store: check it, make it small, copy runs to another one",
     "show": "show a run, or one of its conversations",
     "view": "look at a run in a browser, and judge its answers there",
     "export": "print a run as JSON lines, one per turn",
@@ -40,7 +41,7 @@ COMMANDS = {
     "models": "try a client's models before a run: what they can, what they cost",
     "reports": "list the reports there are",
 }
-_ELSEWHERE = {"export": "report", "reports": "report"}
+_ELSEWHERE = {"export": "report", "init": "check", "models": "targets", "reports": "report"}
 
 
 class _LazyGroup(click.Group):

@@ -24,7 +24,7 @@ Examples:
 
 \b
 The log (.csv, .jsonl, .json) has a column of questions (question, 質問, …),
-or holds recorded talks as `mogi import-dialogs` reads them. It is not kept.
+or holds conversations as `mogi import-dialogs` reads them. It is not kept.
 """
 
 

@@ -180,7 +180,7 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
 async def _run(
     plan: "SessionPlan", halt: Halt, traffic: "Traffic", again: str, *, quiet: bool
 ) -> "Session":
-    from simulator.execution.interrupts import interruptible
+    from simulator.core.concurrency import interruptible
     from simulator.generate.session import run_generation
     from simulator.screens.progress import generate_progress
 

@@ -74,7 +74,7 @@ def _test(client: str | None, options: dict[str, Any]) -> "SelfTest":
 
 
 async def _run(test: "SelfTest", halt: Halt, traffic: "Traffic", *, quiet: bool) -> "Tested":
-    from simulator.execution.interrupts import interruptible
+    from simulator.core.concurrency import interruptible
     from simulator.screens.progress import generate_progress
 
     async with interruptible(halt, exits.say):

@@ -54,7 +54,7 @@ Examples:
   mogi import-dialogs talks.csv --user 田中 -o replay.yaml
 
 \b
-A line of talks.jsonl is a dialog:
+A line of talks.jsonl is a conversation:
   {"utterances": [{"speaker": …, "text": …}, …]}
 or one utterance that names its conversation:
   {"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}
@@ -77,15 +77,15 @@ A line of talks.csv is an utterance, in columns such as these:
 @common.text(
     "--facts", "PATH", "Where a dialog lists its customer's facts, such as meta.conditions."
 )
-@common.language("Of the talks.  [default: the client's, else what they are written in]")
-@common.count("--limit", "The first N talks only.")
+@common.language("Of the conversations.  [default: the client's, else what they are written in]")
+@common.count("--limit", "The first N conversations only.")
 @common.flag(
     "--keep-personal-data", "Do not mask names, addresses, numbers, dates of birth and passwords."
 )
 @common.flag("--json", "Print what was done as JSON.", "as_json")
 @common.client_options
 def command(*, as_json: bool, **options: Any) -> None:
-    """Turn the talks in FILE (.jsonl, .json, .csv) into scenarios that can be replayed.
+    """Turn the conversations in FILE (.jsonl, .json, .csv) into scenarios that can be replayed.
 
     The customers' words become the script of a scripted user, and a goal with known facts for
     the other users. What an operator answered is not taken for right. Nothing is overwritten:
@@ -169,7 +169,7 @@ def _figures(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> Iterato
         f"{counted(imported.facts, 'known fact')}"
     )
     if imported.silent:
-        talks = counted(imported.silent, "talk")
+        talks = counted(imported.silent, "conversation")
         yield f"{talks} left out: the customer says nothing but courtesies"
     masked = [counted(n, *_MASKED[kind]) for kind, n in sorted(imported.masked.items())]
     if asked.keep_personal_data:
@@ -190,10 +190,10 @@ def _next_steps(asked: _Asked, imported: "Imported", path: Path) -> Iterator[str
     yield f"read it, then write into {where}'s client.yaml:"
     if path.name not in NAMES:
         yield f"  scenarios: {path.name}"
-    yield f"  max_turns: {imported.longest}      # as many as the longest talk has; 3 by default"
+    yield f"  max_turns: {imported.longest}      # as many as the longest has; 3 by default"
     yield "  user: {kind: scripted}      # word for word; without it the users go by goal and known"
     yield f"and:  mogi check {where}  and  mogi run {where} --tag {TAG} --assign round_robin"
-    yield "no `expected` is written: a judge scores such talks (--judge-model M), words do not"
+    yield "no `expected` is written: a judge scores these (--judge-model M), words do not"
 
 
 def _summary(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> dict[str, Any]:

@@ -40,7 +40,9 @@ Examples:
     "run",
 )
 @common.text(
-    "--beside", "FILE", "With --measure: a log of real talks, as `mogi import-dialogs` takes it."
+    "--beside",
+    "FILE",
+    "With --measure: a log of real conversations, as `mogi import-dialogs` takes it.",
 )
 @common.text(
     "--user",
@@ -59,7 +61,8 @@ def command(
 
     With --client: those that this client can name, in its language, its own before all others.
 
-    With NAME: who that is, how this person writes, what it always does, and two short talks.
+    With NAME: who that is, how this person writes, what it always does, and two short
+    conversations.
 
     With --measure RUN: how each persona of a run wrote, beside real customers.
     """
@@ -138,8 +141,8 @@ def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
     language = language_of(dialogs)
     if language != header.language:
         raise InputError(
-            f"{visible(log)}: its talks are in {_TONGUES[language]}, those of run {header.id} in "
-            f"{_TONGUES[header.language]}; name a log in the same language"
+            f"{visible(log)}: its conversations are in {_TONGUES[language]}, those of run "
+            f"{header.id} in {_TONGUES[header.language]}; name a log in the same language"
         )
     talks = ((talk.id, talk.customer_turns) for talk in dialogs.talks)
     return manner_of("real customers", talks, language)

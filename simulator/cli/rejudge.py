@@ -30,7 +30,7 @@ Examples:
 @common.count("--limit", "The first N conversations only.")
 @running.judging_options
 def command(run: str | None, **options: Any) -> int:
-    """Judge the talks of RUN again, with other metrics, rubrics or another judge.
+    """Judge the conversations of RUN again, with other metrics, rubrics or another judge.
 
     Neither the bot nor the users are called. It makes a new run: both sets of scores stay.
     What is expected is read from the client's files as they are now. RUN: an id, a unique
@@ -52,7 +52,9 @@ def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
         resume, client = header.id, client or header.options.get("client")
         limit = limit or header.options.get("limit")
         if run is not None:
-            raise InputError(f"--resume goes on with the talks of run {header.of}; leave out {run}")
+            raise InputError(
+                f"--resume goes on with the conversations of run {header.of}; leave out {run}"
+            )
         run = header.of
     elif run is None:
         raise click.UsageError("which run? e.g. `mogi rejudge latest --metric M`")

@@ -14,10 +14,15 @@ from simulator.console.output import print_json
 from simulator.core.errors import Complaint, InputError
 
 if TYPE_CHECKING:
+    from simulator.core.comparison import Since
     from simulator.core.run import Run
     from simulator.figures.as_json import Schema
 
 Report = tuple[str, str | None]  # its name, and where to
+SCHEMAS = (
+    "turn", "run", "check", "runs", "metrics", "targets", "reports",
+    "conversations", "conversation", "calls", "judge",
+)  # fmt: skip
 
 
 def reports_option(about: str, **more: Any) -> common.Decorator:
@@ -45,8 +50,10 @@ def parse_reports(texts: Sequence[str], *, of_two: bool = False) -> list[Report]
     return [(name, path or None) for _, name, path in pairs]
 
 
-def write_reports(run: "Run", reports: Sequence[Report]) -> None:
+def write_reports(run: "Run", reports: Sequence[Report], store: str | None = None) -> None:
     """Write each report; one that cannot be written does not keep the others from it.
+
+    `store`: its URL, for those that tell what became of the run since the one before.
 
     Raises:
         InputError: those that could not be written, and how to write them again.
@@ -54,7 +61,9 @@ def write_reports(run: "Run", reports: Sequence[Report]) -> None:
     failed: list[Complaint | str] = []
     for name, path in reports:
         try:
-            written = plugins.find("reports", name)().write(run, path) or path
+            report = plugins.find("reports", name)()
+            beside = (since(run, store),) if hasattr(report, "SINCE") else ()
+            written = report.write(run, path, *beside) or path
         except InputError as error:
             failed.extend(error.complaints)
             continue
@@ -63,6 +72,23 @@ def write_reports(run: "Run", reports: Sequence[Report]) -> None:
     if failed:
         again = f"the run is saved: mogi report {run.header.id} --report NAME=PATH"
         raise InputError(*failed, again)
+
+
+def since(run: "Run", store: str | None) -> "Since | None":
+    """The run beside the one before it; None where there is none that it can be compared with."""
+    from simulator.compare.comparison import compare_runs
+    from simulator.core.comparison import Since
+    from simulator.screens.compare import since_lines
+
+    with common.open_store(store) as opened:
+        before = opened.previous(run.header.id)
+        if before is None:
+            return None
+        try:
+            found = compare_runs(opened, before, run.header.id)
+        except InputError:  # nothing in common
+            return None
+    return Since(found, tuple(since_lines(found)))
 
 
 def _complaint(name: str, path: str) -> str | None:
@@ -106,7 +132,7 @@ def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
     """Write reports of RUN: an id, a unique prefix of one, latest, or previous."""
     wanted = parse_reports(reports)
     with common.open_store(store) as opened:
-        write_reports(common.load_run(opened, run), wanted)
+        write_reports(common.load_run(opened, run), wanted, store)
 
 
 @click.command(epilog="Example:  mogi reports")
@@ -132,8 +158,11 @@ def reports(*, as_json: bool) -> None:
 @click.argument("run", required=False)
 @click.option(
     "--schema",
-    type=click.Choice(["turn", "run"]),
-    help="Print the JSON schema of a line (turn), or of what `mogi run --json` prints (run).",
+    type=click.Choice(SCHEMAS),
+    metavar="NAME",
+    help="Print a JSON schema: of a line (turn), of what run, check, runs, metrics, targets or "
+    "reports print with --json, or of what show does (run, conversations, conversation, calls, "
+    "judge).",
 )
 @common.store_option
 def export(run: str | None, store: str | None, schema: "Schema | None") -> None:

@@ -11,7 +11,7 @@ from simulator.cli import common, exits
 from simulator.console.output import tell
 
 if TYPE_CHECKING:
-    from simulator.core.run import RunHeader
+    from simulator.core.run import Run, RunHeader
     from simulator.files.client.folder import LoadedClient
     from simulator.sheet.reading import Oddity, ReviewTable
 
@@ -40,7 +40,7 @@ Examples:
 \b
 FROM is one of
   .xlsx, .csv       as `mogi report` wrote it, and people filled it in
-  .jsonl            lines of `mogi export`, with "verdict" and, if you like,
+  .jsonl            the page's file; or lines of `mogi export` with "verdict",
                     "error_type", "corrected", "comment", "reviewer"
   sheets            the client's spreadsheet; sheets=KEY_OR_URL another one
 """
@@ -67,7 +67,7 @@ def pull_command(
     Rows are found by their keys and columns by their heads, however they were sorted, filtered,
     moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
     new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
-    where nothing is read. Exit 3 where nothing could be read.
+    where nothing is read. Exit 3 where nothing could be read, or not every line of a .jsonl.
     """
     from simulator.console.output import print_json, show_view
     from simulator.review.pull import check_run, pull
@@ -77,10 +77,11 @@ def pull_command(
     url = store or config.store_url()
     with common.open_store(url) as opened:
         header = opened.header(opened.resolve(run))
-    source, table = _read(where, header)
+        is_there = where.partition("=")[0] == _SHEETS
+        whole = common.load_run(opened, header.id) if is_there else None
+    source, table, beside = _read(where, header, whole)
     with common.open_store(url) as opened:
         check_run(opened, header, table, where)
-    beside = _beside(where)
     with Store.create(url) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
     pulled.oddities += beside
@@ -88,32 +89,24 @@ def pull_command(
         print_json(pulled_json(header, source, pulled))
     else:
         show_view(lambda width: pulled_view(header, source, pulled, width))
-    if pulled.is_empty:
+    if pulled.is_empty or (table.is_printed and pulled.has_unread):
         raise click.exceptions.Exit(exits.INCOMPLETE)
 
 
-def _beside(where: str) -> "list[Oddity]":
-    """What people left in a file beside the table that is read."""
-    if where.partition("=")[0] == _SHEETS:
-        return []
-    from simulator.formats.sources import Source
-    from simulator.reports._people import strays
-
-    return list(strays(Source.of(Path.cwd() / where)))
-
-
-def _read(where: str, header: "RunHeader") -> "tuple[str, ReviewTable]":
-    """What verdicts call the source, and the table in it."""
-    name, _, key = where.partition("=")
-    if name == _SHEETS:
+def _read(
+    where: str, header: "RunHeader", at_google: "Run | None"
+) -> "tuple[str, ReviewTable, list[Oddity]]":
+    """What verdicts call the source, the table in it, and what people left beside that."""
+    if at_google is not None:
         from simulator.reports.sheets import read_sheet
 
-        return read_sheet(header, key or None, exits.say)
+        return read_sheet(at_google, where.partition("=")[2] or None, exits.say)
     from simulator.formats.sources import Source
+    from simulator.reports._people import strays
     from simulator.sheet.review_files import read_review_file
 
     source = Source.of(Path.cwd() / where)
-    return source.name, read_review_file(source, header.language)
+    return source.name, read_review_file(source, header.language), list(strays(source))
 
 
 _PUSH = """\
@@ -241,7 +234,7 @@ Examples:
   mogi review apply acme > answers.diff   for a review, or for patch
   mogi review apply acme --write          into the file of scenarios
   mogi review apply demo --promote latest change-email/angry/1
-                                          a talk as a scenario of its own
+                                          a conversation as a scenario
 """
 
 

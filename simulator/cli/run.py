@@ -1,5 +1,7 @@
 """`mogi run`: the main job."""
 
+import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -7,9 +9,10 @@ import click
 
 from simulator import config
 from simulator.cli import common, running
+from simulator.core.errors import InputError, StoreError
 
 if TYPE_CHECKING:
-    from simulator.execution.request import RunRequest
+    from simulator.execution.request import RunRequest, Shard
 
 _EXAMPLES = """\
 \b
@@ -23,10 +26,13 @@ Examples:
   mogi run demo --audit 0.1 --report xlsx=a.xlsx  for people to judge
   mogi run demo --model gpt-6-luna --dry-run      what would it cost?
   mogi run --resume latest                        go on after an interrupt
+  mogi run demo --shard 1/3 --run-key 17          the first of three machines
 """
 _HOW = "Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario."
 _FAIL_ON = "Compare with `previous`, and exit with 1 if this is so"
-_AUDIT = "Let people look at this share of the unflagged turns as well."
+_PART = re.compile(r"(\d{1,4})/(\d{1,4})")
+_SHARDS = 1000
+_AUDIT = "Let people look at this share of the different unflagged answers."
 
 
 def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
@@ -49,6 +55,8 @@ def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
 @common.model_option
 @common.judge_model_option
 @running.limit_options
+@common.text("--shard", "I/N", "Play the I-th of N parts; the others play the rest of the run.")
+@common.text("--run-key", "KEY", "Which run it is a part of: the same for all of its shards.")
 @common.fail_on(_FAIL_ON)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
 @running.ending_options(
@@ -75,10 +83,36 @@ def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
 
     url = options.pop("store") or config.store_url()
     resume, force = running.resume_of(options)
+    shard = _shard(options.pop("shard"), options.pop("run_key"), resume)
     if resume:
         header = common.header_of(url, resume, "run")
         resume, client = header.id, client or header.folder
     if client is None:
         raise click.UsageError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
-    wanted = Options(**options)
-    return RunRequest(common.client(client), wanted, url, resume=resume, force=force)
+    wanted, loaded = Options(**options), common.client(client)
+    if shard and _is_begun(url, begun := shard.run(loaded.client.name)):
+        resume = begun
+    return RunRequest(loaded, wanted, url, resume=resume, force=force, shard=shard)
+
+
+def _shard(part: str | None, key: str | None, resume: str | None) -> "Shard | None":
+    """The part of a run that is asked for; a key alone names the whole of one."""
+    from simulator.execution.request import Shard
+
+    if not part and not key:
+        return None
+    if not key:
+        raise click.UsageError("--shard goes with --run-key KEY, the same for all shards of a run")
+    if resume:
+        raise click.UsageError("a shard goes on by itself where it was; leave --resume out")
+    found = _PART.fullmatch(part or "1/1")
+    number, of = map(int, found.groups()) if found else (0, 0)
+    if not 1 <= number <= of <= _SHARDS:
+        raise click.UsageError(f"--shard {part}: write I/N, such as 1/3, N at most {_SHARDS}")
+    return Shard(number, of, key)
+
+
+def _is_begun(url: str, run: str) -> bool:
+    with suppress(InputError, StoreError), common.open_store(url) as store:
+        return store.header(run).id == run
+    return False

@@ -185,7 +185,7 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
 
 
 async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "CallLog") -> "Run":
-    from simulator.execution.interrupts import interruptible
+    from simulator.core.concurrency import interruptible
     from simulator.execution.session import run_session
     from simulator.screens.progress import progress
 
@@ -196,7 +196,8 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "
     def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
         begun.append(header)
         if request.resume is not None and complete >= header.planned:
-            exits.say(f"run {header.id} is finished: there is nothing left to play")
+            what = "this part of run" if request.shard else "run"
+            exits.say(f"{what} {header.id} is finished: there is nothing left to play")
         log.run = header.id
         with progress(header, complete, shown=wishes.progress, traffic=traffic) as observer:
             yield observer
@@ -219,10 +220,12 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
     from simulator.figures.summary import exit_status
 
+    if run.header.shards and run.header.status == "running":
+        return _leave_to_others(run, wishes)
     interrupted = run.header.status == HaltReason.INTERRUPTED
     asked = None if interrupted else wishes.fail_on
     since = _compared(run, asked, store) if asked else None
-    delivered = [_print(run, wishes, since), _write(run, wishes.reports)]
+    delivered = [_print(run, wishes, since), _write(run, wishes.reports, store)]
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
@@ -234,6 +237,21 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     status = exit_status(run.summary, gate, interrupted=interrupted, compared=compared)
     whole = all(delivered) and run.header.status != HaltReason.STORE
     return status if whole or interrupted else exits.INCOMPLETE
+
+
+def _leave_to_others(run: "Run", wishes: Wishes) -> int:
+    """A shard that does not end last: what the gate and the reports say is for that one to say."""
+    from simulator.console.output import print_json
+
+    there, planned = run.summary.conversations, run.header.planned
+    if wishes.as_json:
+        told = {"run": run.header.id, "status": "running", "shards": run.header.shards}
+        print_json({**told, "conversations": there, "planned": planned})
+    exits.say(
+        f"this part of run {run.header.id} is done: {there} of {planned} conversations are there. "
+        "The shard that ends last shows the run, and writes its reports"
+    )
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,9 +312,9 @@ def _print(run: "Run", wishes: Wishes, since: _Since | None) -> bool:
     return True
 
 
-def _write(run: "Run", reports: Sequence[Report]) -> bool:
+def _write(run: "Run", reports: Sequence[Report], store: str | None) -> bool:
     try:
-        write_reports(run, reports)
+        write_reports(run, reports, store)
     except InputError as error:
         exits.complain(error)
         return False
@@ -359,7 +377,7 @@ def _metric_errors(run: "Run") -> Iterator[str]:
     left = {n for n, m in run.summary.metrics.items() if m.unscored.get(Gap.METRIC_ERROR.value)}
     for episode in run.episodes() if left else ():
         places = [(f"turn {n}", turn.outcomes) for n, turn in enumerate(episode.turns, 1)]
-        for place, outcomes in (*places, ("the whole talk", episode.outcomes)):
+        for place, outcomes in (*places, ("the whole conversation", episode.outcomes)):
             for name in sorted(left.intersection(outcomes)):
                 outcome = outcomes[name]
                 if isinstance(outcome, Unscored) and outcome.reason is Gap.METRIC_ERROR:

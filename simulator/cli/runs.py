@@ -12,7 +12,7 @@ from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 
 if TYPE_CHECKING:
-    from simulator.store.store import RunRow
+    from simulator.store.schema import RunRow
 
 
 _DIGEST = ("passed", "failed", "score", "of", "talks")
@@ -25,8 +25,8 @@ _COLUMNS = ("run", "kind", "client", "started", *_DIGEST, "status")
 def command(store: str | None, *, as_json: bool) -> None:
     """List the runs in the store, the newest first.
 
-    Times are in each client's time zone, as in its reports. What a run is: talks that were held
-    (run), answers of a file (score), or the talks of a run judged again (rejudge).
+    Times are in each client's time zone, as in its reports. What a run is:
+    conversations (run), answers of a file (score), or those of a run judged again (rejudge).
     """
     from simulator.figures.stored_run import digest, stored_run
     from simulator.words import Words

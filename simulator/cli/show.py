@@ -7,6 +7,7 @@ import click
 from simulator.cli import common
 from simulator.cli.report import write_reports
 from simulator.console.output import print_json
+from simulator.core.run import CHECK_PREFIX
 
 if TYPE_CHECKING:
     from simulator.store.store import Store
@@ -25,14 +26,14 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("run")
 @click.argument("episode", required=False)
-@common.flag("--failed", "List the conversations that failed, a line each.")
-@common.flag("--undecided", "List the conversations that are undecided, a line each.")
+@common.flag("--failed", "List the conversations that failed.")
+@common.flag("--undecided", "List the conversations that are undecided.")
 @common.text("--persona", "ID", "List those of this persona.")
 @common.text("--scenario", "ID", "List those of this scenario.")
 @common.text("--tag", "T", "List those of scenarios with this tag.")
 @common.text("--blame", "B", "List those with a turn of this blame, such as retrieval_miss.")
 @common.text("--text", "WORDS", "List those in which this was said.", "words")
-@common.flag("--all", "List every one, not the first 40 only.", "every")
+@common.flag("--all", "List every one by itself, not the first 40 lines of those alike.", "every")
 @common.flag("--judge", "How far the judge is to be trusted, and where facts contradict it.")
 @common.flag("--calls", "Its calls by role, model and endpoint: how fast, how dear, what waited.")
 @common.store_option
@@ -42,7 +43,8 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
 
     RUN: an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as the table
     names it; the beginning of each part will do. A list has the conversations of which all that was
-    asked for is true, those that failed first: result, turn, and why.
+    asked for is true, those that failed first: result, turn, and why. Those with the same answer,
+    blame and expected entry are a line, with their number.
     """
     judge, calls, every, as_json = map(options.pop, ("judge", "calls", "every", "as_json"))
     is_list = every or any(options.values())
@@ -54,7 +56,8 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
         raise click.UsageError("--calls is about a whole run, and stands alone.")
     wanted = {name: value for name, value in options.items() if value} if is_list else None
     with common.open_store(store) as opened:
-        asked = _Asked(opened, opened.resolve(run), calls, judge, episode, wanted)
+        check = calls and run.startswith(CHECK_PREFIX)  # a check of a judge has calls, and no talks
+        asked = _Asked(opened, opened.resolve(run, check=check), calls, judge, episode, wanted)
         if as_json:
             print_json(_json(asked))
         else:

@@ -1,4 +1,4 @@
-"""`mogi targets`: what can be under test; `mogi targets try`: one bot alone."""
+"""`mogi targets`: what can be tested; `targets try`: one bot alone; `models try`: its models."""
 
 import asyncio
 import sys
@@ -12,12 +12,16 @@ from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
 
-_NO_ANSWER = 1
+_NO_ANSWER = _NOT_SOUND = 1
 
 _TRY = """\
   mogi targets try demo
   mogi targets try demo パスワードを忘れました
   mogi targets try demo-en "Forgot my password" "How long is the link valid?"
+"""
+_TRY_MODELS = """\
+  mogi models try demo-en --model gpt-6-luna
+  mogi models try demo --model gpt-6-luna --judge-model gpt-6.1-terra
 """
 
 
@@ -74,8 +78,9 @@ def try_command(
     Without a QUESTION it is asked the first one of its knowledge base. Scenarios are not needed.
 
     After a single question two more are asked, of which the second needs the first: it says whether
-    the bot remembered. Several questions are the turns of one talk. Nothing is judged and nothing
-    is stored. Where a path of the target's settings found nothing, it says what was there instead.
+    the bot remembered. Several questions are the turns of one conversation. Nothing is judged and
+    nothing is stored. Where a path of the target's settings found nothing, it says what was there
+    instead.
 
     Exit status: 0 it answered, 1 it did not, 2 wrong input.
     """
@@ -93,3 +98,49 @@ def try_command(
     else:
         show_view(lambda width: trial_view(tried, width, plan.client.language))
     return 0 if tried.answered else _NO_ANSWER
+
+
+@click.group(epilog=f"\b\nExamples:\n{_TRY_MODELS}")
+def models() -> None:
+    """Try the models of a client before a run."""
+
+
+@models.command(
+    "try",
+    short_help="call each model of a client once, and say what it can and costs",
+    epilog=f"\b\nExamples:\n{_TRY_MODELS}",
+)
+@click.argument("client", type=common.NAME)
+@common.model_option
+@common.judge_model_option
+@common.json_option
+@common.client_options
+def try_models_command(
+    client: str, model: str | None, judge_model: str | None, *, as_json: bool
+) -> int:
+    """Call each model of CLIENT as a run would: user, judge, embedding, the bot's wording.
+
+    It says whether what comes back can be used, in which form, how fast and for how much, whether
+    long prompts are read whole (two of some 6,000 and 9,000 tokens are sent), what is cached, what
+    the endpoint does not take, and what to do. Nothing is stored.
+
+    Exit status: 0 all can be used, 1 one cannot or cuts prompts, 2 wrong input.
+    """
+    from simulator.build.plan import Options, make_plan
+    from simulator.console.output import print_json, show_view
+    from simulator.execution.models_trial import trial_json, try_models
+    from simulator.screens.models_trial import advice, models_view
+    from simulator.words import Words
+
+    loaded = common.client(client)
+    plan = make_plan(loaded, Options(model=model, judge_model=judge_model))
+    language = plan.client.language
+    with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
+        trials = asyncio.run(try_models(plan, loaded))
+    if as_json:
+        words = Words(language, "models_trial")
+        told = [{**trial_json(trial), "advice": list(advice(trial, words))} for trial in trials]
+        print_json({"client": plan.client.name, "models": told})
+    else:
+        show_view(lambda width: models_view(trials, width, language))
+    return 0 if all(trial.is_sound for trial in trials) else _NOT_SOUND

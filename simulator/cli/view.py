@@ -10,9 +10,13 @@ import click
 from simulator import config
 from simulator.cli import common, exits
 from simulator.console.output import tell
+from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.review.view import View
+
+# The same each time: what a page could not send before its server ended, the next one is sent.
+_PORT = 6644
 
 
 @click.command(epilog="Example:  mogi view latest --no-browser")
@@ -20,31 +24,37 @@ if TYPE_CHECKING:
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
-    default=0,
     metavar="N",
-    help="Which port; 0: a free one.",
+    help=f"Which port.  [default: {_PORT}, or a free one]",
 )
 @common.flag("--no-browser", "Print the address, and open nothing.", "quietly")
 @common.store_option
 @common.client_options
-def command(run: str, port: int, store: str | None, *, quietly: bool) -> None:
+def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> None:
     """Look at RUN (an id, a prefix of one, latest or previous) in a browser, and judge answers.
 
     It is served on this machine only, to whoever has the address with its token. Verdicts go into
     the store as they are given. Ctrl-C ends it.
     """
+    from simulator.cli.report import since
     from simulator.review.view import View
 
     url = store or config.store_url()
     with common.open_store(url) as opened:
-        view = View(opened.header(opened.resolve(run)), url)
+        header = opened.header(opened.resolve(run))
+    view = View(header, url, lambda whole: since(whole, url))
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(view, port, quietly=quietly))
     exits.say("ended; verdicts are in the store")
 
 
-async def _serve(view: "View", port: int, *, quietly: bool) -> None:
-    address = await view.start(port)
+async def _serve(view: "View", port: int | None, *, quietly: bool) -> None:
+    try:
+        address = await view.start(_PORT if port is None else port)
+    except InputError:
+        if port is not None:
+            raise
+        address = await view.start(0)
     tell(address)
     exits.say("Ctrl-C ends it")
     if not quietly:

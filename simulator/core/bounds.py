@@ -8,7 +8,8 @@ gigabyte; what is beyond ends with a sentence, not with the machine.
 import json
 import math
 import re
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
 
 MAX_BYTES = 32_000_000
 """Bytes of a file that is read as a whole."""
@@ -61,8 +62,41 @@ MAX_MADE = 10_000_000
 CUT_MARK = " … (cut)"
 
 
+_BY_ITSELF = 200  # characters
+V = TypeVar("V")
+
+
 class TooMuch(ValueError):
     """Input is beyond a bound; the text says which, in words that follow `it` or a file's name."""
+
+
+class Memo(Generic[V]):
+    """What was found out of texts, for whoever asks again; any number of threads may.
+
+    Half of what fits are the newest; when there are as many again, all that nobody asked for since
+    is forgotten.
+
+    Args:
+        most: the characters that are kept at once; a thing counts for some by itself, too.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most // 2
+        self._new: dict[Hashable, V] = {}
+        self._old: dict[Hashable, V] = {}
+        self._size = 0
+
+    def of(self, key: Hashable, size: int, find: Callable[[], V]) -> V:
+        """What is known by this key, or is found now; `size` are the characters it is made of."""
+        if (known := self._new.get(key)) is not None:
+            return known
+        known = self._old.get(key)
+        found = find() if known is None else known
+        self._size += size + _BY_ITSELF
+        if self._size > self._most:
+            self._old, self._new, self._size = self._new, {}, size + _BY_ITSELF
+        self._new[key] = found
+        return found
 
 
 # Always matches from an opening quote on, to the end if none closes: so it takes one pass.

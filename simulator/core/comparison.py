@@ -187,8 +187,7 @@ class People:
 class Corrected:
     """The share of all answers that people would call OK, estimated of both runs.
 
-    `value` is the difference with its 95 % interval, as if the two were drawn independently: that
-    is wider than need be where they share scenarios, and never too narrow for that.
+    `value` is the difference with its 95 % interval, paired by scenario (statistics/ppi.py).
     """
 
     before: float
@@ -310,3 +309,18 @@ class Comparison:
     def of_score(self) -> Difference:
         """The difference of the metric that decides."""
         return self.metrics[0]
+
+    @property
+    def changes(self) -> dict[str, str]:
+        """By the names of the cells that newly fail or pass: failing or passing."""
+        cells = self.cells
+        newly = {"failing": cells.newly_failing, "passing": cells.newly_passing}
+        return {cell.name: change for change, some in newly.items() for cell in some}
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What became of a run since the run before it; `lines` say it in the client's language."""
+
+    comparison: Comparison
+    lines: tuple[str, ...]

@@ -1,7 +1,17 @@
-"""One switch per run, a pool of workers under it, and waiting for all calls that were paid for."""
+"""One switch per run, Ctrl-C that throws it, workers under it, waiting for what was paid for."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+import signal
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from contextlib import asynccontextmanager, suppress
 from typing import Any, ParamSpec, TypeVar, cast
 
 from simulator.core.bounds import LARGE
@@ -10,6 +20,7 @@ from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped
 T = TypeVar("T")
 J = TypeVar("J")
 P = ParamSpec("P")
+_PATIENCE_S = 30.0  # with calls in flight, after Ctrl-C
 
 
 class Halt:
@@ -140,3 +151,39 @@ def _raise_first(results: Iterable[object]) -> None:
     for result in results:
         if isinstance(result, BaseException):
             raise result
+
+
+@asynccontextmanager
+async def interruptible(halt: Halt, tell: Callable[[str], None]) -> AsyncIterator[None]:
+    """Within the block, SIGINT and SIGTERM throw the halt instead of breaking anything off.
+
+    The first signal lets calls in flight end, for at most 30 s; a second one cancels them.
+    Outside the main thread (or on Windows, where loops take no handlers) nothing is changed.
+    """
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    deadline: list[asyncio.TimerHandle] = []
+
+    def on_signal() -> None:
+        halt.throw(HaltReason.INTERRUPTED, "interrupted; what was paid for is saved")
+        if task is None:
+            return
+        if deadline:
+            halt.leave(task)
+            return
+        tell("interrupted: waiting for calls in flight (again to leave at once)")
+        deadline.append(loop.call_later(_PATIENCE_S, halt.leave, task))
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    taken = []
+    for number in signals:
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, on_signal)
+            taken.append(number)
+    try:
+        yield
+    finally:
+        for timer in deadline:
+            timer.cancel()
+        for number in taken:
+            loop.remove_signal_handler(number)

@@ -106,6 +106,11 @@ class ModelFault(StrEnum):
         """Infrastructure: nobody's words, and nobody of the talk is to blame."""
         return self in {ModelFault.REJECTED, ModelFault.UNAVAILABLE}
 
+    @property
+    def excuses_the_user(self) -> bool:
+        """Infrastructure as far as a simulated user goes: a filter stops what it would say."""
+        return self.is_of_the_endpoint or self is ModelFault.FILTERED
+
 
 class ModelError(MogiError):
     """One model call yielded nothing usable.

@@ -69,6 +69,7 @@ class SimulatorSummary:
         weak: those with a score under the threshold of `score_by`; none where it has no threshold.
         strong: those with a score that reaches it; likewise.
         rerun_for: how many were held again for each tag.
+        unasked: questions of goals that talks ended without, where the users know that.
     """
 
     unsound: int = 0
@@ -78,3 +79,4 @@ class SimulatorSummary:
     weak: Kept = Kept()
     strong: Kept = Kept()
     rerun_for: Mapping[str, int] = field(default_factory=dict)
+    unasked: int = 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Literal
 
+from simulator.core.errors import InputError
 from simulator.core.persona import Language, Opening, Persona
 from simulator.core.scenario import Scenario
 
@@ -134,6 +135,10 @@ class Price:
     cached: float | None = None
 
 
+def _part(whole: float | None, parts: int) -> float | None:
+    return None if whole is None else whole / parts
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a run may do at most. `calls` counts model calls."""
@@ -142,6 +147,29 @@ class Limits:
     model: ModelCaps = field(default_factory=ModelCaps)
     budget_usd: float | None = None
     calls: int | None = None
+
+    def divided(self, number: int, parts: int) -> "Limits":
+        """What the `number`-th of `parts` processes may do that share a budget and an account.
+
+        Raises:
+            InputError: fewer calls are allowed than there are processes.
+        """
+        if self.calls is not None and self.calls < parts:
+            raise InputError(
+                f"limits.calls is {self.calls}, less than one for each of {parts} shards"
+            )
+        target, model = self.target, self.model
+        requests, tokens = model.requests_per_minute, model.tokens_per_minute
+        return Limits(
+            target=replace(target, per_minute=_part(target.per_minute, parts)),
+            model=replace(
+                model,
+                requests_per_minute=_part(requests, parts),
+                tokens_per_minute=_part(tokens, parts),
+            ),
+            budget_usd=_part(self.budget_usd, parts),
+            calls=self.calls and self.calls * number // parts - self.calls * (number - 1) // parts,
+        )
 
 
 @dataclass(frozen=True, slots=True)

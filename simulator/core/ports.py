@@ -22,7 +22,7 @@ class User(Protocol):
         Raises:
             UserError: the user could not say anything usable; the bot is not to blame.
             RunStopped: the run was halted before a call.
-            ModelError: (UNAVAILABLE, REJECTED) infrastructure; the episode stays unfinished.
+            ModelError: (see `excuses_the_user`) infrastructure; the episode stays unfinished.
         """
 
 
@@ -30,7 +30,10 @@ class Speaker(Protocol):
     """A user as the loop knows it: what went wrong with it comes back as a stop."""
 
     async def speak(self, talk: Talk) -> Utterance:
-        """What is said next. Raises only RunStopped and ModelError (UNAVAILABLE, REJECTED)."""
+        """What is said next. Raises only RunStopped and ModelError; see `excuses_the_user`."""
+
+    def unasked(self, talk: Talk) -> tuple[str, ...]:
+        """The questions of its goal that this talk ended without, where the user knows that."""
 
 
 class Answerer(Protocol):
@@ -226,7 +229,8 @@ class Evidence:
     """All that is known about one turn when it is scored; `talk` ends with that turn.
 
     `scripted`: what its user says was written down before, or nobody spoke at all, so that the end
-    of the talk does not tell whether anybody was content.
+    of the talk does not tell whether anybody was content. `soundness`: the tags of its user, where
+    they were found when it spoke.
     """
 
     language: Language
@@ -235,6 +239,7 @@ class Evidence:
     talk: Talk
     guidelines: tuple[str, ...] = ()
     scripted: bool = False
+    soundness: tuple[str, ...] | None = None
 
     @property
     def exchange(self) -> Exchange:

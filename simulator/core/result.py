@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from simulator.core.plan import Cell
-
 
 class Result(StrEnum):
     """What came of a conversation, by its expectations and flags."""
@@ -109,15 +107,11 @@ class FaultGroup:
     """Failing conversations that one thing would mend: one `blame` about one `entry`.
 
     `entry` is the id of the first document that is expected; where none is, that of the scenario
-    (`of_scenario`). `cell` and `turn` are the first of them and the turn that shows why it failed.
+    (`of_scenario`). `question` is what the first of their scenarios asks.
     """
 
     blame: str
     entry: str
     of_scenario: bool
     conversations: int
-    scenarios: tuple[str, ...]
-    cell: Cell
-    turn: int
-    user: str
-    assistant: str
+    question: str

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from simulator.core.health import JudgeHealth, SimulatorSummary
-from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.result import FaultGroup, Finding, Result, Why
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
 from simulator.core.verdict import (
     Audit,
@@ -106,13 +105,14 @@ class RunHeader:
     conversation by itself, beside what always does (unsupported, late). `kind`: talks were held
     (run), answers of a file were scored (score), the talks of a run were judged again (rejudge),
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
-    or is that run's id. `audit`: which unflagged turns people look at as well. `coverage` is None
+    or is that run's id. `audit`: which unflagged answers people look at as well. `coverage` is None
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
     was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
     say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
     `references`: title and beginning of each of these documents, by the document's id;
     `personas`: their names by their ids (neither is in older runs). `review`: what people are told.
-    `review_plan`: which answers people judge; none: flagged turns and the audit sample.
+    `review_plan`: which answers people judge; none: flagged turns and the audit sample. `shards`:
+    in how many parts processes play it together; 0: one plays all of it.
     """
 
     id: str
@@ -146,6 +146,12 @@ class RunHeader:
     personas: Mapping[str, str] = field(default_factory=dict)
     review: ReviewSpec = field(default_factory=ReviewSpec)
     review_plan: ReviewPlan | None = None
+    shards: int = 0
+
+    @property
+    def locks(self) -> tuple[str, ...]:
+        """What is held by who plays all of it; who plays one part of it holds one of them."""
+        return locks_of(self.id, self.shards)
 
     def sampled(self, episode: Episode, turn: Turn) -> Sampled | None:
         """Why people are shown this turn; None where they are not.
@@ -159,7 +165,7 @@ class RunHeader:
             return self.review_plan.shown.get(place)
         if turn.flagged:
             return Sampled.FLAGGED
-        if self.audit.draws(*place):
+        if self.audit.shows(place):
             return Sampled.AUDIT
         return Sampled.OPEN if self.decided_by_people(episode, turn.exchange.turn) else None
 
@@ -178,14 +184,16 @@ class RunHeader:
     def drawn(self, episode: Episode, turn: Turn) -> Drawn:
         """For which turns a word on this one speaks, and how likely it was to be asked for.
 
-        In a plan that holds for every turn with a planned answer, whichever of them is shown.
+        Of different answers that holds for every turn with one of them, whichever is shown.
         """
+        place = episode.cell.key, turn.exchange.turn
         if self.review_plan is not None:
-            place = episode.cell.key, turn.exchange.turn
             return self.review_plan.drawn.get(place, (Sampled.AUDIT, None))
         sampled = self.sampled(episode, turn)
         if turn.flagged:
             return Sampled.FLAGGED, 1.0 if sampled else None
+        if self.audit.answers is not None:
+            return self.audit.answers.drawn.get(place, (Sampled.AUDIT, None))
         return Sampled.AUDIT, self.audit.share if sampled is Sampled.AUDIT else None
 
     @property
@@ -207,6 +215,11 @@ class RunHeader:
     def resume(self) -> str:
         """The command that goes on with this run."""
         return f"mogi {self.kind} --resume {self.id}"
+
+
+def locks_of(run: str, shards: int) -> tuple[str, ...]:
+    """The names of the locks of a run, or of its parts in their order."""
+    return tuple(f"{run}~{number}" for number in range(1, shards + 1)) or (run,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +251,13 @@ class ResultSummary:
     anything to check, `passing` have no conversation that failed or is undecided, and in `failing`
     every one failed; in `mixed` some failed and some did not, and in `left_open` none failed and
     some are undecided: the four sum to `scenarios`. In `silent` others nothing could be checked.
-    `beside` conversations passed though an answer states a number or a name that no document bears
-    out, and the client's `fail_on` leaves that be. `must_failed` and `must_open` are the keys of
-    those that the gate says must pass, and that failed or did not pass otherwise; `must_idle`: none
-    of these was played (rows of a file are no scenarios, and never). `pass_power`: of
-    each k from 2 up to the number of repeats pass^k, over the cells where it is known: so many
-    repeats passed or failed, or so many failed that no k can pass. `pass_power_cells`: for so many
-    cells it is known for the largest of these.
+    `beside` conversations passed though an answer has a sentence that no document bears out, and
+    `repaired` after a refusal; the client's `fail_on` leaves that be. `must_failed` and
+    `must_open` are the keys of those that the gate says must pass, and that failed or did not pass
+    otherwise; `must_idle`: none of these was played (rows of a file are no scenarios, and never).
+    `pass_power`: of each k from 2 up to the number of repeats pass^k, over the cells where it is
+    known: so many repeats passed or failed, or so many failed that no k can pass.
+    `pass_power_cells`: for so many cells it is known for the largest of these.
     """
 
     counts: Mapping[str, int]
@@ -259,6 +272,7 @@ class ResultSummary:
     left_open: int = 0
     silent: int = 0
     beside: int = 0
+    repaired: int = 0
     must_failed: tuple[str, ...] = ()
     must_open: tuple[str, ...] = ()
     must_idle: bool = False
@@ -309,6 +323,7 @@ class WeakTurn:
     False. It stands for `alike` other turns of its scenario with the same answer, which those
     `alike_personas` got. `against`: the fact that the judge's rating speaks against
     (judging/facts.py), whether the turn is flagged or not; empty where there is none.
+    `unsupported`: of an undecided conversation, the sentence that documents bear out least, if any.
     """
 
     cell: Cell
@@ -324,6 +339,7 @@ class WeakTurn:
     alike_personas: tuple[str, ...] = ()
     against: str = ""
     finding: Finding | None = None
+    unsupported: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,10 +100,14 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The typed end of a conversation; `detail` is a sentence for people."""
+    """The typed end of a conversation; `detail` is a sentence for people.
+
+    `unasked`: the questions of its goal that a user of rules never came to ask.
+    """
 
     reason: StopReason
     detail: str = ""
+    unasked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,14 @@ class Talk:
     def names_documents(self) -> bool:
         """Whether a document with an id has come in any turn so far."""
         return any(document.id is not None for e in self.exchanges for document in e.documents)
+
+    @property
+    def size(self) -> int:
+        """The characters of the bot's answers and of their documents."""
+        texts = (
+            text for e in self.exchanges for text in (e.assistant, *(d.text for d in e.documents))
+        )
+        return sum(map(len, texts))
 
     @property
     def history(self) -> list[tuple[str, str]]:

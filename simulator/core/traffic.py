@@ -1,8 +1,7 @@
 """A run's calls while it is under way: each one as it ends, and what calls wait for."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -23,6 +22,9 @@ class Limit(StrEnum):
     FIRST_ANSWER = "first_answer"  # until an account gives one, one call at a time goes to it
     RETRY_AFTER = "Retry-After"  # the endpoint said how long
     RETRY = "retry"  # after a failure of which the endpoint did not say how long
+
+
+_RATES = frozenset({Limit.PER_MINUTE, Limit.REQUESTS, Limit.TOKENS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,15 @@ class Wait:
     until: float | None
 
 
+@dataclass(slots=True)
+class _Queue:
+    """How many wait at one place, as `Wait` has it; counted on."""
+
+    since: float
+    calls: int = 0
+    until: float | None = None
+
+
 class Traffic:
     """Who wants to know of calls, and what is waited for.
 
@@ -81,7 +92,7 @@ class Traffic:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
         self.listeners: list[Callable[[CallEnd], None]] = []
-        self._open: dict[tuple[str, Limit], Wait] = {}
+        self._open: dict[tuple[str, Limit], _Queue] = {}
         self._waited: dict[tuple[str, Limit], float] = {}
 
     def begin(self, call: CallId, endpoint: str, model: str = "") -> "Track":
@@ -89,10 +100,21 @@ class Traffic:
         return Track(self, call, endpoint, model)
 
     def waiting(self, least_s: float = 1.0) -> Wait | None:
-        """What most calls wait for, of what has been waited for so many seconds already."""
+        """What most calls wait for, of what has been waited for so many seconds already.
+
+        Who waits for a call that waits for a rate, as all of its place do, waits for that rate.
+        """
         now = self.now()
-        long = [wait for wait in self._open.values() if now - wait.since >= least_s]
-        return max(long, key=lambda wait: wait.calls, default=None)
+        long = {k: wait for k, wait in self._open.items() if now - wait.since >= least_s}
+        calls = {key: wait.calls for key, wait in long.items()}
+        for place, limit in long:
+            queue = (place, Limit.CONCURRENCY)
+            if limit in _RATES and queue in calls:
+                calls[place, limit] += calls.pop(queue)
+        if not calls:
+            return None
+        place, limit = key = max(calls, key=calls.__getitem__)
+        return Wait(limit, place, calls[key], long[key].since, long[key].until)
 
     def waited(self) -> Mapping[str, Mapping[str, float]]:
         """Seconds in which any call waited, by whose limit it was and by its name."""
@@ -107,18 +129,20 @@ class Traffic:
 
     def enter(self, place: str, limit: Limit, until: float | None) -> None:
         """One more call waits."""
-        now = self.now()
-        wait = self._open.get((place, limit)) or Wait(limit, place, 0, now, None)
-        last = max((u for u in (wait.until, until) if u is not None), default=None)
-        self._open[place, limit] = Wait(limit, place, wait.calls + 1, wait.since, last)
+        wait = self._open.get((place, limit))
+        if wait is None:
+            wait = self._open[place, limit] = _Queue(self.now())
+        wait.calls += 1
+        if until is not None:
+            wait.until = until if wait.until is None else max(wait.until, until)
 
     def leave(self, place: str, limit: Limit) -> None:
         """One of them goes on."""
-        wait = self._open.pop((place, limit))
-        if wait.calls > 1:
-            rest = Wait(limit, place, wait.calls - 1, wait.since, wait.until)
-            self._open[place, limit] = rest
+        wait = self._open[place, limit]
+        wait.calls -= 1
+        if wait.calls:
             return
+        del self._open[place, limit]
         span = self.now() - wait.since
         self._waited[place, limit] = self._waited.get((place, limit), 0.0) + span
 
@@ -142,18 +166,9 @@ class Track:
         """In queues and between attempts, up to now."""
         return 1000 * sum(self._waits.values())
 
-    @contextmanager
-    def wait(self, limit: Limit, seconds: float | None = None) -> Iterator[None]:
+    def wait(self, limit: Limit, seconds: float | None = None) -> "_Waiting":
         """While the block lasts the call waits; for so many seconds, where that is known."""
-        traffic = self._traffic
-        place = self._model or self._endpoint
-        began = traffic.now()
-        traffic.enter(place, limit, None if seconds is None else began + seconds)
-        try:
-            yield
-        finally:
-            traffic.leave(place, limit)
-            self._waits[limit] = self._waits.get(limit, 0.0) + traffic.now() - began
+        return _Waiting(self._traffic, self._model or self._endpoint, limit, self._waits, seconds)
 
     def failed(self, why: str) -> None:
         """An attempt failed; there may be another."""
@@ -179,6 +194,28 @@ class Track:
         )
         for listener in self._traffic.listeners:
             listener(ended)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A block that waits; a class, since each call has several, and a generator costs thrice."""
+
+    traffic: Traffic
+    place: str
+    limit: Limit
+    waits: dict[Limit, float]
+    seconds: float | None
+    began: float = 0.0
+
+    def __enter__(self) -> None:
+        self.began = self.traffic.now()
+        until = None if self.seconds is None else self.began + self.seconds
+        self.traffic.enter(self.place, self.limit, until)
+
+    def __exit__(self, *_: object) -> None:
+        self.traffic.leave(self.place, self.limit)
+        spent = self.traffic.now() - self.began
+        self.waits[self.limit] = self.waits.get(self.limit, 0.0) + spent
 
 
 def status_of(error: BaseException) -> str:

@@ -104,25 +104,6 @@ class Faults:
     agreed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """How the sample of unflagged turns is drawn: each with probability `share`, by `seed`.
-
-    Flagged turns alone tell how many flags are right, and never how much they miss.
-    """
-
-    share: float = 0.0
-    seed: int = 0
-
-    def draws(self, episode: str, turn: int) -> bool:
-        """Whether this turn is in the sample if it is not flagged; the same whenever it is asked.
-
-        Depends on nothing but the seed and the turn's name, so that a resume, another order of
-        conversations and another machine draw the same.
-        """
-        return seed_of(self.seed, "audit", episode, turn) < self.share * _WHOLE
-
-
 class Sampled(StrEnum):
     """Why a turn is shown to people; `KNOWN` ones are not: they were judged before the plan."""
 
@@ -185,6 +166,33 @@ class ReviewPlan:
 
 
 _STRATA = frozenset({Sampled.AUDIT, Sampled.KNOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """How the sample of what is not flagged is drawn: each answer with probability `share`.
+
+    Flagged turns alone tell how many flags are right, and never how much they miss. `answers`: the
+    different ones that were drawn when the run ended, and aside of them those that people had
+    judged before or are shown for a flag. None: the run goes on, or is an older one, which drew
+    every turn for itself.
+    """
+
+    share: float = 0.0
+    seed: int = 0
+    answers: ReviewPlan | None = None
+
+    def draws(self, *name: str | int) -> bool:
+        """Whether an answer (or a turn) of this name is drawn; the same whenever it is asked.
+
+        Depends on nothing but the seed and the name, so that a resume, another order of
+        conversations and another machine draw the same.
+        """
+        return seed_of(self.seed, "audit", *name) < self.share * _WHOLE
+
+    def shows(self, place: Place) -> bool:
+        """Whether people are shown this turn if it is not flagged; of equal answers the first."""
+        return self.draws(*place) if self.answers is None else place in self.answers.shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,16 +28,20 @@ from simulator.judging.soundness import (
 from simulator.store.store import Store
 from simulator.targets._context import Forgotten
 
+_CUT_SHORT = frozenset({StopReason.MAX_TURNS, StopReason.GAVE_UP})  # with questions left, perhaps
+
 
 @dataclass(slots=True)
 class _Watched:
     """A speaker whose talk ends before something is said that is not sound: `faults` has the tags.
 
-    What such a user is answered counts nowhere, so the bot is not asked.
+    What such a user is answered counts nowhere, so the bot is not asked. `tags` are all that were
+    found of what it said last.
     """
 
     speaker: Speaker
     evidence: Evidence
+    tags: tuple[str, ...] | None = None
     faults: tuple[str, ...] = ()
 
     async def speak(self, talk: Talk) -> Utterance:
@@ -45,8 +49,13 @@ class _Watched:
         said = await self.speaker.speak(talk)
         if said.text:
             heard = replace(self.evidence, talk=talk.with_exchange(said, Reply("")))
-            self.faults = tuple(tag for tag in soundness(heard) if tag in UNSOUND)
+            self.tags = soundness(heard)
+            self.faults = tuple(tag for tag in self.tags if tag in UNSOUND)
         return Utterance(stop=Stop(StopReason.USER_INVALID)) if self.faults else said
+
+    def unasked(self, talk: Talk) -> tuple[str, ...]:
+        """As the speaker has it."""
+        return self.speaker.unasked(talk)
 
 
 @dataclass(slots=True)
@@ -107,11 +116,13 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
         talk = converse(watched or speaker, cast.target, cell.key, client.max_turns, number)
         async for event in talk:
             if isinstance(event, Stop):
-                take.stop = event
+                left = speaker.unasked(take.evidence.talk) if event.reason in _CUT_SHORT else ()
+                take.stop = replace(event, unasked=left)
                 continue
             so_far = take.evidence.talk
             so_far = replace(so_far, exchanges=(*so_far.exchanges, event))
-            take.evidence = replace(take.evidence, talk=so_far)
+            tags = watched.tags if watched else None
+            take.evidence = replace(take.evidence, talk=so_far, soundness=tags)
             judging.append(asyncio.create_task(judge_turn(take.evidence, cast.judge, observer)))
         take.turns = tuple(await asyncio.gather(*judging))
     except asyncio.CancelledError:

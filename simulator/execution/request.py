@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from simulator.build.cast import metric_infos
@@ -21,19 +22,41 @@ from simulator.build.snapshot import (
     usual,
 )
 from simulator.core.errors import InputError
-from simulator.core.knowledge_coverage import KnowledgeCoverage
-from simulator.core.plan import Client, Gate, Plan
+from simulator.core.plan import Client, Gate, Plan, seed_of
 from simulator.core.ports import Target
 from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
+from simulator.core.scenario import KnowledgeCoverage
 from simulator.core.verdict import Audit
 from simulator.core.version import __version__
 from simulator.execution.episodes import Recorded
 from simulator.figures.coverage import is_cheap, scenario_coverage
 from simulator.files.client.folder import LoadedClient
-from simulator.store.engine import path_of
-from simulator.store.store import Store
+from simulator.store.store import Store, place_of
 
 _WRITTEN = "written"  # among the options of a header
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One of `of` processes that play a run together, the `number`-th from 1; `key` names the run.
+
+    Nobody tells them who plays what: a conversation's name says whose it is.
+    """
+
+    number: int
+    of: int
+    key: str
+
+    def run(self, client: str) -> str:
+        """The id of the run that all of them play: the same wherever this is asked."""
+        return sha256(f"{client}\0{self.of}\0{self.key}".encode()).hexdigest()[:8]
+
+    def elsewhere(self, plan: Plan) -> frozenset[str]:
+        """The conversations of a plan that the others play, by their keys."""
+        return frozenset(c.key for c in plan.cells() if not self._plays(c.key))
+
+    def _plays(self, key: str) -> bool:
+        return int(sha256(key.encode()).hexdigest(), 16) % self.of == self.number - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +64,8 @@ class RunRequest:
     """What is to be run. `resume` is a run's whole id; `target` replaces the client's own.
 
     `recorded`: talks that are judged, instead of holding some. `writes`: the files that are written
-    of the run, which make no other bot of one that may read the client's folder.
+    of the run, which make no other bot of one that may read the client's folder. `shard`: only
+    this part of the run is played.
     """
 
     loaded: LoadedClient
@@ -52,11 +76,13 @@ class RunRequest:
     force: bool = False
     recorded: Recorded | None = None
     writes: tuple[Path, ...] = ()
+    shard: Shard | None = None
 
     def written(self, before: RunHeader | None) -> tuple[str, ...]:
         """Those in the client's folder, of all starts so far, by their paths below it."""
         folder = Path(self.loaded.client.folder)
-        now = (p.absolute() for p in (*self.writes, path_of(self.store_url)))
+        kept = place_of(self.store_url)
+        now = (p.absolute() for p in filter(None, (*self.writes, kept.file)))
         below = (p.relative_to(folder).as_posix() for p in now if p.is_relative_to(folder))
         return tuple(
             {
@@ -94,6 +120,9 @@ class Start:
         else:
             loaded, plan = make_judging_plan(loaded, options, recorded.gives)
             request = replace(request, loaded=loaded)
+        if request.shard is not None:
+            limits = plan.client.limits.divided(request.shard.number, request.shard.of)
+            plan = replace(plan, client=replace(plan.client, limits=limits))
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)
         told = dict.fromkeys((*notes, *(before.notes if before else ()), *header.notes))
@@ -116,10 +145,11 @@ def planned(request: RunRequest) -> tuple[Start, Set[str]]:
         InputError, StoreError: as `Start.of`.
     """
     start = Start.of(request)
+    elsewhere = request.shard.elsewhere(start.plan) if request.shard else frozenset[str]()
     if request.resume is None:
-        return start, frozenset()
+        return start, elsewhere
     with Store.read(request.store_url) as store:
-        return start, frozenset(store.keys(request.resume))
+        return start, elsewhere.union(store.keys(request.resume))
 
 
 def _taken_up(request: RunRequest) -> tuple[RunRequest, RunHeader | None]:
@@ -161,8 +191,9 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
     written = request.written(before)
     now_is = snapshot(plan, loaded, written)
     documents = loaded.knowledge.documents() if loaded.knowledge else ()
+    name = request.shard.run(client.name) if request.shard else _new_id(recorded)
     header = RunHeader(
-        id=_new_id(recorded),
+        id=name,
         client=client.name,
         folder=client.folder,
         language=client.language,
@@ -189,13 +220,14 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         ),
         kind=recorded.kind if recorded else "run",
         of=recorded.of if recorded else "",
-        audit=Audit(request.options.audit or 0.0, client.seed),
+        audit=Audit(request.options.audit or 0.0, seed_of(0, name)),
         coverage=_coverage(request),
         fail_on=client.fail_on,
         expected_documents=expected_documents(loaded.scenarios.values(), documents),
         references=references(plan.scenarios.values(), documents),
         personas={persona.id: persona.name for persona in plan.personas.values()},
         review=client.review,
+        shards=request.shard.of if request.shard else 0,
     )
     return _as_begun(request, plan, header, before) if before else header
 
@@ -223,7 +255,7 @@ def _as_begun(request: RunRequest, plan: Plan, header: RunHeader, before: RunHea
         check_same(before.id, before.snapshot, header.snapshot, usual(plan))
     kept = {
         name: getattr(before, name)
-        for name in ("id", "started", "secret", "wall_s", "waits", "review_plan")
+        for name in ("id", "started", "secret", "wall_s", "waits", "audit", "review_plan", "shards")
     }
     return replace(header, **kept)
 

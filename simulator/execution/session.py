@@ -4,8 +4,9 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Set
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from simulator.build.cast import Surroundings, make_cast, make_judge
@@ -19,7 +20,7 @@ from simulator.core.run import Run, RunHeader
 from simulator.core.traffic import CallEnd, Limit, Traffic
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
-from simulator.figures.stored_run import digest, stored_run
+from simulator.figures.stored_run import audited, digest, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.reports._figures import duration
 from simulator.store.store import Store
@@ -85,21 +86,40 @@ async def run_session(
         StoreError: the store cannot be used, or another process works on this run.
         RunStopped: (STORE) the run has ended, and its figures cannot be read.
     """
+    try:
+        return await _run(request, watch, halt, traffic or Traffic())
+    except _BegunElsewhere as begun:
+        request = replace(request, resume=begun.run)
+    return await _run(request, watch, halt, traffic or Traffic())
+
+
+class _BegunElsewhere(Exception):
+    """Another shard began the run in this moment: this one joins it."""
+
+    def __init__(self, run: str) -> None:
+        self.run = run
+
+
+async def _run(request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic) -> Run:
     began = time.monotonic()
     start = Start.of(request)
-    header = start.header
+    header, shard = start.header, request.shard
     here = Path.cwd()
     # The store last: a mistyped option must not leave a file behind.
-    with Store.create(request.store_url) as store, store.lock(header.id):
+    with Store.create(request.store_url) as store, ExitStack() as held:
+        for name in header.locks[shard.number - 1 : shard.number] if shard else header.locks:
+            held.enter_context(store.lock(name))
         complete = set(store.keys(header.id))
         header = replace(header, planned=start.planned(complete))
-        session = _Session(
-            replace(start, header=header), store, complete, began, traffic or Traffic()
-        )
+        elsewhere = shard.elsewhere(start.plan) if shard else frozenset[str]()
+        start = replace(start, header=header)
+        session = _Session(start, store, complete | elsewhere, elsewhere, began, traffic)
         session.traffic.listeners.append(session.prompts)
         try:
             await _play(session, watch, halt)
         except BaseException as error:
+            if isinstance(error, _BegunElsewhere):
+                raise
             if not halt.was_left(error):
                 _break_off(session, halt, error)
                 raise
@@ -112,12 +132,14 @@ async def run_session(
 class _Session:
     """A start under way. `began` is monotonic; `begun`: the store knows of the run.
 
-    `notes` are what was learnt on the way.
+    `complete` are the conversations that are not to be held, because they are or because other
+    processes hold them (`elsewhere`). `notes` are what was learnt on the way.
     """
 
     start: Start
     store: Store
     complete: Set[str]
+    elsewhere: Set[str]
     began: float
     traffic: Traffic
     prompts: Prompts = field(default_factory=Prompts)
@@ -130,13 +152,14 @@ async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
     request, header = start.request, start.header
     journal = store.journal(header.id, resume=request.resume is not None)
     reused = request.options.reuse
-    with watch(header, len(session.complete)) as observer:
+    own = replace(header, planned=header.planned - len(session.elsewhere))
+    with watch(own, len(session.complete - session.elsewhere)) as observer:
         async with Accounts(
             client=start.plan.client,
             journal=journal,
             halt=halt,
             observer=observer,
-            paid=store.ledger(header.id),
+            paid=store.ledger(header.id, apart_from=session.elsewhere),
             reuse=store.judgements(reused) if reused else {},
             traffic=session.traffic,
         ) as accounts:
@@ -180,7 +203,11 @@ def _note_unsent(session: _Session, path: str) -> None:
 def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:
     """The store knows of the run: not before everything is open, so wrong input leaves none."""
     header, store = session.start.header, session.store
-    store.begin(header)
+    request = session.start.request
+    if request.shard is not None and request.resume is not None and not request.force:
+        store.amend(header.id, lambda kept: replace(kept, status="running", finished=None))
+    elif not store.begin(header, first=request.shard is not None and request.resume is None):
+        raise _BegunElsewhere(header.id)
     session.begun = True
     return Work(header.id, store, halt, observer, session.complete)
 
@@ -210,26 +237,64 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
         _concluded(session, halt)
 
 
-def _concluded(session: _Session, halt: Halt) -> Run:
-    header = session.start.header
+def _with_what_was_learnt(session: _Session, header: RunHeader) -> RunHeader:
+    """A header with what this start adds to it."""
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
     waits = _waits_added(header.waits, session.traffic)
     header = replace(header, finished=utc_now(), wall_s=wall, waits=waits)
     told = _notes(header, session.prompts)
-    notes = tuple(dict.fromkeys((*header.notes, *session.notes, *told)))
-    header = replace(header, notes=notes)
+    notes = (*header.notes, *session.start.header.notes, *session.notes, *told)
+    gate = session.start.header.gate  # of now, whatever other shards asked for
+    return replace(header, notes=tuple(dict.fromkeys(notes)), gate=gate)
+
+
+def _concluded(session: _Session, halt: Halt) -> Run:
+    learnt = partial(_with_what_was_learnt, session)
     try:
+        if session.elsewhere:  # other shards have learnt something, too
+            header = session.store.amend(session.start.header.id, learnt)
+        else:
+            header = learnt(session.start.header)
+        header = audited(session.store, header)
         run = stored_run(session.store, header)
     except StoreError as error:
         raise halt.throw(HaltReason.STORE, str(error)) from error
     ended = "unfinished" if run.summary.unfinished else "finished"
+    leaves = run.summary.unfinished and halt.reason is None and _leaves_to_others(session)
+    if leaves and _others_play(session):
+        return replace(run, header=replace(header, status="running"))  # who ends last concludes
     run = replace(run, header=replace(header, status=halt.reason or ended))
     try:
         session.store.finish(run.header, digest(run))
     except StoreError as error:  # what was committed before is kept; a resume goes on from there
         halted = halt.throw(HaltReason.STORE, str(error))
         return replace(run, header=replace(header, status=halted.reason))
-    return run
+    return replace(run, header=replace(run.header, status="running")) if leaves else run
+
+
+def _leaves_to_others(session: _Session) -> bool:
+    """Whether a shard has played all of its part, or others are at work: they have what is left."""
+    if not session.elsewhere:
+        return False
+    own = {c.key for c in session.start.plan.cells()} - session.elsewhere
+    is_whole = own.issubset(session.store.keys(session.start.header.id))
+    has_played = not own or not own <= session.complete  # there may be more shards than talks
+    return is_whole and (has_played or _others_play(session))
+
+
+def _others_play(session: _Session) -> bool:
+    header, shard = session.start.header, session.start.request.shard
+    others = (name for n, name in enumerate(header.locks, 1) if shard and n != shard.number)
+    return any(map(session.store.place.is_held, others))
+
+
+def conclude_stored(store: Store, run: str) -> RunHeader:
+    """Keep the figures of a run to which conversations came from elsewhere."""
+    whole = stored_run(store, store.header(run))
+    ended = "unfinished" if whole.summary.unfinished else "finished"
+    header = replace(whole.header, status=ended)
+    store.finish(header, digest(replace(whole, header=header)))
+    return header
 
 
 def _waits_added(

@@ -4,14 +4,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from simulator.core.errors import TargetFault
-from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.run import Episode, RunHeader, Turn
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Expected, KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
 from simulator.text.normal import normal_form
@@ -24,9 +24,10 @@ def dumps(value: Any) -> str:
 
 def header_to_json(header: RunHeader) -> str:
     """A header as JSON text; all ASCII, because a path may hold bytes that are no text."""
-    plan = header.review_plan
-    data = asdict(replace(header, review_plan=None))
-    data["review_plan"] = None if plan is None else review_plan_to_data(plan)
+    plan, audit = header.review_plan, header.audit
+    data = asdict(replace(header, review_plan=None, audit=replace(audit, answers=None)))
+    data["review_plan"] = plan and review_plan_to_data(plan)
+    data["audit"]["answers"] = audit.answers and review_plan_to_data(audit.answers)
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -37,16 +38,20 @@ def header_from_json(text: str) -> RunHeader:
     for name in ("notes", "fail_on"):
         data[name] = tuple(data.get(name, ()))
     data["gate"] = _gate(data.get("gate"))
-    data["audit"] = Audit(**_known(Audit, data.get("audit", {})))
+    audit = _known(Audit, data.get("audit", {}))
+    data["audit"] = Audit(**{**audit, "answers": _review_plan(audit.get("answers"))})
     data["review"] = ReviewSpec(**_known(ReviewSpec, data.get("review", {})))
     if coverage := data.get("coverage"):
         known = _known(KnowledgeCoverage, coverage)
         data["coverage"] = KnowledgeCoverage(**{**known, "entries": tuple(known["entries"])})
-    if plan := data.get("review_plan"):
-        data["review_plan"] = ReviewPlan(
-            *(tuple(map(_planned, plan[name])) for name in ("rows", "known"))
-        )
+    data["review_plan"] = _review_plan(data.get("review_plan"))
     return RunHeader(**data)
+
+
+def _review_plan(data: Any) -> ReviewPlan | None:
+    if not data:
+        return None
+    return ReviewPlan(*(tuple(map(_planned, data[name])) for name in ("rows", "known")))
 
 
 def _planned(data: list[Any]) -> PlannedAnswer:
@@ -96,10 +101,10 @@ def episode_to_json(episode: Episode) -> str:
     return dumps(
         {
             "cell": [cell.scenario, cell.persona, cell.repeat],
-            "stop": [episode.stop.reason, episode.stop.detail],
+            "stop": [episode.stop.reason, episode.stop.detail, *episode.stop.unasked],
             "turns": [_turn_to_data(turn) for turn in episode.turns],
             **({"outcomes": _outcomes_to_data(episode.outcomes)} if episode.outcomes else {}),
-            **({"scenario": asdict(episode.scenario)} if episode.scenario else {}),
+            **({"scenario": _scenario_to_data(episode.scenario)} if episode.scenario else {}),
             **({"rerun_for": episode.rerun_for} if episode.rerun_for else {}),
         }
     )
@@ -108,17 +113,22 @@ def episode_to_json(episode: Episode) -> str:
 def episode_from_json(text: str) -> Episode:
     """The opposite of `episode_to_json`."""
     data = json.loads(text)
-    reason, detail = data["stop"]
+    reason, detail, *unasked = data["stop"]
     turns = tuple(_turn_from_data(number, t) for number, t in enumerate(data["turns"], 1))
     outcomes = _outcomes_from_data(data.get("outcomes", {}))
     return Episode(
         Cell(*data["cell"]),
         turns,
-        Stop(StopReason(reason), detail),
+        Stop(StopReason(reason), detail, tuple(unasked)),
         outcomes,
         _scenario(data["scenario"]) if "scenario" in data else None,
         rerun_for=tuple(data.get("rerun_for", ())),
     )
+
+
+@lru_cache(maxsize=1_024)  # many conversations have the same
+def _scenario_to_data(scenario: Scenario) -> dict[str, Any]:
+    return asdict(scenario)
 
 
 def _scenario(data: dict[str, Any]) -> Scenario:
@@ -255,7 +265,7 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     by_hash = [header.snapshot.get(f"scenarios.{name}", of_file), everything]
     if scenario is None:
         return [by_hash]
-    said = asdict(scenario.expected)
+    said = _scenario_to_data(scenario)["expected"]
     if not scenario.expected.documents:
         return [[said], by_hash]
     of_documents = header.expected_documents.get(name)

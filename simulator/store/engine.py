@@ -1,13 +1,14 @@
-"""Opening a database, locks between processes, and what can go wrong with its file."""
+"""Where a store may be; one that is a file: opening it, its locks, and what can go wrong."""
 
 import os
+import re
 import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from sqlalchemy import Engine, create_engine, event
@@ -25,20 +26,85 @@ BEGIN_WRITING = "BEGIN IMMEDIATE"
 _PREFIX = "sqlite:///"
 
 
+class Place(Protocol):
+    """Where a store is; `str` of it is what people are told, without a password.
+
+    `dialect` is SQLAlchemy's name; `begin` the statement that begins a transaction that writes;
+    `url` is for `Store.read`, and holds in other working directories, too.
+    """
+
+    dialect: str
+    begin: str
+    url: str
+
+    @property
+    def file(self) -> Path | None:
+        """The file that it is, if it is one."""
+
+    def engine(self, *, write: bool) -> Engine:
+        """An engine; every transaction sees one state of the store."""
+
+    def expect_room(self) -> None:
+        """Look whether a store can be here.
+
+        Raises:
+            StoreError: it cannot.
+        """
+
+    def is_there(self) -> bool:
+        """Whether there is something at all."""
+
+    def mark(self) -> object:
+        """What stands there now; another mark: it was removed or replaced."""
+
+    def alone(self) -> "Alone":
+        """What writers hold while they write."""
+
+    def held(self, run: str, alone: AbstractContextManager[None]) -> AbstractContextManager[None]:
+        """Hold a run, writing under the store's lock `alone`.
+
+        Raises:
+            StoreError: another process holds it (the message names that one).
+        """
+
+    def is_held(self, run: str) -> bool:
+        """Whether a process works on a run."""
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give back the room of what was replaced; its size in bytes before and after."""
+
+    def said(self, error: Exception) -> str:
+        """What goes on behind "the store …" where an error is told."""
+
+    def is_of_one_record(self, cause: BaseException | None) -> bool:
+        """Whether the cause may lie in one record; otherwise it is the store, for all of them."""
+
+
+class Alone(AbstractContextManager[None], Protocol):
+    """A lock; not re-entrant."""
+
+    def close(self) -> None:
+        """Let go of what it stands on."""
+
+
 def path_of(url: str) -> Path:
     """The file behind a store's URL.
 
     Raises:
-        InputError: it is not a URL of the form that mogi knows.
+        InputError: it is not the URL of a file.
     """
-    if url.startswith(("postgresql", "postgres:")):
-        raise InputError(
-            "PostgreSQL stores are not built yet; write sqlite:///path/to/mogi.db, "
-            "or leave --store and MOGI_STORE out for ./mogi.db"
-        )
     if not url.startswith(_PREFIX) or url == _PREFIX or "\0" in url:
-        raise InputError(f"{url!r} is not a store; write sqlite:///path/to/mogi.db")
+        raise InputError(
+            f"{without_password(url)!r} is not a store; write sqlite:///path/to/mogi.db, or "
+            "postgresql://user@host/database"
+        )
     return Path(url.removeprefix(_PREFIX))
+
+
+def without_password(url: str) -> str:
+    """A store as people may be told of it, whatever they wrote."""
+    url = re.sub(r"(//[^@/:]*):[^@/]*@", r"\1:***@", url)
+    return re.sub(r"(password=)[^&]*", r"\1***", url)
 
 
 def url_of(path: Path) -> str:
@@ -48,10 +114,9 @@ def url_of(path: Path) -> str:
 
 def open_engine(path: Path, *, write: bool) -> Engine:
     """An engine over the file; every transaction sees one state of it (BEGIN at its start)."""
-    place = path.absolute()  # now: a bot may change the working directory
     engine = create_engine(
         "sqlite+pysqlite://",
-        creator=lambda: _connect(place, write=write),
+        creator=lambda: _connect(path, write=write),
         poolclass=NullPool,
         paramstyle="named",  # rows are mappings
     )
@@ -101,35 +166,106 @@ def _opened(path: Path, how: str) -> sqlite3.Connection:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(place: Place) -> Iterator[None]:
     """Turn whatever goes wrong into a sentence about this store.
 
     Raises:
-        StoreError: with what happened to which file, and what would help.
+        StoreError: with what happened to which store, and what would help.
     """
     try:
         yield
     except MogiError:
         raise
     except Exception as error:
-        raise StoreError(f"the store {path} {_said(error)}") from error
+        if isinstance(error, UnicodeEncodeError):
+            said = "cannot keep a text that holds half of a character (a lone surrogate)"
+        else:
+            said = place.said(error)
+        raise StoreError(f"the store {place} {said}") from error
 
 
-def is_of_one_record(error: StoreError) -> bool:
-    """Whether the cause may lie in one record; otherwise the file is to blame, for all of them."""
-    cause = error.__cause__
-    ours = isinstance(cause, sqlite3.OperationalError | MemoryError | OSError)
-    return not ours and type(cause) is not sqlite3.DatabaseError
+def cause_of(error: Exception) -> BaseException | str:
+    """What a driver itself said."""
+    found = (error.orig if isinstance(error, DBAPIError) else None) or error
+    return found if str(found) else type(error).__name__
 
 
-def _said(error: Exception) -> str:
-    if isinstance(error, UnicodeEncodeError):
-        return "cannot keep a text that holds half of a character (a lone surrogate)"
-    cause = str(error.orig if isinstance(error, DBAPIError) else error)
-    for key, said in _SAID.items():
-        if key in cause:
-            return said
-    return f"failed: {cause or type(error).__name__}"
+class FilePlace:
+    """A file of SQLite's."""
+
+    dialect = "sqlite"
+    begin = BEGIN_WRITING
+
+    def __init__(self, path: Path) -> None:
+        self._told = path
+        self.file = path.absolute()  # now: a bot may change the working directory
+        self.url = url_of(self.file)
+
+    def __str__(self) -> str:
+        return str(self._told)
+
+    def engine(self, *, write: bool) -> Engine:
+        """See `Place`."""
+        return open_engine(self.file, write=write)
+
+    def expect_room(self) -> None:
+        """See `Place`."""
+        if self.file.is_dir():
+            raise StoreError(f"the store {self} is a folder; name a file with --store")
+        if not self.file.parent.is_dir():
+            raise StoreError(f"the store {self} cannot be made: its folder does not exist")
+
+    def is_there(self) -> bool:
+        """See `Place`."""
+        return self.file.is_file()
+
+    def mark(self) -> tuple[int, int] | None:
+        """Which file stands where the store is to be; None: there is none."""
+        try:
+            found = os.stat(self.file)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def alone(self) -> "FileLock":
+        """SQLite before 3.51.3 can lose data when two connections write or checkpoint at once."""
+        return FileLock(Path(f"{self.file}.lock"))
+
+    def held(self, run: str, alone: AbstractContextManager[None]) -> AbstractContextManager[None]:
+        """The kernel frees the lock when its holder dies, however it dies."""
+        return _held_run(self, run, alone)
+
+    def is_held(self, run: str) -> bool:
+        """One that was killed does not work on it any more, and left its files."""
+        file = _lock_of(self.file, run)
+        if not file.is_file():
+            return False
+        with closing(self.alone()) as alone, closing(FileLock(file, 0)) as lock:
+            try:
+                with alone, lock:  # whoever begins right now is not refused for this look
+                    return False
+            except sqlite3.OperationalError as error:
+                return "locked" in str(error)
+
+    def vacuum(self) -> tuple[int, int]:
+        """See `Place`."""
+        before = self.file.stat().st_size
+        with explained(self), closing(self.alone()) as alone, alone:
+            connection = _connect(self.file, write=True)
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.close()
+        return before, self.file.stat().st_size
+
+    def said(self, error: Exception) -> str:
+        """See `Place`."""
+        cause = str(cause_of(error))
+        return next((said for key, said in _SAID.items() if key in cause), f"failed: {cause}")
+
+    def is_of_one_record(self, cause: BaseException | None) -> bool:
+        """See `Place`."""
+        ours = isinstance(cause, sqlite3.OperationalError | MemoryError | OSError)
+        return not ours and type(cause) is not sqlite3.DatabaseError
 
 
 _SAID = {
@@ -207,49 +343,31 @@ class FileLock:
         return self._connection
 
 
+def _lock_of(store: Path, run: str) -> Path:
+    return Path(f"{store}.{quote(run, safe='')}.lock")
+
+
 @contextmanager
-def held_run(store: Path, run: str, alone: FileLock) -> Iterator[None]:
+def _held_run(place: FilePlace, run: str, alone: AbstractContextManager[None]) -> Iterator[None]:
     """Hold a run of the store whose own lock is `alone`.
 
     The run's files are made and removed only under the store's lock: nobody comes to hold a file
     that is just being removed, and whoever is refused reads the name of the real holder.
-
-    Raises:
-        StoreError: another process holds it (the message names that one), or the files cannot be
-            written.
     """
-    stem = f"{store}.{quote(run, safe='')}"
-    file, holder = Path(f"{stem}.lock"), Path(f"{stem}.holder")
+    file = _lock_of(place.file, run)
+    holder = file.with_suffix(".holder")
     with closing(FileLock(file, patience_s=0)) as lock:
-        with explained(store), alone:
+        with explained(place), alone:
             _take(lock, run, holder)
             make_private(holder)
             holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
         try:
             yield
         finally:
-            with explained(store), alone:
+            with explained(place), alone:
                 lock.close()  # first, because not every system removes an open file
                 file.unlink(missing_ok=True)
                 holder.unlink(missing_ok=True)
-
-
-def status_now(kept: str, store: Path, run: str) -> str:
-    """A run that nobody works on is not running, whatever was written when it began."""
-    return "broken_off" if kept == "running" and not _is_held(store, run) else kept
-
-
-def _is_held(store: Path, run: str) -> bool:
-    """Whether a process works on a run; one that was killed does not, and left its files."""
-    file = Path(f"{store}.{quote(run, safe='')}.lock")
-    if not file.is_file():
-        return False
-    with closing(FileLock(Path(f"{store}.lock"))) as alone, closing(FileLock(file, 0)) as lock:
-        try:
-            with alone, lock:  # whoever begins right now is not refused for this look
-                return False
-        except sqlite3.OperationalError as error:
-            return "locked" in str(error)
 
 
 def _take(lock: FileLock, run: str, holder: Path) -> None:
@@ -258,7 +376,10 @@ def _take(lock: FileLock, run: str, holder: Path) -> None:
     except sqlite3.OperationalError as error:
         if "locked" not in str(error):
             raise
-        who = holder.read_text("utf-8") if holder.is_file() else "another process"
-        raise StoreError(
-            f"run {run} is being worked on by {who}; wait for it to end, or stop it"
-        ) from error
+        raise held_by(run, holder.read_text("utf-8") if holder.is_file() else "") from error
+
+
+def held_by(run: str, who: str) -> StoreError:
+    """What is said to whoever wants to work on a run that another process works on."""
+    who = who or "another process"
+    return StoreError(f"run {run} is being worked on by {who}; wait for it to end, or stop it")

@@ -2,37 +2,32 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
     Row,
     Select,
     Table,
     case,
+    cast,
     func,
     literal,
     or_,
     select,
 )
-from sqlalchemy.dialects import sqlite
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
 from simulator.core.run import Ledger
-from simulator.store.schema import calls, episodes, replaced
+from simulator.store.schema import calls, episodes, replaced, upsert
 from simulator.store.writer import Writer
 
 # What stands in a record as in its row.
 _PLAIN = [field.name for field in fields(CallRecord) if field.name not in ("call", "usage")]
-_IDENTITY = ["run", "episode", "take", "turn", "role", "part"]
-_INSERT = sqlite.insert(calls)
-_UPSERT = _INSERT.on_conflict_do_update(
-    index_elements=_IDENTITY,
-    set_={c.name: _INSERT.excluded[c.name] for c in calls.columns if c.name not in _IDENTITY},
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,8 @@ class RunJournal:
         Raises:
             StoreError: it could not be saved.
         """
-        await self.writer.write(_UPSERT, _to_row(self.run, record))
+        statement = upsert(self.writer.place.dialect, calls)
+        await self.writer.write(statement, _to_row(self.run, record))
         if self.known:
             self.known.pop(record.call, None)
 
@@ -69,10 +65,16 @@ def unfinished_calls(connection: Connection, run: str) -> dict[CallId, CallRecor
     return {record.call: record for record in records}
 
 
-def unfinished_exchanges(
-    connection: Connection, run: str
-) -> dict[str, tuple[Mapping[str, Any], ...]]:
-    """What was exchanged in the conversations of a run that broke off, by episode."""
+@dataclass(frozen=True, slots=True)
+class OpenEpisode:
+    """An unfinished conversation: what the target was asked and answered before it broke off."""
+
+    episode: str
+    exchanges: tuple[Mapping[str, Any], ...]  # as the target's journal keeps them
+
+
+def open_episodes(connection: Connection, run: str) -> list[OpenEpisode]:
+    """The conversations of a run that broke off; of each the last take."""
     query = (
         select(calls.c.episode, calls.c.take, calls.c.response)
         .where(*_unfinished(run), calls.c.role == Role.TARGET, calls.c.part == "exchange")
@@ -81,7 +83,8 @@ def unfinished_exchanges(
     found: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
     for row in connection.execute(query):
         found.setdefault((row.episode, row.take), []).append(json.loads(row.response))
-    return {episode: tuple(exchanges) for (episode, _), exchanges in found.items()}  # the last take
+    last = {episode: tuple(exchanges) for (episode, _), exchanges in found.items()}
+    return [OpenEpisode(episode, exchanges) for episode, exchanges in last.items()]
 
 
 def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRecord]:
@@ -99,9 +102,12 @@ def calls_of(connection: Connection, run: str) -> Iterator[CallRecord]:
             yield _from_row(row)
 
 
-def ledger_of(connection: Connection, run: str) -> Ledger:
-    """What a run paid so far, for replaced calls too; reused ones cost it nothing."""
-    rows = [row for table in (calls, replaced) for row in _sums(connection, table, run)]
+def ledger_of(connection: Connection, run: str, apart_from: Collection[str] = ()) -> Ledger:
+    """What a run paid so far, for replaced calls too; reused ones cost it nothing.
+
+    What was paid for the episodes `apart_from` is left out.
+    """
+    rows = [row for table in (calls, replaced) for row in _sums(connection, table, run, apart_from)]
     made: Counter[str] = Counter()
     for row in rows:
         made[row.role] += row.made
@@ -144,7 +150,9 @@ def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
     return calls.c.run == run, calls.c.episode.not_in(done)
 
 
-def _sums(connection: Connection, table: Table, run: str) -> list[Row[Any]]:
+def _sums(
+    connection: Connection, table: Table, run: str, apart_from: Collection[str]
+) -> list[Row[Any]]:
     # What a model says on the bot's behalf is part of one question to it, not another one.
     counts = or_(table.c.role != Role.TARGET, table.c.part == "exchange")
     query = (
@@ -152,16 +160,24 @@ def _sums(connection: Connection, table: Table, run: str) -> list[Row[Any]]:
             table.c.role,
             _count(counts).label("made"),
             _count(table.c.model != "").label("of_models"),
-            func.sum(table.c.input_tokens).label("input"),
-            func.sum(table.c.output_tokens).label("output"),
-            func.sum(table.c.cached_tokens).label("cached"),
+            _total(table.c.input_tokens).label("input"),
+            _total(table.c.output_tokens).label("output"),
+            _total(table.c.cached_tokens).label("cached"),
             func.sum(table.c.cost_usd).label("cost"),
             _count(table.c.cost_usd.is_(None)).label("unpriced"),
         )
         .where(table.c.run == run, ~table.c.reused)
         .group_by(table.c.role)
     )
-    return list(connection.execute(query))
+    if not apart_from:
+        return list(connection.execute(query))
+    # They may be more than a statement takes of parameters.
+    named = connection.execute(query.add_columns(table.c.episode).group_by(table.c.episode))
+    return [row for row in named if row.episode not in apart_from]
+
+
+def _total(column: ColumnElement[int]) -> ColumnElement[int]:
+    return cast(func.sum(column), BigInteger)  # the sum of such is a Decimal, on PostgreSQL
 
 
 def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:

@@ -1,10 +1,13 @@
 """The tables of a store, what the names of its runs mean, and the steps from an older store."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     ColumnElement,
@@ -18,15 +21,22 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    UpdateBase,
+    func,
     inspect,
     literal_column,
     select,
     text,
 )
+from sqlalchemy.dialects import sqlite
 
 from simulator.core.errors import InputError, StoreError
+from simulator.core.persona import Language
 from simulator.core.run import CHECK_PREFIX
 from simulator.store import codec
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 metadata = MetaData()
 
@@ -42,7 +52,8 @@ runs = Table(
     Column("started", Text, nullable=False),
     Column("finished", Text),
     Column("status", Text, nullable=False),
-    Column("digest", Text),  # the figures for `mogi runs`, as JSON
+    Column("place", Integer, nullable=False, server_default="0"),  # among runs: they began in turn
+    Column("digest", Text),  # for `mogi runs`, as JSON: the figures and `TOLD`
     Column("header", Text, nullable=False),  # RunHeader as JSON
 )
 
@@ -57,9 +68,9 @@ def _call_columns() -> list[Column[Any]]:
         Column("part", Text, nullable=False),
         Column("digest", Text, nullable=False),
         Column("model", Text, nullable=False),
-        Column("input_tokens", Integer, nullable=False),
-        Column("output_tokens", Integer, nullable=False),
-        Column("cached_tokens", Integer, nullable=False),
+        Column("input_tokens", BigInteger, nullable=False),
+        Column("output_tokens", BigInteger, nullable=False),
+        Column("cached_tokens", BigInteger, nullable=False),
         Column("cost_usd", Float),
         Column("latency_ms", Float, nullable=False),
         Column("attempts", Integer, nullable=False),
@@ -128,9 +139,50 @@ renames = Table(
 )
 
 
-def _first(connection: Connection) -> None:
-    metadata.create_all(connection, [meta, runs, calls, replaced, episodes])
-    _keep_replaced(connection)
+TOLD = ("kind", "timezone", "language", "shards")
+"""What `mogi runs` tells of a header, kept beside the figures so that no header has to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One line of `mogi runs`; `digest` holds the figures of a finished run.
+
+    `timezone` and `language` are the client's; `kind` as a run's header has it.
+    """
+
+    id: str
+    client: str
+    started: str
+    finished: str | None
+    status: str
+    kind: str
+    timezone: str
+    language: Language
+    digest: Mapping[str, Any]
+
+
+def insert_into(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
+    """An insert that can say what happens to a row that is there already."""
+    if dialect == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # 30 ms
+
+    return postgresql.insert(table)
+
+
+@cache
+def upsert(dialect: str, table: Table) -> UpdateBase:
+    """An insert that replaces the row of the same key."""
+    insert = insert_into(dialect, table)
+    key = [column.name for column in table.primary_key]
+    rest = {c.name: insert.excluded[c.name] for c in table.columns if c.name not in key}
+    return insert.on_conflict_do_update(index_elements=key, set_=rest)
+
+
+@cache
+def add_new(dialect: str, table: Table) -> UpdateBase:
+    """An insert that leaves a row that is there already."""
+    return insert_into(dialect, table).on_conflict_do_nothing()
 
 
 def _keep_replaced(connection: Connection) -> None:
@@ -138,9 +190,15 @@ def _keep_replaced(connection: Connection) -> None:
     names = calls.columns.keys()
     old: Select[*tuple[Any, ...]] = select(*(literal_column(f"OLD.{name}") for name in names))
     keep = replaced.insert().from_select(names, old)
+    trigger = "CREATE TRIGGER keep_replaced AFTER UPDATE ON calls"
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"{trigger} BEGIN {keep}; END")
+        return
     connection.exec_driver_sql(
-        f"CREATE TRIGGER keep_replaced AFTER UPDATE ON calls BEGIN {keep}; END"
+        "CREATE FUNCTION keep_replaced() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN {keep}; RETURN NEW; END $$"
     )
+    connection.exec_driver_sql(f"{trigger} FOR EACH ROW EXECUTE FUNCTION keep_replaced()")
 
 
 def _second(connection: Connection) -> None:
@@ -149,8 +207,6 @@ def _second(connection: Connection) -> None:
 
 def _third(connection: Connection) -> None:
     """Calls have a take; a table's key cannot be changed, so each is made anew."""
-    if "take" in {column["name"] for column in inspect(connection).get_columns(calls.name)}:
-        return  # the first step made them so
     connection.exec_driver_sql("DROP TRIGGER keep_replaced")
     for table in (calls, replaced):
         old = f"old_{table.name}"
@@ -178,9 +234,7 @@ def _fourth(connection: Connection) -> None:
 
 def _fifth(connection: Connection) -> None:
     """Episodes tell equal answers, so that verdicts hold for all of them; reviewers' new names."""
-    renames.create(connection, checkfirst=True)
-    if "answers" in {column["name"] for column in inspect(connection).get_columns("episodes")}:
-        return  # the first step made them so
+    renames.create(connection)
     column = "ALTER TABLE episodes ADD COLUMN answers TEXT NOT NULL DEFAULT '[]'"
     connection.exec_driver_sql(column)
     for run, said in connection.execute(select(runs.c.id, runs.c.header)).all():
@@ -192,19 +246,24 @@ def _fifth(connection: Connection) -> None:
             connection.execute(episodes.update().where(at).values(answers=keys))
 
 
-# Step i brings schema version i to i + 1.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
-    _first,
-    _second,
-    _third,
-    _fourth,
-    _fifth,
-)
-VERSION = len(MIGRATIONS)
+def _sixth(connection: Connection) -> None:
+    """Runs have a place of their own, and their digests tell of all that `mogi runs` shows."""
+    connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN place INTEGER NOT NULL DEFAULT 0")
+    connection.exec_driver_sql("UPDATE runs SET place = rowid")
+    for run, digest, header in connection.execute(select(runs.c.id, runs.c.digest, runs.c.header)):
+        known = codec.header_from_json(header)
+        told = {name: getattr(known, name) for name in TOLD}
+        kept = codec.dumps({**told, **json.loads(digest or "{}")})
+        connection.execute(runs.update().where(runs.c.id == run).values(digest=kept))
 
 
-def version_of(connection: Connection, path: Path) -> int:
-    """The schema version of the store at `path`; 0 for an empty file.
+# Step i brings schema version i + 1 to i + 2; a new store is made at the newest.
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_second, _third, _fourth, _fifth, _sixth)
+VERSION = len(MIGRATIONS) + 1
+
+
+def version_of(connection: Connection, place: object) -> int:
+    """The schema version of the store at `place`; 0 for an empty file.
 
     Raises:
         StoreError: a newer mogi wrote it, or another program.
@@ -214,33 +273,41 @@ def version_of(connection: Connection, path: Path) -> int:
         return 0
     if not {table.name for table in (meta, runs, calls, episodes)} <= names:
         raise StoreError(
-            f"the database {path} belongs to another program: it has tables, but not those of "
-            "mogi; name another file with --store"
+            f"the database {place} belongs to another program: it has tables, but not those of "
+            "mogi; name another one with --store"
         )
     found = int(connection.execute(select(meta.c.schema_version)).scalar_one())
     if found > VERSION:
         raise StoreError(
-            f"the store {path} was written by a newer mogi (schema {found}, this one knows "
+            f"the store {place} was written by a newer mogi (schema {found}, this one knows "
             f"{VERSION}); update mogi, or name another store with --store"
         )
     return found
 
 
-def migrate(connection: Connection, path: Path) -> None:
+def migrate(connection: Connection, place: object) -> None:
     """Bring a store to this version of mogi; nothing to do for a current one.
 
     Raises:
         StoreError: a newer mogi wrote it, or another program.
     """
-    found = version_of(connection, path)
+    if connection.dialect.name == "postgresql":  # nobody else makes or changes the tables now
+        key = "hashtextextended('mogi migrate ' || current_schema(), 0)"
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({key})")
+    found = version_of(connection, place)
     if found == VERSION:
         return
-    for step in MIGRATIONS[found:]:
+    if not found:
+        metadata.create_all(connection)
+        _keep_replaced(connection)
+    for step in MIGRATIONS[found - 1 :] if found else ():
         step(connection)
     connection.execute(meta.delete())
     connection.execute(meta.insert().values(schema_version=VERSION))
 
 
+NEXT = select(func.coalesce(func.max(runs.c.place), 0) + 1).scalar_subquery()
+"""The `place` of a run that is added: the latest of those that began in its second."""
 IS_CHECK: ColumnElement[bool] = runs.c.id.startswith(CHECK_PREFIX)
 """Whether a row of `runs` is the check of a judge; lists of runs leave it out."""
 
@@ -249,17 +316,17 @@ def resolved(
     connection: Connection,
     name: str,
     order: tuple[ColumnElement[object], ...],
-    path: Path,
+    place: object,
     *,
     check: bool,
 ) -> str:
     """The id that is meant; of a run, or of a check.
 
     Args:
-        connection: To the store at `path`.
+        connection: To the store at `place`.
         name: What was typed; the beginning that all ids of checks share may be left out.
         order: Of the runs, the newest first.
-        path: As people are told of it.
+        place: As people are told of it.
         check: Whether a check is meant.
 
     Raises:
@@ -274,7 +341,7 @@ def resolved(
     ids = list(connection.execute(query).scalars())
     if not ids:
         what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
-        raise InputError(f"the store {path} holds no {what} yet; `mogi {how}` makes one")
+        raise InputError(f"the store {place} holds no {what} yet; `mogi {how}` makes one")
     if name in ids:
         return str(name)
     if name == "latest":
@@ -282,12 +349,12 @@ def resolved(
     found = [i for i in ids if name and i.startswith(name)]
     if not found:
         there = f"no check {name!r}; there are: {', '.join(ids[:5])}"
-        raise InputError(there if check else no_such_run(name, path))
+        raise InputError(there if check else no_such_run(name, place))
     if len(found) > 1:
         raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
     return str(found[0])
 
 
-def no_such_run(name: str, path: Path) -> str:
+def no_such_run(name: str, place: object) -> str:
     """What is said where there is no run of this name."""
-    return f"no run {name!r} in {path}; `mogi runs` lists those that there are"
+    return f"no run {name!r} in {place}; `mogi runs` lists those that there are"

@@ -11,32 +11,34 @@ from dataclasses import asdict, fields, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, UpdateBase, func, literal_column, select
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Connection, Row, select
 
 from simulator.core.run import Episode
 from simulator.core.verdict import ReviewPlan, Verdict, Word
 from simulator.store import codec
-from simulator.store.schema import episodes, renames, runs, verdicts
+from simulator.store.schema import add_new, episodes, renames, runs, verdicts
 
 _TOGETHER = 1000  # rows in one statement
-# The same verdict twice is one: reading a file again, or a resume, adds nothing.
-_ADD = sqlite.insert(verdicts).on_conflict_do_nothing()
 _PLAIN = [field.name for field in fields(Verdict) if field.name not in ("word", "run")]
 
 
 def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
-    """Add verdicts on turns of a run; they may be many, and are taken a few at a time."""
+    """Add verdicts on turns of a run; they may be many, and are taken a few at a time.
+
+    The same one twice is one: reading a file again, or a resume, adds nothing.
+    """
+    statement = add_new(connection.dialect.name, verdicts)
     rows = (_to_row(run, verdict) for verdict in given)
     while together := list(islice(rows, _TOGETHER)):
-        connection.execute(_ADD, together)
+        connection.execute(statement, together)
 
 
-def planned(run: str, plan: ReviewPlan) -> UpdateBase:
-    """What puts a review plan into the header of a run, and leaves the rest of it."""
-    kept = codec.dumps(codec.review_plan_to_data(plan))
-    header = func.json_set(runs.c.header, "$.review_plan", func.json(kept))
-    return runs.update().where(runs.c.id == run).values(header=header)
+def keep_plan(connection: Connection, run: str, plan: ReviewPlan) -> None:
+    """Put a review plan into the header of a run, and leave the rest of it."""
+    row = runs.c.id == run
+    header = connection.execute(select(runs.c.header).where(row).with_for_update()).scalar_one()
+    whole = {**json.loads(header), "review_plan": codec.review_plan_to_data(plan)}
+    connection.execute(runs.update().where(row).values(header=codec.dumps(whole)))
 
 
 def of_run(connection: Connection, run: str, episode: str | None = None) -> Iterator[Verdict]:
@@ -73,7 +75,7 @@ class _Memory:
     """
 
     def __init__(self, connection: Connection, client: str, run: str = "") -> None:
-        order = select(runs.c.id).order_by(runs.c.started, literal_column("runs.rowid"))
+        order = select(runs.c.id).order_by(runs.c.started, runs.c.place)
         ids = connection.execute(order.where(runs.c.client == client)).scalars()
         self._order = {name: place for place, name in enumerate(ids)}
         self._here: dict[tuple[str, str], list[_Given]] = defaultdict(list)
@@ -132,8 +134,9 @@ def beside_episodes(
     query = query.where(episodes.c.run == run).order_by(episodes.c.ordinal)
     if only is not None:
         query = query.where(episodes.c.episode.in_(only))
-    for row in connection.execute(query):
-        yield codec.episode_from_json(row.data), memory.of(run, row.episode, row.answers)
+    with connection.execute(query) as rows:
+        for row in rows:
+            yield codec.episode_from_json(row.data), memory.of(run, row.episode, row.answers)
 
 
 def answers_of(connection: Connection, client: str) -> dict[tuple[str, str, int], str]:

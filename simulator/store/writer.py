@@ -1,20 +1,18 @@
 """The one writer of a store: a thread that commits many waiting records in one transaction."""
 
 import asyncio
-import os
 import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, PoolProxiedConnection
+from sqlalchemy import Connection, PoolProxiedConnection
 from sqlalchemy.sql.dml import UpdateBase
 
 from simulator.core.errors import StoreError
-from simulator.store.engine import BEGIN_WRITING, FileLock, explained, is_of_one_record
+from simulator.store.engine import Place, explained
 
 _GROUP = 1000  # records in a transaction, at most
 _ENOUGH = 16  # records that make the cost of their transaction (0.3 ms of CPU) small
@@ -35,23 +33,21 @@ class Writer:
     A transaction costs as much CPU as ten records in it, most of it in the kernel's fsync: after
     a small one the writer rests for 5 ms, in which the records of a trickle come together.
 
-    SQLite before 3.51.3 can lose data when two connections write or checkpoint at once
-    (WAL-reset bug), so writing is serialised per file, over threads and processes, by a lock.
+    Where the place needs it (`Place.alone`), writing is serialised over threads and processes.
     Statements are compiled by SQLAlchemy, once each, and executed by the driver.
     """
 
-    def __init__(self, engine: Engine, path: Path) -> None:
-        self.alone = FileLock(Path(f"{path}.lock"))
-        self._engine = engine
-        self._path = path
-        self._place = path.absolute()  # now: a bot may change the working directory
+    def __init__(self, place: Place) -> None:
+        self.alone = place.alone()
+        self.place = place
+        self._engine = place.engine(write=True)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._closed = False
         self._broken: StoreError | None = None  # what ended the thread; nothing is saved after it
         # The thread's own.
         self._connection: PoolProxiedConnection | None = None
-        self._file: tuple[int, int] | None = None  # that the connection writes
+        self._mark: object = None  # of what the connection writes
         self._texts: dict[UpdateBase, str] = {}
 
     async def write(self, statement: UpdateBase, row: Row) -> None:
@@ -75,7 +71,7 @@ class Writer:
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Run `work` in a transaction of its own, in the calling thread."""
-        with explained(self._path), self.alone, self._engine.begin() as connection:
+        with explained(self.place), self.alone, self._engine.begin() as connection:
             work(connection)
 
     def close(self) -> None:
@@ -86,13 +82,14 @@ class Writer:
             self._thread.join()
             self._thread = None
         self.alone.close()
+        self._engine.dispose()
 
     def _start(self) -> None:
         if self._closed:
-            raise StoreError(f"the store {self._path} was closed already")
+            raise StoreError(f"the store {self.place} was closed already")
         if self._thread is None:
             thread = threading.Thread(target=self._work, name="mogi-store", daemon=True)
-            with explained(self._path):
+            with explained(self.place):
                 thread.start()
             self._thread = thread
 
@@ -108,12 +105,12 @@ class Writer:
                 jobs.clear()
         except BaseException as error:  # noqa: BLE001 - whatever it was, nobody may wait in vain
             self._give_up(jobs, error)
-        with suppress(StoreError), explained(self._path), self.alone:
+        with suppress(StoreError), explained(self.place), self.alone:
             self._disconnect()  # whoever closes last writes the log into the database
 
     def _give_up(self, jobs: Sequence[_Job], error: BaseException) -> None:
         """Refuse what waits and, from now on, all that comes."""
-        why = f"the store {self._path} failed: {str(error) or type(error).__name__}"
+        why = f"the store {self.place} failed: {str(error) or type(error).__name__}"
         self._broken = StoreError(f"{why}; what was committed before is kept")
         self._broken.__cause__ = error
         _tell(jobs, self._broken)
@@ -137,10 +134,10 @@ class Writer:
     def _save(self, jobs: Sequence[_Job]) -> None:
         """Commit the jobs together; where one of them spoils it, those that can be saved are."""
         try:
-            with explained(self._path), self.alone:
+            with explained(self.place), self.alone:
                 self._commit(jobs)
         except StoreError as error:
-            if len(jobs) == 1 or not is_of_one_record(error):
+            if len(jobs) == 1 or not self.place.is_of_one_record(error.__cause__):
                 _tell(jobs, error)
                 return
         else:
@@ -158,25 +155,19 @@ class Writer:
         try:
             if self._connection is None:
                 self._connection = self._engine.raw_connection()
-                self._file = self._there()
+                self._mark = self.place.mark()
             cursor = self._connection.cursor()
-            cursor.execute(BEGIN_WRITING)
+            cursor.execute(self.place.begin)
             for statement, together in rows.items():
                 cursor.executemany(self._text(statement), together)
             self._connection.commit()
         except BaseException:
+            if self._connection is not None and self.place.file is None:
+                self._connection.invalidate()  # it may be lost: nothing is rolled back over it
             self._disconnect()  # rolls back, whatever state it is in
             raise
-        if self._there() != self._file:  # it was saved where nobody finds it
+        if self.place.mark() != self._mark:  # it was saved where nobody finds it
             raise FileNotFoundError("its file was removed or replaced while it was written")
-
-    def _there(self) -> tuple[int, int] | None:
-        """Which file stands where the store is to be; None: there is none."""
-        try:
-            found = os.stat(self._place)
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

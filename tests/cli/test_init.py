@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.cli.init import new_client
+from simulator.cli.check import new_client
 from simulator.core.persona import Language
 from simulator.core.plan import TargetCaps
 from simulator.files.client.client_yaml import read_client_file

@@ -1,4 +1,4 @@
-"""JSON is looked at before anything is made of it, in one pass."""
+"""JSON is looked at before anything is made of it, in one pass; a memo keeps within its bound."""
 
 import json
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core import bounds
-from simulator.core.bounds import MAX_NESTED, TooMuch, check_json, json_data
+from simulator.core.bounds import MAX_NESTED, Memo, TooMuch, check_json, json_data
 
 _values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -57,3 +57,27 @@ def test_the_deepest_that_is_read_is_read() -> None:
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "-Infinity"])
 def test_what_is_no_number_is_null(number: str) -> None:
     assert [None, 1.5] == json_data(f"[{number}, 1.5]".encode())
+
+
+def test_what_was_found_is_found_once_as_long_as_there_is_room() -> None:
+    memo, asked = Memo[str](4_000), list[str]()
+
+    def find(key: str) -> str:
+        def found() -> str:
+            asked.append(key)
+            return key.upper()
+
+        return memo.of(key, 500, found)
+
+    assert ["A", "A", "B"] == [find("a"), find("a"), find("b")]
+    assert ["a", "b"] == asked
+    for key in "cadaeafag":  # what is asked for again stays, whatever comes
+        find(key)
+    assert 1 == asked.count("a")
+    find("b")
+    assert 2 == asked.count("b")
+
+
+def test_what_is_too_large_is_found_all_the_same() -> None:
+    memo = Memo[str](4_000)
+    assert ["x", "x"] == [memo.of("k", 1_000_000, lambda: "x") for _ in range(2)]

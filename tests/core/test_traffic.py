@@ -1,3 +1,5 @@
+from contextlib import ExitStack
+
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.ports import CallId, Role, Usage
 from simulator.core.traffic import CallEnd, Limit, Track, Traffic, Wait, status_of
@@ -51,6 +53,20 @@ def test_what_most_calls_wait_for_is_told_after_a_second() -> None:
         with second.wait(Limit.TOKENS), third.wait(Limit.RETRY_AFTER, 60):
             assert Wait(Limit.RETRY_AFTER, "other", 2, 101.0, 163.0) == traffic.waiting()
     assert traffic.waiting() is None
+
+
+def test_a_place_is_waited_for_by_whoever_waits_for_a_call_that_waits_for_a_rate() -> None:
+    clock = Clock()
+    traffic = Traffic(clock)
+    calls = [track(traffic, "") for _ in range(4)]
+    with calls[0].wait(Limit.PER_MINUTE), ExitStack() as queue:
+        for call in calls[1:]:
+            queue.enter_context(call.wait(Limit.CONCURRENCY))
+        clock.now += 2
+        told = traffic.waiting()
+        assert Wait(Limit.PER_MINUTE, "http://x/v1", 4, 100.0, None) == told
+        with track(traffic, "other").wait(Limit.TOKENS):
+            assert told == traffic.waiting()
 
 
 def test_seconds_are_those_in_which_any_call_waited() -> None:

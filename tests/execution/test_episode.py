@@ -40,6 +40,9 @@ class Actor:
         stop = Stop(StopReason.DONE) if talk.next_turn == 3 else None
         return Utterance(f"question {talk.next_turn}", stop)
 
+    def unasked(self, talk: Talk) -> tuple[str, ...]:
+        return ("How much?",)
+
     async def answer(self, question: str, talk: Talk) -> Reply | TargetFailure:
         await self._answers(talk.next_turn)
         self.log.append(f"answered {talk.next_turn}")
@@ -90,6 +93,16 @@ async def test_every_turn_is_held_and_judged(tmp_path: Path) -> None:
     assert ["question 1", "question 2", "question 3"] == [t.exchange.user for t in episode.turns]
     assert [{"lexical": Score(0.4, 0.4)}] * 3 == [t.outcomes for t in episode.turns]
     assert [("shipping/calm/1", 0.4, True)] * 3 == seen.scored
+
+
+async def test_what_a_talk_that_was_cut_short_never_came_to_is_kept(tmp_path: Path) -> None:
+    whole = cast(tmp_path, Actor())
+    client = replace(whole.plan.client, max_turns=2)
+    short = replace(whole, plan=replace(whole.plan, client=client))
+    ends = [(await play(CELL, made, Seen())).stop for made in (whole, short)]
+    assert [(StopReason.DONE, ()), (StopReason.MAX_TURNS, ("How much?",))] == [
+        (end.reason, end.unasked) for end in ends
+    ]
 
 
 async def test_the_whole_talk_is_judged_at_its_end_and_flags_its_last_turn(

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.errors import TargetFault
-from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.scenario import KnowledgeCoverage
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import Audit
 from simulator.store import codec
@@ -47,7 +47,7 @@ episodes = st.builds(
             replace(t, exchange=replace(t.exchange, turn=n)) for n, t in enumerate(found, 1)
         )
     ),
-    stop=st.builds(Stop, st.sampled_from(StopReason), texts),
+    stop=st.builds(Stop, st.sampled_from(StopReason), texts, names),
     outcomes=st.dictionaries(texts, outcomes, max_size=3),
     rerun_for=names,
 )

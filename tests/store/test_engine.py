@@ -7,32 +7,53 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from simulator.core.errors import InputError, StoreError
-from simulator.store.engine import explained, is_of_one_record, open_engine, path_of, url_of
+from simulator.store.engine import (
+    FilePlace,
+    explained,
+    open_engine,
+    path_of,
+    url_of,
+    without_password,
+)
+from simulator.store.store import place_of
 
 
 @pytest.mark.parametrize(
-    ("url", "path"),
+    ("named", "path"),
     [
         ("sqlite:///mogi.db", "mogi.db"),
         ("sqlite:///../a b/モギ#1?.db", "../a b/モギ#1?.db"),
         ("sqlite:////tmp/mogi.db", "/tmp/mogi.db"),
     ],
 )
-def test_a_url_names_a_file(url: str, path: str) -> None:
-    assert Path(path) == path_of(url)
-    assert url == url_of(Path(path))
+def test_a_url_names_a_file(named: str, path: str) -> None:
+    assert Path(path) == path_of(named)
+    assert named == url_of(Path(path))
 
 
-@pytest.mark.parametrize("url", ["", "mogi.db", "sqlite://", "sqlite:///", "mysql:///x", "a\0b"])
-def test_what_is_no_store_is_refused_with_the_right_form(url: str) -> None:
+@pytest.mark.parametrize("named", ["", "mogi.db", "sqlite://", "sqlite:///", "mysql:///x", "a\0b"])
+def test_what_is_no_store_is_refused_with_the_right_form(named: str) -> None:
     with pytest.raises(InputError, match=r"is not a store; write sqlite:///path/to/mogi\.db"):
-        path_of(url)
+        path_of(named)
 
 
-@pytest.mark.parametrize("url", ["postgresql://h/d", "postgres://h/d", "postgresql+psycopg://h/d"])
-def test_postgresql_is_not_built_yet(url: str) -> None:
-    with pytest.raises(InputError, match="PostgreSQL stores are not built yet"):
-        path_of(url)
+@pytest.mark.parametrize(
+    "named", ["postgresql://h/d", "postgres://h/d", "postgresql+psycopg://h/d"]
+)
+def test_a_url_names_a_server(named: str) -> None:
+    assert "postgresql://h/d" == str(place_of(named)) == place_of(named).url
+
+
+def test_nobody_is_told_a_password() -> None:
+    place = place_of("postgresql://me:s3cret@h:1/d?sslmode=require")
+    assert "postgresql://me:***@h:1/d" == str(place)
+    assert "postgresql://me:s3cret@h:1/d?sslmode=require" == place.url
+
+
+def test_a_url_that_cannot_be_read_is_told_without_it() -> None:
+    with pytest.raises(InputError, match="write postgresql://user@host") as caught:
+        place_of("postgresql://me:s3cret@h:port/d")
+    assert "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["a b#c?d%20.db", "日本.db", "x&mode=ro.db"])
@@ -82,7 +103,7 @@ def test_a_reader_sees_one_state_and_cannot_write(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_becomes_a_sentence_about_the_file(error: Exception, said: str) -> None:
-    with pytest.raises(StoreError) as caught, explained(Path("x/mogi.db")):
+    with pytest.raises(StoreError) as caught, explained(FilePlace(Path("x/mogi.db"))):
         raise error
     assert str(caught.value).startswith("the store x/mogi.db ")
     assert said in str(caught.value)
@@ -91,7 +112,7 @@ def test_an_error_becomes_a_sentence_about_the_file(error: Exception, said: str)
 
 def test_an_error_of_ours_says_already_what_is_wrong() -> None:
     ours = InputError("no run")
-    with pytest.raises(InputError) as caught, explained(Path("mogi.db")):
+    with pytest.raises(InputError) as caught, explained(FilePlace(Path("mogi.db"))):
         raise ours
     assert ours is caught.value
 
@@ -109,6 +130,24 @@ def test_an_error_of_ours_says_already_what_is_wrong() -> None:
     ],
 )
 def test_a_record_is_told_from_the_file(error: Exception, expected: bool) -> None:
-    with pytest.raises(StoreError) as caught, explained(Path("mogi.db")):
+    with pytest.raises(StoreError) as caught, explained(FilePlace(Path("mogi.db"))):
         raise error
-    assert expected is is_of_one_record(caught.value)
+    assert expected is FilePlace(Path("x")).is_of_one_record(caught.value.__cause__)
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("postgressql://u:hunter2@h/d", "postgressql://u:***@h/d"),
+        ("postgresql://h/d?password=hunter2&x=1", "postgresql://h/d?password=***&x=1"),
+        ("sqlite:///a.db", "sqlite:///a.db"),
+    ],
+)
+def test_what_is_told_of_a_store_has_no_password(written: str, told: str) -> None:
+    assert told == without_password(written)
+
+
+def test_a_mistyped_url_is_told_without_its_password() -> None:
+    with pytest.raises(InputError, match="is not a store") as caught:
+        place_of("mysql://u:hunter2@h/d")
+    assert "hunter2" not in str(caught.value)

@@ -13,7 +13,8 @@ from simulator.core.run import Ledger
 from simulator.store.store import Store
 from tests.store.samples import episode, exchanged, record
 
-texts = st.text(max_size=20)
+# A NUL is kept by one store and not by the other.
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 counts = st.integers(0, 2**60)
 records = st.builds(
     CallRecord,
@@ -150,14 +151,17 @@ async def test_the_judgements_of_a_run_by_what_was_shown(store: Store) -> None:
     assert {("", "seen"): judged} == store.judgements("r1")
 
 
-async def test_a_record_that_cannot_be_kept_raises_and_the_next_one_is_kept(store: Store) -> None:
+async def test_a_record_that_cannot_be_kept_raises_and_the_next_one_is_kept(
+    url: str, store: Store
+) -> None:
     journal = store.journal("r1", resume=False)
     with pytest.raises(StoreError, match="half of a character"):
         await journal.record(record(response="\ud83d"))
     await journal.record(record(response="\0 \u202e 語"))
     resumed = store.journal("r1", resume=True).recall(record().call, "d1")
     assert resumed is not None
-    assert "\0 \u202e 語" == resumed.response
+    kept = "\0" if url.startswith("sqlite") else "\ufffd"
+    assert f"{kept} \u202e 語" == resumed.response
 
 
 def test_a_journal_needs_a_store_that_can_be_written(url: str, store: Store) -> None:

@@ -111,6 +111,7 @@ def test_a_reader_cannot_hold_a_run(url: str, store: Store) -> None:
         reader.lock("r1")
 
 
+@pytest.mark.usefixtures("path")
 def test_a_run_whose_lock_cannot_be_made_is_a_store_error(store: Store) -> None:
     with pytest.raises(StoreError, match="cannot be opened"), store.lock("x" * 300):
         pytest.fail("no file may have such a name")

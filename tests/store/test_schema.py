@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from simulator.core.errors import InputError, StoreError
 from simulator.core.ports import CallId, Role
 from simulator.core.verdict import Verdict, Word
+from simulator.figures.stored_run import stored_run
 from simulator.store import schema
 from simulator.store.store import Store
 from tests.store.samples import HEADER, episode, record
@@ -23,6 +24,16 @@ def execute(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for statement in statements:
             connection.execute(statement)
+
+
+def of_version(number: int) -> tuple[str, ...]:
+    """What makes an older store of a new one, beside what that version itself was without."""
+    memory = ("ALTER TABLE episodes DROP COLUMN answers", "DROP TABLE renames")
+    return (
+        "ALTER TABLE runs DROP COLUMN place",
+        *(memory if number < 5 else ()),
+        f"UPDATE meta SET schema_version = {number}",
+    )
 
 
 def test_a_new_store_is_of_this_version(path: Path, store: Store) -> None:
@@ -56,21 +67,45 @@ def test_an_older_store_is_brought_up_to_date(
     Store.create(url).close()
     steps = (*schema.MIGRATIONS, lambda connection: connection.exec_driver_sql("CREATE TABLE x(y)"))
     for module in ("schema", "store"):
-        monkeypatch.setattr(f"simulator.store.{module}.VERSION", len(steps))
+        monkeypatch.setattr(f"simulator.store.{module}.VERSION", len(steps) + 1)
     monkeypatch.setattr(schema, "MIGRATIONS", steps)
     opened(url).close()
     with closing(sqlite3.connect(path)) as connection:
-        assert [(len(steps),)] == connection.execute("SELECT * FROM meta").fetchall()
+        assert [(len(steps) + 1,)] == connection.execute("SELECT * FROM meta").fetchall()
 
 
-def test_a_store_without_verdicts_gets_their_table_and_keeps_its_runs(url: str, path: Path) -> None:
-    with Store.create(url) as store:
-        store.begin(HEADER)
-    execute(path, "DROP TABLE verdicts", "UPDATE meta SET schema_version = 1")
-    with Store.create(url) as store:
-        store.add_verdicts(HEADER.id, [Verdict("shipping/calm/1", 1, Word.NG)])
-        assert [HEADER.id] == [row.id for row in store.runs()]
-        assert [Word.NG] == [verdict.word for verdict in store.verdicts(HEADER.id)]
+# What `mogi run demo-en --persona calm --scenario change-email` left when each version was current.
+OLD = Path(__file__).parent / "old"
+
+
+def shape(path: Path) -> dict[str, set[str]]:
+    """The columns of each table, and the names of all that is not a table."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT type, name FROM sqlite_master").fetchall()
+        tables = [name for kind, name in rows if kind == "table"]
+        columns = {
+            table: {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+            for table in tables
+        }
+    return {**columns, "": {name for kind, name in rows if kind != "table"}}
+
+
+@pytest.mark.parametrize("version", range(1, schema.VERSION))
+def test_a_store_of_every_older_version_is_read_and_has_the_form_of_a_new_one(
+    url: str, path: Path, tmp_path: Path, version: int
+) -> None:
+    execute(path, "PRAGMA journal_mode=WAL")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((OLD / f"v{version}.sql").read_text("utf-8"))
+    with Store.read(url) as store:
+        (row,) = store.runs()
+        run = stored_run(store, store.header(row.id))
+        assert ("demo-en", "finished", "run") == (row.client, row.status, row.kind)
+        assert 1 == run.summary.results.scenarios == len(list(run.episodes()))
+        assert 1 == store.ledger(row.id).calls["target"]
+        assert {row.id} == {place[0] for place in store.answers("demo-en")}
+    Store.create(f"sqlite:///{tmp_path / 'new.db'}").close()
+    assert shape(tmp_path / "new.db") == shape(path)
 
 
 _OLD_CALLS = (
@@ -95,7 +130,7 @@ async def test_calls_of_before_there_were_takes_are_of_the_first_take(url: str, 
         "CREATE TRIGGER keep_replaced AFTER UPDATE ON calls BEGIN SELECT 1; END",
         f"INSERT INTO calls VALUES ({_OLD_CALL})",
         f"INSERT INTO replaced_calls VALUES (7, {_OLD_CALL})",
-        "UPDATE meta SET schema_version = 2",
+        *of_version(2),
     )
     with Store.read(url) as store:
         assert 0.5 == store.ledger(HEADER.id).cost_usd
@@ -114,7 +149,7 @@ async def test_calls_of_before_their_endpoints_were_kept(url: str, path: Path) -
     with Store.create(url) as store:
         store.begin(HEADER)
         await store.journal(HEADER.id, resume=False).record(record("e", endpoint="http://x"))
-    execute(path, "DROP TRIGGER keep_replaced", "UPDATE meta SET schema_version = 3")
+    execute(path, "DROP TRIGGER keep_replaced", *of_version(3))
     for table in ("calls", "replaced_calls"):
         execute(path, *(f"ALTER TABLE {table} DROP COLUMN {c}" for c in ("endpoint", "waited_ms")))
     execute(path, "CREATE TRIGGER keep_replaced AFTER UPDATE ON calls BEGIN SELECT 1; END")
@@ -140,9 +175,7 @@ async def test_verdicts_of_before_there_was_a_memory_hold_in_later_runs(
         store.add_verdicts(HEADER.id, [given])
     execute(
         path,
-        "ALTER TABLE episodes DROP COLUMN answers",
-        "DROP TABLE renames",
-        "UPDATE meta SET schema_version = 4",
+        *of_version(4),
     )
     with Store.create(url) as store:
         store.begin(replace(HEADER, id="later", started="2026-11-22T06:00:00+00:00"))
@@ -151,6 +184,22 @@ async def test_verdicts_of_before_there_was_a_memory_hold_in_later_runs(
         found = {each.cell.scenario: said for each, said in store.reviewed("later")}
         assert {"login": (replace(given, run=HEADER.id),), "fee": ()} == found
         assert [given] == list(store.verdicts(HEADER.id))
+
+
+def test_runs_of_before_they_had_a_place_keep_their_order_and_are_told(
+    url: str, path: Path
+) -> None:
+    with Store.create(url) as store:
+        for name in ("r2", "r1", "r3"):  # all began in the same second
+            store.begin(replace(HEADER, id=name))
+    execute(path, "UPDATE runs SET digest = '{\"score\": 0.5}' WHERE id = 'r1'")
+    execute(path, "UPDATE runs SET digest = NULL WHERE id = 'r3'", *of_version(5))
+    with Store.create(url) as store:
+        store.begin(replace(HEADER, id="r0"))
+        rows = store.runs()
+        assert ["r0", "r3", "r1", "r2"] == [row.id for row in rows]
+        assert {("run", HEADER.timezone)} == {(row.kind, row.timezone) for row in rows}
+        assert [{}, {}, {"score": 0.5}, {}] == [row.digest for row in rows]
 
 
 def test_a_step_that_fails_leaves_the_older_store(
@@ -164,7 +213,7 @@ def test_a_step_that_fails_leaves_the_older_store(
     with monkeypatch.context() as patch:
         patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, half))
         for module in ("schema", "store"):
-            patch.setattr(f"simulator.store.{module}.VERSION", len(schema.MIGRATIONS))
+            patch.setattr(f"simulator.store.{module}.VERSION", len(schema.MIGRATIONS) + 1)
         with pytest.raises(StoreError, match="table x already exists"):
             Store.create(url)
     Store.read(url).close()

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 from simulator.core.errors import StoreError
 from simulator.store import engine
-from simulator.store.engine import open_engine
+from simulator.store.engine import FilePlace, open_engine
 from simulator.store.writer import Writer
 from tests.store.words import INSERT, metadata, queued, spied, stored, words, written
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, until
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,12 @@ async def test_a_full_disk_fails_everything_that_waits_and_keeps_what_was_there(
     path: Path,
 ) -> None:
     limited = open_engine(path, write=True)
-    writer = Writer(limited, path)
+
+    class Limited(FilePlace):
+        def engine(self, *, write: bool) -> Engine:
+            return limited
+
+    writer = Writer(Limited(path))
     writer.transaction(metadata.create_all)
 
     @event.listens_for(limited, "connect")
@@ -107,7 +112,11 @@ async def test_a_locked_database_is_told(
 
 
 async def test_a_store_that_is_read_only_is_told(path: Path, opened: Writer) -> None:
-    writer = Writer(open_engine(path, write=False), path)
+    class ReadOnly(FilePlace):
+        def engine(self, *, write: bool) -> Engine:
+            return open_engine(self.file, write=False)
+
+    writer = Writer(ReadOnly(path))
     [result] = await written(writer, {"n": 1})
     writer.close()
     assert "is read-only; name a store that can be written with --store" in str(result)
@@ -115,7 +124,7 @@ async def test_a_store_that_is_read_only_is_told(path: Path, opened: Writer) -> 
 
 async def test_a_folder_that_went_away_is_told(tmp_path: Path) -> None:
     path = tmp_path / "gone" / "mogi.db"
-    writer = Writer(open_engine(path, write=True), path)
+    writer = Writer(FilePlace(path))
     first, second = await written(writer, {"n": 1}, {"n": 2})
     writer.close()
     assert "cannot be opened: is the folder there" in str(first)
@@ -159,7 +168,7 @@ async def test_whatever_ends_the_thread_is_told_to_all_who_wait_and_to_all_who_c
 
     with opened.alone:
         first = asyncio.ensure_future(written(opened, *({"n": n} for n in range(1, 4))))
-        await queued()
+        await until(opened._jobs.empty)  # the thread has them, and waits for the lock
         monkeypatch.setattr(Writer, place, broken)
         more = asyncio.ensure_future(written(opened, *({"n": n} for n in range(4, 9))))
         await queued()

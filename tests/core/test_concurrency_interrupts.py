@@ -5,10 +5,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from simulator.core.concurrency import Halt
+from simulator.core import concurrency
+from simulator.core.concurrency import Halt, interruptible
 from simulator.core.errors import HaltReason
-from simulator.execution import interrupts
-from simulator.execution.interrupts import interruptible
 from tests.waiting import settle, until
 
 
@@ -63,7 +62,7 @@ async def test_a_run_that_stops_already_is_let_finish_by_the_first_signal() -> N
 
 
 async def test_what_does_not_end_in_time_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interrupts, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(concurrency, "_PATIENCE_S", 0.01)
 
     async def work(halt: Halt) -> None:
         press_ctrl_c()

@@ -1,0 +1,143 @@
+"""`mogi store`: bring a store up to date, look it through, make it small, copy runs elsewhere."""
+
+from dataclasses import asdict
+
+import click
+
+from simulator import config
+from simulator.cli import common, exits
+from simulator.console.output import print_json, tell
+from simulator.core.run import RunHeader
+from simulator.words import counted
+
+_NOT_SOUND = 1
+_EXAMPLES = """\
+\b
+Examples:
+  mogi store check
+  mogi store copy mogi.db all.db
+"""
+_COPY = """\
+\b
+Examples:
+  mogi store copy mogi.db all.db
+  mogi store copy mogi.db all.db --run latest
+"""
+
+
+@click.group(epilog=_EXAMPLES)
+def command() -> None:
+    """Look after a store: a file (sqlite:///PATH, or its PATH) or postgresql://USER@HOST/DATABASE.
+
+    Other commands take it as --store, or from MOGI_STORE.
+    """
+
+
+@command.command(short_help="bring it to the newest form", epilog="Example:  mogi store migrate")
+@common.store_option
+@common.json_option
+def migrate(store: str | None, *, as_json: bool) -> None:
+    """Bring a store to the form of this version of mogi; every command that writes does so."""
+    from simulator.store.schema import VERSION
+    from simulator.store.store import Store
+
+    with Store.create(_url(store)) as opened:
+        told = str(opened.place)
+    if as_json:
+        print_json({"store": told, "schema": VERSION})
+    else:
+        tell(f"{told}: schema {VERSION}, the newest that this mogi knows")
+
+
+@command.command(
+    short_help="read all of it, and say what cannot be used", epilog="Example:  mogi store check"
+)
+@common.store_option
+@common.json_option
+def check(store: str | None, *, as_json: bool) -> int:
+    """Read all that a store holds, and say what of it cannot be used.
+
+    Exit status: 0 all is sound, 1 something is not, 2 there is no store.
+    """
+    from simulator.store import upkeep
+
+    with common.open_store(_url(store)) as opened:
+        told, found = str(opened.place), upkeep.check(opened)
+    if as_json:
+        print_json({"store": told, "schema": found.version, **asdict(found)})
+    else:
+        held = ", ".join(f"{count:,} {name}" for name, count in found.rows.items())
+        tell(f"{told}: schema {found.version}; {held}")
+        for line in found.wrong:
+            tell(f"  {line}")
+        tell(f"{counted(len(found.wrong), 'thing')} wrong" if found.wrong else "all is sound")
+    return _NOT_SOUND if found.wrong else 0
+
+
+@command.command(
+    short_help="give back the room of what was replaced", epilog="Example:  mogi store vacuum"
+)
+@common.store_option
+@common.json_option
+def vacuum(store: str | None, *, as_json: bool) -> None:
+    """Give back the room of what was replaced; nobody may work in the store meanwhile."""
+    from simulator.store.store import Store
+
+    with common.open_store(_url(store)):
+        pass  # there has to be one
+    with Store.create(_url(store)) as opened:
+        told, (before, after) = str(opened.place), opened.place.vacuum()
+    if as_json:
+        print_json({"store": told, "bytes_before": before, "bytes_after": after})
+    else:
+        tell(f"{told}: {before:,} bytes before, {after:,} now")
+
+
+@command.command(short_help="copy runs into another store", epilog=_COPY)
+@click.argument("stores", metavar="FROM... TO", nargs=-1, required=True, type=common.NAME)
+@common.texts("--run", "RUN", "Only this run: an id, or the beginning of one.", "only")
+@common.json_option
+def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> int:
+    """Copy runs from one store, or several, into another; what is there already stays.
+
+    Calls, conversations and people's verdicts come along. A run that is in several stores, as the
+    shards of a run on several machines are, becomes one. It can be broken off and done again.
+
+    Exit status: 0 all is copied, 2 wrong input, 3 a run of shards still misses some of them.
+    """
+    from simulator.execution.session import conclude_stored
+    from simulator.store import upkeep
+    from simulator.store.store import Store
+
+    if len(stores) < 2:
+        raise click.UsageError("name at least two stores: where from, and where to")
+    *sources, target = map(_url, stores)
+    copies: dict[str, upkeep.Copied] = {}
+    merged: dict[str, RunHeader] = {}
+    for source in sources:
+        with Store.read(source) as opened, Store.create(target) as into:
+            ids = {opened.resolve(name) for name in only}
+            copied = copies[str(opened.place)] = upkeep.copy(opened, into, ids)
+            merged |= {run: conclude_stored(into, run) for run in copied.merged}
+    missing = [run for run, now in merged.items() if now.shards and now.status != "finished"]
+    for run in missing:
+        exits.say(
+            f"run {run} is not whole yet: some of its {merged[run].shards} shards are missing"
+        )
+    status = exits.INCOMPLETE if missing else 0
+    if as_json:
+        print_json({"copied": [{"from": told, **asdict(each)} for told, each in copies.items()]})
+        return status
+    for told, each in copies.items():
+        tell(
+            f"{told}: {counted(len(each.new), 'run')} copied, {len(each.merged)} merged, "
+            f"{len(each.same)} there already; {counted(each.conversations, 'conversation')}, "
+            f"{counted(each.verdicts, 'verdict')}"
+        )
+    return status
+
+
+def _url(store: str | None) -> str:
+    """A store as people name it: its URL, or a file."""
+    named = store or config.store_url()
+    return named if ":" in named.partition("/")[0] else f"sqlite:///{named}"

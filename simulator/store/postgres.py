@@ -1,0 +1,211 @@
+"""A store in a schema of a PostgreSQL server's database (extra `postgres`)."""
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import cache
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.pool import NullPool
+
+from simulator.core.errors import InputError
+from simulator.store.engine import Alone, cause_of, explained, held_by
+from simulator.store.schema import metadata
+
+# A server that does not answer, and a connection that died unseen, are noticed after seconds.
+_DRIVER = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+# A run's lock is of this schema, as several teams may share a database.
+_LOCK = text(
+    "SELECT pg_try_advisory_lock(hashtextextended('mogi ' || current_schema() || ' ' || :run, 0))"
+)
+_HOLDER = text("""
+    SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND granted AND objsubid = 1
+      AND (classid::bigint << 32 | objid::bigint)
+        = hashtextextended('mogi ' || current_schema() || ' ' || :run, 0)
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+""")
+_SIZE = text("""
+    SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+""")
+# A lock's connection waits for hours; where its machine dies, the server notices within a minute.
+_OF_A_HOLDER = (
+    "idle_session_timeout = 0",
+    "tcp_keepalives_idle = 20",
+    "tcp_keepalives_interval = 5",
+    "tcp_keepalives_count = 3",
+)
+_NAMED = "mogi: "
+
+
+class ServerPlace:
+    """A schema of a database (see `engine.Place`).
+
+    What libpq reads holds here, too: PGPASSWORD, ~/.pgpass, PGSSLMODE. A NUL in a text, which
+    PostgreSQL cannot keep, becomes U+FFFD.
+    """
+
+    dialect = "postgresql"
+    file = None
+    # What was paid for is on the server's disk before it counts, however the server is set up.
+    begin = "SET LOCAL synchronous_commit TO on"
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg
+        except ImportError as error:
+            driver = "a store on PostgreSQL needs its driver: pip install 'mogi[postgres]'"
+            raise InputError(driver) from error
+        self._psycopg = psycopg
+        self._url = _read(url)
+        self.url = self._url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    def __str__(self) -> str:
+        return self._url.set(drivername="postgresql", query={}).render_as_string()
+
+    def engine(self, *, write: bool) -> Engine:
+        """Connections are kept: to make one takes some round trips."""
+        engine = create_engine(self._url, connect_args=_DRIVER, pool_pre_ping=not write)
+        dumper = _without_nul(self._psycopg)
+
+        @event.listens_for(engine, "connect")
+        def _adapt(connection: Any, _: object) -> None:
+            connection.adapters.register_dumper(str, dumper)
+
+        @event.listens_for(engine, "begin")
+        def _begin(connection: Any) -> None:
+            if write:
+                connection.exec_driver_sql(self.begin)
+
+        if write:
+            return engine
+        # Rows come a few at a time: the driver would take all of a run into memory.
+        return engine.execution_options(
+            isolation_level="REPEATABLE READ",
+            postgresql_readonly=True,
+            stream_results=True,
+            max_row_buffer=20,
+        )
+
+    def expect_room(self) -> None:
+        """The server says so itself, at the first look."""
+
+    def is_there(self) -> bool:
+        """A database is; whether it holds a store is seen by its tables."""
+        return True
+
+    def mark(self) -> None:
+        """The server itself sees to it that a database in use is not removed."""
+
+    def alone(self) -> Alone:
+        """The server keeps writers apart."""
+        return _Free()
+
+    @contextmanager
+    def held(self, run: str, alone: AbstractContextManager[None]) -> Iterator[None]:
+        """The server frees the lock when the connection of its holder ends, however it ends."""
+        with self._aside() as connection:
+            with explained(self), alone:
+                if not connection.execute(_LOCK, {"run": run}).scalar_one():
+                    raise held_by(run, _holder(connection, run))
+            yield
+
+    def is_held(self, run: str) -> bool:
+        """See `Place`."""
+        with self._aside() as connection:
+            return bool(_holder(connection, run))
+
+    def vacuum(self) -> tuple[int, int]:
+        """See `Place`."""
+        with explained(self), self._aside() as connection:
+            before = connection.execute(_SIZE).scalar_one()
+            for name in metadata.tables:
+                connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {name}")
+            return before, connection.execute(_SIZE).scalar_one()
+
+    @contextmanager
+    def _aside(self) -> Iterator[Connection]:
+        """A connection of its own, in no transaction."""
+        name = f"{_NAMED}process {os.getpid()} on {socket.gethostname()}"
+        engine = create_engine(
+            self._url,
+            connect_args={**_DRIVER, "application_name": name[:63]},
+            isolation_level="AUTOCOMMIT",
+            poolclass=NullPool,
+        )
+        with explained(self):
+            connection = engine.connect()
+        for setting in _OF_A_HOLDER:
+            with suppress(DBAPIError):  # an older server has not all of them
+                connection.exec_driver_sql(f"SET {setting}")
+        try:
+            yield connection
+        finally:
+            connection.invalidate()  # a lost one cannot be given back, and a lock goes with it
+
+    def said(self, error: Exception) -> str:
+        """See `Place`."""
+        cause = cause_of(error)
+        state = getattr(cause, "sqlstate", None) or ""
+        first = str(cause).strip().partition("\n")[0]
+        if state in _SAID:
+            return f"{_SAID[state]} ({first})"
+        if isinstance(cause, self._psycopg.OperationalError | self._psycopg.InterfaceError):
+            return (
+                f"cannot be reached: {first}; what was committed before is kept, "
+                "and --resume goes on when the server is back"
+            )
+        return f"failed: {first}"
+
+    def is_of_one_record(self, cause: BaseException | None) -> bool:
+        """See `Place`."""
+        ours = (self._psycopg.OperationalError, self._psycopg.InterfaceError, MemoryError, OSError)
+        return not isinstance(cause, ours)
+
+
+_SAID = {
+    "25006": "is read-only; name one that can be written with --store",
+    "28000": "does not let this user in; is the name right?",
+    "28P01": "does not let this user in; is the password right? (PGPASSWORD, ~/.pgpass)",
+    "3D000": "does not exist; `createdb` makes a database",
+    "3F000": "has no schema to work in; is search_path right?",
+    "42501": "may not be used by this user; it has to be allowed to make tables there",
+    "53100": "cannot grow: the server's disk is full; what was committed before is kept",
+    "53300": "has no connection left; try again later, or allow more on the server",
+}
+
+
+@cache
+def _without_nul(psycopg: Any) -> type:
+    class WithoutNul(psycopg.types.string.StrDumper):  # type: ignore[misc]
+        def dump(self, text: str) -> Any:
+            return super().dump(text.replace("\0", "\ufffd"))
+
+    return WithoutNul
+
+
+class _Free(nullcontext[None]):
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _read(url: str) -> URL:
+    try:
+        return make_url(url).set(drivername="postgresql+psycopg")
+    except (ArgumentError, ValueError) as error:
+        how = "write postgresql://user@host:5432/database"
+        raise InputError(f"the store's URL cannot be read; {how}") from error
+
+
+def _holder(connection: Connection, run: str) -> str:
+    found = connection.execute(_HOLDER, {"run": run}).scalars().first()
+    return str(found or "").removeprefix(_NAMED)

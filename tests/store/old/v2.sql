@@ -1,0 +1,81 @@
+BEGIN TRANSACTION;
+CREATE TABLE calls (
+	run TEXT NOT NULL, 
+	episode TEXT NOT NULL, 
+	turn INTEGER NOT NULL, 
+	role TEXT NOT NULL, 
+	part TEXT NOT NULL, 
+	digest TEXT NOT NULL, 
+	model TEXT NOT NULL, 
+	input_tokens INTEGER NOT NULL, 
+	output_tokens INTEGER NOT NULL, 
+	cached_tokens INTEGER NOT NULL, 
+	cost_usd FLOAT, 
+	latency_ms FLOAT NOT NULL, 
+	attempts INTEGER NOT NULL, 
+	reused BOOLEAN NOT NULL, 
+	response TEXT NOT NULL, 
+	PRIMARY KEY (run, episode, turn, role, part)
+);
+INSERT INTO "calls" VALUES('ceb487e4','change-email/calm/1',1,'target','exchange','7bffffea1f267b680bb11e680ccd566bc613fa7155075c2dafef608248dd2969','',0,0,0,0.0,1.59388602000035461969e+02,1,0,'{"question": "I want to change my e-mail address", "reply": {"text": "Here is what our help pages say about \"How do I change my e-mail address?\":\nGo to Settings > Account > E-mail and enter the new address. We send a six-digit code to it, and the change is complete once you enter the code within 30 minutes. Until then you can still log in with your old address.", "documents": [{"id": "faq-003", "title": "How do I change my e-mail address?", "text": "Go to Settings > Account > E-mail and enter the new address. We send a six-digit code to it, and the change is complete once you enter the code within 30 minutes. Until then you can still log in with your old address."}, {"id": "faq-056", "title": "I think my account has been taken over", "text": "If your password or e-mail address was changed without your knowledge, contact the account protection team (security@example.jp) immediately. Put \"URGENT\" in the subject and tell us your registered e-mail address and when you noticed. An agent suspends the account within one hour and restores it once your identity is confirmed."}, {"id": "faq-057", "title": "I received a suspicious e-mail claiming to be from Hinatagura", "text": "We never ask for passwords or card numbers by e-mail. If the sender''s address does not end in @example.jp, do not open any links and forward the message to phishing@example.jp. If you have already entered your password, change it right away."}], "reports_documents": true}}');
+CREATE TABLE episodes (
+	run TEXT NOT NULL, 
+	episode TEXT NOT NULL, 
+	ordinal INTEGER NOT NULL, 
+	stop TEXT NOT NULL, 
+	data TEXT NOT NULL, 
+	PRIMARY KEY (run, episode)
+);
+INSERT INTO "episodes" VALUES('ceb487e4','change-email/calm/1',0,'done','{"cell":["change-email","calm",1],"stop":["done","Good, then nothing is left open. Thank you for explaining it."],"turns":[{"user":"I want to change my e-mail address","thought":"","user_ms":0.0,"reply":{"text":"Here is what our help pages say about \"How do I change my e-mail address?\":\nGo to Settings > Account > E-mail and enter the new address. We send a six-digit code to it, and the change is complete once you enter the code within 30 minutes. Until then you can still log in with your old address.","documents":[["faq-003","How do I change my e-mail address?","Go to Settings > Account > E-mail and enter the new address. We send a six-digit code to it, and the change is complete once you enter the code within 30 minutes. Until then you can still log in with your old address."],["faq-056","I think my account has been taken over","If your password or e-mail address was changed without your knowledge, contact the account protection team (security@example.jp) immediately. Put \"URGENT\" in the subject and tell us your registered e-mail address and when you noticed. An agent suspends the account within one hour and restores it once your identity is confirmed."],["faq-057","I received a suspicious e-mail claiming to be from Hinatagura","We never ask for passwords or card numbers by e-mail. If the sender''s address does not end in @example.jp, do not open any links and forward the message to phishing@example.jp. If you have already entered your password, change it right away."]],"ms":159.38860200003546,"reports":true},"outcomes":{"lexical":[1.0,1.0,""],"elements_lexical":[1.0,1.0,null,{"said":3.0,"unclear":0.0,"missing":0.0,"contradicted":0.0}],"answer_lexical":[1.0,1.0,null,{"met":1.0,"contradicted":0.0}],"refusal":[1.0,1.0,null,{"refused":0.0,"handed_over":0.0,"answered":0.0}],"retrieval_hit":[1.0,1.0,null,{"hit_at_1":1.0,"hit_at_3":1.0,"hit_at_5":1.0}],"grounded":[1.0,1.0,null,{"borne_out":1.0,"weakest":1.0,"contradicted":0.0}]},"flags":[],"flagged":false,"blame":null,"soundness":[],"judge_ms":15.203509999992093}],"scenario":{"id":"change-email","query":"I want to change my e-mail address","goal":"I want to change the e-mail address on my account to a new one. I want to know whether there is a time limit.","known":["I can still log in with the old e-mail address","My new e-mail address already works"],"unknown":["When I registered the old address"],"turns":[],"expected":{"answers":["Go to Settings > Account > E-mail, enter the new address and then the six-digit code we send to it within 30 minutes."],"elements":[["new address"],["six-digit code"],["30 minutes"]],"documents":["faq-003"],"answerable":true,"escalate":false},"personas":[],"tags":["account","plain"]}}');
+CREATE TABLE meta (
+	schema_version INTEGER NOT NULL
+);
+INSERT INTO "meta" VALUES(2);
+CREATE TABLE replaced_calls (
+	n INTEGER NOT NULL, 
+	run TEXT NOT NULL, 
+	episode TEXT NOT NULL, 
+	turn INTEGER NOT NULL, 
+	role TEXT NOT NULL, 
+	part TEXT NOT NULL, 
+	digest TEXT NOT NULL, 
+	model TEXT NOT NULL, 
+	input_tokens INTEGER NOT NULL, 
+	output_tokens INTEGER NOT NULL, 
+	cached_tokens INTEGER NOT NULL, 
+	cost_usd FLOAT, 
+	latency_ms FLOAT NOT NULL, 
+	attempts INTEGER NOT NULL, 
+	reused BOOLEAN NOT NULL, 
+	response TEXT NOT NULL, 
+	PRIMARY KEY (n)
+);
+CREATE TABLE runs (
+	id TEXT NOT NULL, 
+	client TEXT NOT NULL, 
+	started TEXT NOT NULL, 
+	finished TEXT, 
+	status TEXT NOT NULL, 
+	digest TEXT, 
+	header TEXT NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO "runs" VALUES('ceb487e4','demo-en','2026-11-23T01:15:44+00:00','2026-11-23T01:15:45+00:00','finished','{"score":1.0,"score_by":"lexical","conversations":1,"flagged":0,"kind":"run","timezone":"Asia/Tokyo","language":"en"}','{"id":"ceb487e4","client":"demo-en","folder":"/srv/mogi/scenarios/demo-en","language":"en","timezone":"Asia/Tokyo","started":"2026-11-23T01:15:44+00:00","offline":true,"score_by":"lexical","planned":1,"metrics":[{"name":"lexical","title":"Lexical score","low":0.0,"high":1.0,"needs":[],"rated":false,"description":"The expected elements, answer or refusal, 0 where the reply contradicts them, less where no document bears it out; the score of a run without a judge.","scope":"turn","parts":[],"any_of":["elements","answer","answerable"],"asked":[]},{"name":"elements_lexical","title":"Expected elements","low":0.0,"high":1.0,"needs":["elements"],"rated":false,"description":"Share of the expected elements that the replies so far hold, by words.","scope":"turn","parts":["said","unclear","missing","contradicted"],"any_of":[],"asked":[]},{"name":"answer_lexical","title":"Expected answer","low":0.0,"high":1.0,"needs":["answer"],"rated":false,"description":"Share of the expected answer that the replies so far hold, by words.","scope":"turn","parts":["met","contradicted"],"any_of":[],"asked":[]},{"name":"refusal","title":"Refusal right","low":0.0,"high":1.0,"needs":["answerable"],"rated":false,"description":"Whether the reply refuses if, and only if, there is no answer to give, and hands over where it has to.","scope":"turn","parts":["refused","handed_over","answered"],"any_of":[],"asked":[]},{"name":"retrieval_hit","title":"Expected document retrieved","low":0.0,"high":1.0,"needs":["documents"],"rated":false,"description":"Whether one of the expected documents was retrieved for this turn.","scope":"turn","parts":["hit_at_1","hit_at_3","hit_at_5"],"any_of":[],"asked":[]},{"name":"grounded","title":"Borne out by the documents","low":0.0,"high":1.0,"needs":[],"rated":false,"description":"How far the documents bear out what the reply states, by words.","scope":"turn","parts":["borne_out","weakest","contradicted"],"any_of":[],"asked":[]}],"thresholds":{"lexical":0.5,"refusal":0.5,"grounded":0.6},"gate":null,"version":"0.1.0","secret":"a9a675182ace32503944831e55465071","options":{"personas":["calm"],"scenarios":["change-email"]},"snapshot":{"mogi":"0.1.0","offline":true,"limit":null,"client.language":"en","client.target.kind":"demo","client.target.settings.service":"Hinatagura","client.target.files":[],"client.target.stateful":false,"client.target.timeout_s":60.0,"client.target.version":"","client.user.kind":"agenda","client.user.open":"exact","client.user.chat":null,"client.judge":null,"client.embedding":null,"client.guidelines":["Answer only from the help articles.","If the articles do not hold the answer, do not guess; say that you do not know and point to the support desk.","Speak as a member of Hinatagura''s staff. Do not talk about other companies'' services, and do not compare.","Where the customer has to contact a desk, give the right desk and its contact details.","Give prices, days, deadlines and steps exactly as the articles do.","Do not try to settle fraud, stolen accounts, violated rights or legal claims yourself; hand them to the desk in charge.","Stay calm and polite even when the customer is angry, and acknowledge the trouble first."],"client.assign":"all","client.repeat":1,"client.seed":42,"client.max_turns":3,"client.min_turns":1,"client.metrics":["lexical","elements_lexical","answer_lexical","refusal","retrieval_hit","grounded"],"client.score_by":"lexical","client.thresholds.lexical":0.5,"client.thresholds.refusal":0.5,"client.thresholds.grounded":0.6,"client.fail_on":[],"client.left_out":[],"target_model":null,"conversations":"653a5fda41a4bcad","scenarios.change-email":"4996b533de991ca9","personas.calm":"15bbb5b13508e9da","prompts.demo_answer":"1c3146355ef13293fda112f1cb340886fdb73f1562183c2cf79465d3e5e6e048","rubrics":{},"knowledge":"21a1dd0264d009c5","target_files":{}},"finished":"2026-11-23T01:15:45+00:00","status":"finished","notes":[],"wall_s":0.292,"kind":"run","of":"","audit":{"share":0.0,"seed":42},"fail_on":[]}');
+CREATE TABLE verdicts (
+	n INTEGER NOT NULL, 
+	run TEXT NOT NULL, 
+	episode TEXT NOT NULL, 
+	turn INTEGER NOT NULL, 
+	verdict TEXT NOT NULL, 
+	reviewer TEXT NOT NULL, 
+	source TEXT NOT NULL, 
+	at TEXT NOT NULL, 
+	error_type TEXT NOT NULL, 
+	comment TEXT NOT NULL, 
+	corrected TEXT NOT NULL, 
+	PRIMARY KEY (n), 
+	UNIQUE (run, episode, turn, reviewer, source, at)
+);
+CREATE INDEX episodes_in_order ON episodes (run, ordinal);
+CREATE TRIGGER keep_replaced AFTER UPDATE ON calls BEGIN INSERT INTO replaced_calls (run, episode, turn, role, part, digest, model, input_tokens, output_tokens, cached_tokens, cost_usd, latency_ms, attempts, reused, response) SELECT OLD.run, OLD.episode, OLD.turn, OLD.role, OLD.part, OLD.digest, OLD.model, OLD.input_tokens, OLD.output_tokens, OLD.cached_tokens, OLD.cost_usd, OLD.latency_ms, OLD.attempts, OLD.reused, OLD.response; END;
+COMMIT;

@@ -178,12 +178,6 @@ class Identified:
         return {form: next(iter(ids)) for form, ids in found.items() if form and len(ids) == 1}
 
 
-def size_of(talk: Talk) -> int:
-    """The characters of the bot's answers and their documents."""
-    answers = sum(len(exchange.assistant) for exchange in talk.exchanges)
-    return answers + sum(len(document.text) for document in _documents(talk))
-
-
 def _documents(talk: Talk) -> Iterator[Document]:
     return (document for exchange in talk.exchanges for document in exchange.documents)
 

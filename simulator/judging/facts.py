@@ -1,6 +1,6 @@
 """What computed checks say of each answer, where they are plain: a judge can be held against it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -91,6 +91,13 @@ def _wrong(turn: Turn, *, last: bool) -> Facts | None:
     if answer and answer.parts.get("met") == 0:
         return Facts("nothing_said", answer.named)
     return Facts("unsupported", grounded.named) if grounded and grounded.named else None
+
+
+def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:
+    """The numbers of the turns that refused what was answered later, as texts."""
+    refusals = ((turn, _score(turn, "refusal")) for turn in turns[:-1])
+    wrong = (t for t, score in refusals if _part(score, "refused") and score and not score.value)
+    return tuple(str(turn.exchange.turn) for turn in wrong)
 
 
 def _is_whole(turn: Turn) -> bool:

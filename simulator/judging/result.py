@@ -27,7 +27,7 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.judging.facts import State, state_of
+from simulator.judging.facts import State, refused_before, state_of
 from simulator.judging.soundness import first_unsound
 from simulator.statistics.intervals import under
 
@@ -176,7 +176,9 @@ class _Talk:
         for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answers")):
             score = self.latest(metric)
             if score is not None:
-                return _Fact(state_of(score), _WHYS[state_of(score)], metric, score.named)
+                state = state_of(score)
+                first = refused_before(self.answers) if state is State.MET else ()
+                return _Fact(state, _WHYS[state], metric, score.named or first)
             if not self.came and self.expected and getattr(self.expected, wanted):
                 return _Fact(State.MISSED, Why.NEVER_SAID, metric)  # the bot only asked back
         return None

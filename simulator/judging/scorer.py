@@ -16,9 +16,10 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame, Fault
-from simulator.judging.entries import Identified, size_of
+from simulator.judging.entries import Identified
 from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
+from simulator.metrics._context import Computed
 from simulator.text.normal import normal_form
 from simulator.text.question_back import only_asks_back, only_closes
 
@@ -31,7 +32,7 @@ class Scorer:
     """Scores turns with a run's metrics; one object serves all episodes at once.
 
     Args:
-        metrics: what is measured; they run concurrently on each turn, or on the whole talk.
+        metrics: what is measured; those that ask somebody run concurrently on each turn.
         thresholds: by metric name; a turn with a value under its threshold is flagged.
         score_by: the metric that is *the* score of a turn.
         fail_on: what fails a conversation by itself, as `judging.result.Rules` has it.
@@ -49,10 +50,13 @@ class Scorer:
         knowledge: Knowledge | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._of_turns = [cast("Metric", m) for m in metrics if _infos(m, "turn")]
+        of_turns = [(cast("Metric", m), infos) for m in metrics if (infos := _infos(m, "turn"))]
+        self._computed = [pair for pair in of_turns if isinstance(pair[0], Computed)]
+        self._asking = [pair for pair in of_turns if pair not in self._computed]
+        self._of_turns = [info for _, infos in of_turns for info in infos]
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
-        infos = (info for metric in metrics for info in metric.infos)
-        self._rules = Rules.of(infos, dict(thresholds), fail_on)
+        every = (info for metric in metrics for info in metric.infos)
+        self._rules = Rules.of(every, dict(thresholds), fail_on)
         self._score_by = score_by
         self._blame = Blame(knowledge)
         self._identified = Identified(knowledge)
@@ -71,12 +75,14 @@ class Scorer:
             StoreError: something could not be saved.
         """
         began, exchange = self._clock(), evidence.exchange
-        size = LOOKED_AT * size_of(evidence.talk)
+        size = LOOKED_AT * evidence.talk.size
         evidence = await beside(size, self._identified.evidence, evidence)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
         closes = not failed and only_closes(evidence.talk.exchanges, evidence.language)
-        flags, tags = () if closes else self.flags(outcomes), soundness(evidence)
+        flags, tags = () if closes else self.flags(outcomes), evidence.soundness
+        if tags is None:
+            tags = soundness(evidence)
         asks_back = await beside(size, _only_asks_back, evidence)
         return Turn(
             exchange=exchange,
@@ -97,7 +103,7 @@ class Scorer:
         that shows why is flagged, and where nobody can tell, it bears the faults that rules see.
         `evidence` holds all of the talk. Raises what `score` raises.
         """
-        size = LOOKED_AT * size_of(evidence.talk)
+        size = LOOKED_AT * evidence.talk.size
         evidence = await beside(size, self._identified.evidence, evidence)
         if not episode.turns:
             return replace(episode, finding=finding_of(episode, self._rules))
@@ -135,12 +141,16 @@ class Scorer:
         return outcome.value if isinstance(outcome, Score) else None
 
     def _failed(self, evidence: Evidence) -> dict[str, Outcome]:
-        infos = (info for metric in self._of_turns for info in _infos(metric, "turn"))
-        return {i.name: _FAILED if would_apply(i, evidence) else _NOTHING for i in infos}
+        return {i.name: _FAILED if would_apply(i, evidence) else _NOTHING for i in self._of_turns}
 
     async def _outcomes(self, evidence: Evidence) -> dict[str, Outcome]:
-        scoring = [_outcomes_of(_infos(m, "turn"), m.score(evidence)) for m in self._of_turns]
-        return _merged(await all_done(scoring))
+        scoring = [_outcomes_of(infos, m.score(evidence)) for m, infos in self._asking]
+        found = _merged(await all_done([self._in_turn(evidence), *scoring]))
+        return {info.name: found[info.name] for info in self._of_turns}
+
+    async def _in_turn(self, evidence: Evidence) -> Outcomes:
+        """What is computed, one after the other: that waits for nobody."""
+        return _merged([await _outcomes_of(i, m.score(evidence)) for m, i in self._computed])
 
     def _flagged(self, turn: Turn, flags: Iterable[str], evidence: Evidence) -> Turn:
         """The turn with more flags; `evidence` is that of this turn."""

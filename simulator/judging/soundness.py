@@ -75,7 +75,8 @@ _REPEAT_LENGTH = {"ja": 8, "en": 12}
 _NEVER_LONG = {"ja": 150, "en": 80}  # characters; words
 
 _FIELD = re.compile(
-    r"^\s*[\"'{]*\s*(?:thought|message|stop|reason)[\"']?\s*[:：]"
+    # Not \s: line ends would be gone through again from each line.
+    r"^[^\S\n]*+[\"'{]*+[^\S\n]*+(?:thought|message|stop|reason)[\"']?\s*[:：]"
     r"|[\"'](?:thought|message|stop|reason)[\"']\s*:",
     re.MULTILINE,
 )
@@ -151,7 +152,7 @@ def _speaks_for_the_desk(evidence: Evidence) -> bool:
     """Whether a desk's phrases stand in it, other than in what the scenario and persona hold."""
     said, language = evidence.exchange.user, evidence.language
     formal = evidence.persona.style.politeness is Politeness.FORMAL
-    outside = _QUOTED.sub("", said)
+    outside = _QUOTED.sub("", said[:_LOOKS_AT])
     outside = outside if visible(outside) else said
     own_words = _without_own(outside, evidence)
     if speaks_for_a_desk(own_words, language, formal=formal):
@@ -296,7 +297,7 @@ def _as_told(text: str) -> str:
 
 def _quoted_grams(said: str) -> frozenset[str]:
     """What it says in quotation marks, if it says something outside of them, too."""
-    outside = _QUOTED.sub("", said)
+    outside = _QUOTED.sub("", said[:_LOOKS_AT])
     return _grams(said) - _grams(outside) if len(_normal(outside)) >= _GRAM else frozenset()
 
 

@@ -67,7 +67,7 @@ class ModelChat:
         paid, spec = self.paid, self.paid.spec
         texts = _Texts.of(messages, form)
         digest = texts.digest(spec, fence)
-        if record := paid.recalled(call, digest):
+        if (record := paid.recalled(call, digest)) and not _asked_anew(call, record):
             return _completion(record)
         if record := self._reused(call, digest):
             await paid.commit(record)
@@ -148,6 +148,11 @@ def _completion(record: CallRecord) -> Completion:
     response = json.loads(record.response)
     fault = ModelFault(response["fault"]) if response["fault"] else None
     return Completion(response["text"], record.usage, fault, record.latency_ms)
+
+
+def _asked_anew(call: CallId, record: CallRecord) -> bool:
+    """Whether a resume asks again: a filter left the conversation of this user unfinished."""
+    return call.role is Role.USER and _completion(record).fault is ModelFault.FILTERED
 
 
 @lru_cache(maxsize=64)  # a run has a form or two, each made once

@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from simulator import config
@@ -31,6 +31,14 @@ if TYPE_CHECKING:
 _OPENAI_KEY = "OPENAI_API_KEY"
 _AZURE_KEY = "AZURE_OPENAI_API_KEY"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class _Whole(NamedTuple):
+    """A response that was read to its end."""
+
+    status_code: int
+    headers: Mapping[str, str]
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +176,7 @@ class Transport:
         self._client = client
         self._http = http  # the one that `client` was given
         self._azure = account.azure
+        self._where = str(client.base_url).rstrip("/")
         keys = (account.key, *account.secrets)
         self._keys = [key.encode() for key in keys if len(key) >= _SHORTEST_KEY]
         said = {**client.default_headers, **client.auth_headers}
@@ -209,7 +218,7 @@ class Transport:
     @property
     def where(self) -> str:
         """The base URL that is really called."""
-        return str(self._client.base_url).rstrip("/")
+        return self._where
 
     async def post(
         self,
@@ -247,18 +256,21 @@ class Transport:
         """Close all connections."""
         await self._client.close()
 
-    async def _send(self, body: Mapping[str, Any], path: str) -> "Response":
+    async def _send(self, body: Mapping[str, Any], path: str) -> "_Whole | Response":
         import httpx2
 
         if self._azure:  # its client makes the URL of what stands in the body
             return await self._client.post(path, body=body, cast_to=httpx2.Response)
         content = _ENCODER.encode(body).encode()
         url = self.where + path
-        return await self._http.send(
-            httpx2.Request("POST", url, content=content, headers=self._headers)
-        )
+        request = httpx2.Request("POST", url, content=content, headers=self._headers)
+        response = await self._http.send(request, stream=True)
+        try:
+            return _Whole(response.status_code, response.headers, await _content(response))
+        finally:
+            await response.aclose()
 
-    def _read(self, response: "Response", reader: Reader | None) -> ModelAnswer | Failure:
+    def _read(self, response: "_Whole | Response", reader: Reader | None) -> ModelAnswer | Failure:
         content = self._without_key(response.content)
         if reader is None:
             return read_chat(response.status_code, response.headers, content)

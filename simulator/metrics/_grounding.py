@@ -1,12 +1,12 @@
 """How far documents bear out a reply, found once for all metrics that ask."""
 
 import asyncio
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Awaitable, Callable, Sequence, Set
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 
-from simulator.core.bounds import LOOKED_AT
+from simulator.core.bounds import LOOKED_AT, Memo
 from simulator.core.concurrency import beside
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
@@ -34,11 +34,11 @@ from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
 
-_KEPT = 64  # turns: more than are scored at once
+_KEPT = 8_000_000  # characters of the talks whose outcomes are kept
 _REPLIES = 1_000  # whose source is kept
 _SHARED = 0.1  # of the words of a reply on another matter, at most
 _FAMILIAR = 0.3  # of the words of a sentence beside a right answer
-_Asked = tuple[tuple[str, ...], tuple[Document, ...], str, Expected, Language]
+_Find = Callable[[Evidence], Awaitable[Outcome]]
 
 
 class Grounding:
@@ -51,7 +51,7 @@ class Grounding:
 
     def __init__(self, knowledge: Knowledge | None = None, language: Language = "en") -> None:
         self._nearest = Nearest(knowledge, language) if knowledge else None
-        self._found: dict[_Asked, asyncio.Task[Outcome]] = {}
+        self._found = Memo[asyncio.Future[Outcome]](_KEPT)
         self._sources = Sources(knowledge, self._nearest) if knowledge and self._nearest else None
 
     @property
@@ -61,6 +61,21 @@ class Grounding:
 
     async def of(self, evidence: Evidence) -> Outcome:
         """The outcome of `grounded` for this turn: `simulator.metrics.grounded` says what it is."""
+        return await self._once("grounded", self._grounded, evidence)
+
+    async def check(self, check: Callable[..., Outcome], evidence: Evidence) -> Outcome:
+        """What `elements` or `answer` finds; a reply on another matter may hold nothing."""
+        return await self._once(check, partial(self._checked, check), evidence)
+
+    async def _once(self, what: object, find: _Find, evidence: Evidence) -> Outcome:
+        """What is found of this talk, once for all metrics, and for all talks that are alike."""
+        talk, scenario = evidence.talk, evidence.scenario
+        said = tuple((e.turn, e.user, e.assistant, e.documents) for e in talk.exchanges)
+        key = (what, said, scenario.query, scenario.expected, evidence.language)
+        found = self._found.of(key, talk.size, lambda: asyncio.ensure_future(find(evidence)))
+        return await asyncio.shield(found)  # others may wait for it, too
+
+    async def _grounded(self, evidence: Evidence) -> Outcome:
         if asks_back_only(evidence):
             return ASKS_BACK
         found = await self._borne_out(evidence)
@@ -72,8 +87,7 @@ class Grounding:
         comment = join_comments(evidence, found.comment, comment)
         return replace(found, comment=comment, parts={**found.parts, "elsewhere": 1.0})
 
-    async def check(self, check: Callable[..., Outcome], evidence: Evidence) -> Outcome:
-        """What `elements` or `answer` finds; a reply on another matter may hold nothing."""
+    async def _checked(self, check: Callable[..., Outcome], evidence: Evidence) -> Outcome:
         size = sum(len(exchange.assistant) for exchange in evidence.talk.exchanges)
         size += sum(map(len, evidence.scenario.expected.answers))
         found = await beside(LOOKED_AT * size, check, evidence)
@@ -87,26 +101,11 @@ class Grounding:
         return await beside(LOOKED_AT * size, check, evidence, apart) if apart else found
 
     async def _borne_out(self, evidence: Evidence) -> Outcome:
-        exchanges = evidence.talk.exchanges
+        exchanges, language = evidence.talk.exchanges, evidence.language
         replies = tuple(exchange.assistant for exchange in exchanges)
         asked = "\n".join(exchange.user for exchange in exchanges)
-        expected = evidence.scenario.expected
-        key = (replies, exchanges[-1].documents, asked, expected, evidence.language)
-        if key not in self._found:
-            if len(self._found) >= _KEPT:
-                del self._found[next(iter(self._found))]
-            self._found[key] = asyncio.ensure_future(self._outcome(*key))
-        return await asyncio.shield(self._found[key])  # others may wait for it, too
-
-    async def _outcome(
-        self,
-        replies: tuple[str, ...],
-        came: tuple[Document, ...],
-        asked: str,
-        expected: Expected,
-        language: Language,
-    ) -> Outcome:
-        said, documents = replies[-1], _texts(came)
+        expected, said = evidence.scenario.expected, replies[-1]
+        documents = _texts(exchanges[-1].documents)
         if is_wholly_refusal(said, language):
             return _score([], language)
         if not documents and self._nearest is not None and said.strip():
@@ -117,7 +116,11 @@ class Grounding:
         size = len(said) + sum(map(len, documents))
         found = await beside(LOOKED_AT * size, statements, said, documents, asked, language)
         if expected.escalate or expected.answerable is False:
-            found = [s for s in found if s.borne_out or not _hands_over(s.sentence, language)]
+            found = [
+                s
+                for s in found
+                if s.borne_out or s.contradicted or not _hands_over(s.sentence, language)
+            ]
         given = "\n".join((asked, *(way for e in wanted_elements(expected) for way in e)))
         if any(not statement.borne_out for statement in found):
             refused = is_refusal(said, language)
@@ -205,15 +208,16 @@ def _as_expected(
 ) -> Statement:
     """A statement, borne out by what is expected.
 
-    What plainly says an expected element, with nothing from elsewhere, is. Beside a `right` answer
-    it is enough that a third of its words stand anywhere: whoever is right says the rest in other
-    words more often than he makes it up, if it has no number and no name from nowhere.
+    What plainly says an expected element, with nothing from elsewhere, is; in a `right` answer also
+    where documents seem to deny it. Beside one it is enough that a third of its words stand
+    anywhere: whoever is right says the rest in other words more often than he makes it up, if it
+    has no number and no name from nowhere.
     """
     if statement.borne_out or statement.contradicted or statement.invented:
         return statement
     if right and statement.familiar >= _FAMILIAR:
         return replace(statement, support=BORNE_OUT)
-    if statement.foreign:
+    if statement.foreign and not (right and statement.familiar == 0):
         return statement
     states = (element_state(e, [statement.sentence], language) for e in wanted_elements(expected))
     is_right = any(state is State.SAID for state in states)
@@ -224,7 +228,11 @@ def _score(found: list[Statement], language: Language) -> Outcome:
     if not found:
         return Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
     words = Words(language, "comment")
-    told = sorted(found, key=lambda s: not (s.contradicted or s.invented))
+    # A short courtesy may be borne out less than a promise, and yet says less that nobody knows.
+    told = sorted(
+        found,
+        key=lambda s: (not (s.contradicted or s.invented), (s.support - 1) * len(s.sentence)),
+    )
     unsupported = tuple(s.sentence for s in told if not s.borne_out)
     comment = words("unsupported", items=words("beside").join(unsupported)) if unsupported else ""
     parts = {

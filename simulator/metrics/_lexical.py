@@ -8,6 +8,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Element, Expected, element_name
 from simulator.statistics.ranking import hit_at
+from simulator.text.content import content
 from simulator.text.expectations import (
     State,
     answer_state,
@@ -18,6 +19,8 @@ from simulator.text.expectations import (
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
 from simulator.text.normal import normal_form
+from simulator.text.phrases import phrases
+from simulator.text.quantities import conflicting
 from simulator.text.question_back import only_asks_back, only_closes
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
@@ -36,6 +39,7 @@ UNCLEAR = 0.5
 _MET = {State.SAID: 1.0, State.UNCLEAR: UNCLEAR, State.MISSING: 0.0}
 _ANSWERED = {State.UNCLEAR: "in_part", State.MISSING: "not_answered"}
 _NAMED = 8  # words
+_QUOTED = {"ja": 40, "en": 80}  # characters of a sentence that is quoted whole
 
 
 def ranking(evidence: Evidence) -> tuple[str | None, ...] | Unscored:
@@ -141,15 +145,31 @@ def _both_sides(
 ) -> str:
     """What was expected beside the sentence that says otherwise; "" where no single one does."""
     words = Words(language, "comment")
-    pairs = ((way, sentence) for way in ways for sentence in sentences(said, language))
-    return next(
-        (
-            words("both_sides", expected=way, said=sentence)
-            for way, sentence in pairs
-            if contradicts_element(sentence, (way,), language, asked=asked, right=right)
-        ),
-        "",
-    )
+
+    def against(part: str, way: str) -> bool:
+        return contradicts_element(part, (way,), language, asked=asked, right=right)
+
+    for way in ways:
+        for sentence in sentences(said, language):
+            if against(sentence, way):
+                parts = _clauses(sentence, language)
+                telling = [p for p in parts if against(p, way)] or [
+                    p for p in parts if _names_another_amount(p, way, language)
+                ]
+                return words("both_sides", expected=way, said=telling[0] if telling else sentence)
+    return ""
+
+
+def _clauses(sentence: str, language: Language) -> list[str]:
+    """The clauses of a sentence that is too long to be quoted, each with marks of the omission."""
+    if len(sentence) <= _QUOTED[language]:
+        return []
+    between = phrases(f"text/{language}/grounding").pattern("between_clauses")
+    return [f"… {part.strip()} …" for part in between.split(sentence) if part.strip()]
+
+
+def _names_another_amount(part: str, way: str, language: Language) -> bool:
+    return conflicting(content(part, language).amounts, content(way, language).amounts)
 
 
 def wanted_answers(expected: Expected) -> list[str]:

@@ -18,7 +18,8 @@ class Grounded(Held):
     number, a name or a denial; `invented`, how many have a number or a name that stands neither
     there nor in the knowledge base; `elsewhere`, 1 where a question that only follows up is
     answered, wholly, from another entry of the knowledge base than the expected ones. Named are the
-    sentences that are not borne out, those two kinds first, and the comment quotes them. What
+    sentences that are not borne out, those two kinds first, then those of which most is not, and
+    the comment quotes them. What
     states something, and what supports it, is found by words: `simulator.text.grounding`.
 
     What the scenario expects is right as well: an expected answer is one more document, and a

@@ -10,6 +10,7 @@ from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
+_MOST = 12  # in one sentence: ああああ can be cut in as many ways as there are numbers
 _MARKS = r"[\s、,，。．.!！?？…~〜～ー♪^)(（）]*"
 # In English a space is not enough: *no smoking room* is no *no, …*.
 _AFTER = {"ja": r"[\s、,，。．.!！…]+", "en": r"[,.!…]+\s*"}
@@ -69,7 +70,9 @@ def _answering(language: Language) -> re.Pattern[str]:
     yes, no = map(_phrases(language).alternatives, ("a_yes", "a_no"))
     # *No. 5* is a number.
     after = rf"{_AFTER[language]}(?=[^\W\d])" if language == "en" else rf"{_AFTER[language]}(?=\w)"
-    return re.compile(rf"(^\W*|[.!?。！？]\s*|\n\W*)(?:(?P<yes>{yes})|{no}){after}", re.IGNORECASE)
+    # Bounded: each of many line ends would be followed by all of the others.
+    before = r"^\W*+|[.!?。！？]\s{0,40}|\n\W{0,40}"
+    return re.compile(rf"({before})(?:(?P<yes>{yes})|{no}){after}", re.IGNORECASE)
 
 
 @cache
@@ -81,7 +84,8 @@ def _opening(language: Language) -> re.Pattern[str]:
 @cache
 def _empty(language: Language) -> re.Pattern[str]:
     openers, courtesies = map(_phrases(language).alternatives, ("openers", "courtesies"))
-    return re.compile(rf"{_MARKS}(?:(?:{courtesies}|{openers}){_MARKS})*", re.IGNORECASE)
+    one = rf"(?:{courtesies}|{openers}){_MARKS}"
+    return re.compile(rf"{_MARKS}(?:{one}){{0,{_MOST}}}", re.IGNORECASE)
 
 
 def _phrases(language: Language) -> Phrases:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.core.talk import Document
 from simulator.text.tokens import content_tokens
@@ -43,6 +44,7 @@ class Bm25:
         self._idf = {word: _idf(n, len(tokens)) for word, n in frequencies.items()}
         self._rarest = _idf(1, len(tokens))
         self._index: Any = bm25s.BM25(method="lucene")
+        self._kept = Memo[list[Hit]](400_000)
         if frequencies:  # bm25s cannot index passages without a single word
             self._index.index(tokens, show_progress=False)
 
@@ -57,7 +59,11 @@ class Bm25:
         from hiding what was asked. A word that no passage holds weighs as one that a single
         passage holds.
         """
-        asked = list(dict.fromkeys(words))
+        asked = tuple(dict.fromkeys(words))
+        size = sum(map(len, asked))
+        return list(self._kept.of((asked, k), size, lambda: self._found(asked, k)))
+
+    def _found(self, asked: Sequence[str], k: int) -> list[Hit]:
         known = [word for word in asked if word in self._idf]
         if not known:
             return []

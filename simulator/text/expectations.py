@@ -1,8 +1,9 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
@@ -10,24 +11,29 @@ from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
     DENIED,
     Content,
-    akin,
+    asked_words,
+    claims,
     content,
     denies_in_a_word,
     doubtful,
     has_all_amounts,
-    has_amount,
+    is_cut_short,
+    nearness,
     one_by_one,
+    only_points,
     other_side,
     permits,
-    reverses,
+    plain,
     says,
     set_apart,
-    words_there,
 )
+from simulator.text.en.words import stem
+from simulator.text.likeness import akin, words_there
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts, without_contacts
-from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions, missing
+from simulator.text.quantities import of_its_kind
+from simulator.text.reversals import allows, turned_round
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -43,6 +49,7 @@ MET_FROM = 0.9
 _READ = 8_000  # characters of a reply
 _UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
 _FEW, _MANY = 4, 100  # content words
+_NONE = frozenset[str]()
 
 
 class State(StrEnum):
@@ -134,10 +141,15 @@ def contradicts_element(
     that stand in anything else that is `right` contradict nothing.
     """
     (reply,), element = _plainly((reply,), language), _plainly(element, language)
-    against = [way for way in element if _contradicts(reply, way, language, asked, right)]
+    right, about = tuple(right), asked_words(asked, language)
+    against = [
+        way
+        for way in element
+        if _contradicts(reply, way, language, right, about if _may_hang(way, language) else _NONE)
+    ]
     others = [way for way in element if way not in against]
-    return bool(against) and not any(
-        _held(way, [reply], language) >= UNCLEAR_FROM for way in others
+    return allows(reply, element, asked, language) or (
+        bool(against) and all(_held(way, [reply], language) < UNCLEAR_FROM for way in others)
     )
 
 
@@ -193,16 +205,17 @@ def contradicts_answer(
 
 
 def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -> tuple[str, ...]:
-    """Texts without a yes or no before the matter; with `whole` also as they stand."""
+    """Texts without a yes or no before the matter; with `whole` also as they stand, and plain."""
     read = tuple(text[:_READ] for text in texts)
     bare = (without_yes_or_no(text, language) for text in read)
-    return tuple(dict.fromkeys((*bare, *(read if whole else ()))))
+    plainer = (text for one in read for text in (one, plain(one, language))) if whole else ()
+    return tuple(dict.fromkeys((*bare, *plainer)))
 
 
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
     for way in ways:
-        fair = [r for r in replies if not _contradicts(r, way, language, right=(way,))]
+        fair = [r for r in replies if not _contradicts(r, way, language, (way,), _NONE)]
         fair = [r for r in fair if not set_apart(r, way, language)]
         fair += [part for reply in fair for part in one_by_one(reply, language)]
         if not missing([(way,)], fair, language) or _is_reworded(way, fair, language):
@@ -212,6 +225,8 @@ def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
 
 def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:
     """Whether sentences say each of its sentences plainly, in other words."""
+    if is_cut_short(way, replies, language):
+        return True
     said = [content(part, language) for r in replies for part in sentences(r, language)]
     wanted = [content(part, language) for part in sentences(way, language)]
     return bool(wanted) and all(any(says(s, one, language) for s in said) for one in wanted)
@@ -219,7 +234,7 @@ def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:
 
 def _share(way: str, replies: Sequence[str], language: Language) -> float:
     """The share of its content in those replies that do not contradict it."""
-    fair = [reply for reply in replies if not _contradicts(reply, way, language, right=(way,))]
+    fair = [reply for reply in replies if not _contradicts(reply, way, language, (way,), _NONE)]
     return _held(way, fair, language)
 
 
@@ -233,7 +248,7 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     said = frozenset(word for text in there for word in text.words)
     words = words_there(wanted.words, said, language) if loose else wanted.words & said
     amounts = [(kind, one) for kind, some in wanted.amounts.items() for one in some]
-    named = [a for a in amounts if any(has_amount(text.amounts, *a) for text in there)]
+    named = [a for a in amounts if any(a[1] in of_its_kind(a[0], text.amounts) for text in there)]
     if loose and not named and wanted.amounts.keys() <= _UNITS:
         named = amounts if has_all_amounts(way, replies, language) else []
     if amounts and (not named or (not loose and len(named) < len(amounts))):
@@ -247,16 +262,19 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
 # ---- What speaks against it ----
 
 
+@lru_cache(maxsize=4096)  # several checks ask, and each turn asks again of the replies before it
 def _contradicts(
-    reply: str, way: str, language: Language, asked: str = "", right: Sequence[str] = ()
+    reply: str, way: str, language: Language, right: tuple[str, ...], about: frozenset[str]
 ) -> bool:
     """Whether a sentence of the reply speaks against a sentence of the text."""
-    said = list(_told(reply, language))
+    if is_cut_short(way, (reply,), language):
+        return False
+    said = list(claims(reply, language))
     given = [content(part, language) for text in right for part in sentences(text, language)]
-    around = _Around(content(asked, language).words, said, given)
+    around = _Around(about, said, given)
     for part in sentences(way, language):
         wanted = content(part, language)
-        is_reversed = _reversed(part, reply, language)
+        is_reversed = turned_round(part, sentences(reply, language), language)
         if is_reversed or (is_reversed is None and _turned(wanted, said, language)):
             return True
         if _other_contact(part, reply, (way, *right), language):
@@ -269,20 +287,10 @@ def _contradicts(
     return False
 
 
-def _told(reply: str, language: Language) -> Iterator[Content]:
-    """What the reply claims, sentence by sentence."""
-    asks = phrases(f"text/{language}/grounding").pattern("asks")
-    condition = phrases(f"text/{language}/expectations").pattern("condition")
-    for sentence in sentences(reply, language):
-        form = folded(sentence)
-        if asks.search(form):
-            continue
-        whole = content(sentence, language)
-        told = condition.sub(" ", form)
-        if told == form:
-            yield whole
-        else:
-            yield replace(whole, mentions=content(told, language).mentions)
+def _may_hang(way: str, language: Language) -> bool:
+    """Whether a text may hang on what was asked: it has names, or nothing but amounts."""
+    read = (content(part, language) for part in sentences(way, language))
+    return any(one.names or not one.words for one in read)
 
 
 def _turned(wanted: Content, said: Sequence[Content], language: Language) -> bool:
@@ -308,12 +316,6 @@ def _other_contact(part: str, reply: str, right: Sequence[str], language: Langua
     )
 
 
-def _reversed(part: str, reply: str, language: Language) -> bool | None:
-    """Whether it is turned round in words such as 歓迎; None where they do not tell, or differ."""
-    found = {reverses(part, said, language) for said in sentences(reply, language)} - {None}
-    return found.pop() if len(found) == 1 else None
-
-
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= SAME_FROM * len(one | other)
 
@@ -329,7 +331,8 @@ class _Around:
 
 
 def _against(wanted: Content, sentence: Content, around: _Around, language: Language) -> bool:
-    plain = wanted.words - _words_of(wanted.names)
+    named = {word for name in wanted.names for word in name.split()}
+    plain = wanted.words - named - (set(map(stem, named)) if language == "en" else _NONE)
     if permits(wanted, sentence, around.said, language):
         return True
     if plain:
@@ -338,8 +341,9 @@ def _against(wanted: Content, sentence: Content, around: _Around, language: Lang
         near = sum(akin(w, words, language) if language == "en" else w in words for w in plain)
         near_by = near / len(plain)
     else:
-        near_by = len(around.about & sentence.words) / max(1, len(around.about))
-    if near_by < (NEAR_FROM if plain else UNCLEAR_FROM):
+        near_by = nearness(sentence, around.about, around.said, language)
+    near_from = NEAR_FROM if plain else UNCLEAR_FROM
+    if near_by < near_from or only_points(sentence, wanted, language):
         return False
     return (
         _other_amount(wanted, sentence, around, unmeasured=near_by == 1 or not plain)
@@ -368,10 +372,11 @@ def _opposed(
     wanted: Content, sentence: Content, said: Sequence[Content], language: Language
 ) -> bool:
     """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
+    if other_side(wanted.form, sentence.form, language):
+        return False
     denies = {m.key for m in wanted.mentions if m.stance in DENIED}
     if denies:
-        apart = other_side(wanted.form, sentence.form, language)
-        shared = not apart and any(akin(m.key, denies, language) for m in sentence.mentions)
+        shared = any(akin(m.key, denies, language) for m in sentence.mentions)
         return shared and not any(
             denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
             for s in said
@@ -393,7 +398,3 @@ def _other_name(wanted: Content, sentence: Content, around: _Around) -> bool:
     kinds = set(wanted.names.values())
     known = {*wanted.names, *around.about, *(name for text in around.right for name in text.names)}
     return any(kind in kinds and name not in known for name, kind in sentence.names.items())
-
-
-def _words_of(found: Mapping[str, str]) -> frozenset[str]:
-    return frozenset(word for name in found for word in name.split())

@@ -1,23 +1,36 @@
 """How far documents bear out what a reply states, sentence by sentence, without a model."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import islice
 from statistics import fmean
 
+from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_courtesy, without_opener
-from simulator.text.content import doubtful, reverses
-from simulator.text.likeness import opposites
+from simulator.text.content import doubtful
+from simulator.text.likeness import are_opposite
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import Passage, asks, oneself, passage, passages, words_there
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, quoted_names, stands_in
-from simulator.text.quantities import FEW_THINGS, MONEY, Amounts, by_kind, differ, units
+from simulator.text.quantities import (
+    FEW_THINGS,
+    MONEY,
+    Amounts,
+    all_of,
+    amounts_there,
+    differ,
+    each_of,
+    of_its_kind,
+    units,
+    worked_out,
+)
 from simulator.text.refusals import only_refuses
+from simulator.text.reversals import reverses, turned_round
 from simulator.text.sentences import sentences
 
 BORNE_OUT = 0.6
@@ -91,16 +104,15 @@ def statements(
     """
     stated = sentences(reply[:_READ], language)
     most = _COMPARED // max(1, len(stated))
-    found = (w for document in documents for w in passages(document[:_READ], language))
-    windows = list(islice(found, most))
+    places = _places(tuple(document[:_READ] for document in documents), most, language)
     own = {normal_form(sentence) for sentence in sentences(said, language)}
     known = folded("\n".join((said, *documents)))
-    there = _There(windows, _whole(windows), known, passage(said, language).amounts)
+    there = _There(places, known, passage(said, language).amounts)
     return [
         _beside(sentence, passage(bare, language), there, language)
         for sentence in stated
         if _states(bare := without_opener(sentence, language), own, language)
-        or _reversed(sentence, windows, language)
+        or _reversed(sentence, places.windows, language)
     ]
 
 
@@ -131,12 +143,28 @@ def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
     return not only_refuses(sentence, language)
 
 
+class _Places:
+    """The places of documents, all of them as one, and what was found beside them."""
+
+    def __init__(self, windows: Sequence[Passage]) -> None:
+        self.windows, self.whole = windows, _whole(windows)
+        self.found = Memo[Statement](100_000)
+
+
+_known = Memo[_Places](1_000_000)
+
+
+def _places(documents: tuple[str, ...], most: int, language: Language) -> _Places:
+    every = (window for document in documents for window in passages(document, language))
+    key, size = (documents, most, language), sum(map(len, documents))
+    return _known.of(key, size, lambda: _Places(tuple(islice(every, most))))
+
+
 @dataclass(frozen=True, slots=True)
 class _There:
-    """What a reply is held against: places, all of them as one, their text, the user's amounts."""
+    """What a reply is held against: places, all that is known as a text, the user's amounts."""
 
-    windows: Sequence[Passage]
-    whole: Passage
+    places: _Places
     known: str
     told: Amounts
 
@@ -148,7 +176,7 @@ def _whole(windows: Sequence[Passage]) -> Passage:
         none.union(*(window.words for window in windows)),
         none.union(*(window.senses for window in windows)),
         none.union(*(window.makings for window in windows)),
-        _all_amounts(windows),
+        all_of(window.amounts for window in windows),
         none,
         none,
         free=none.union(*(window.free for window in windows)),
@@ -157,13 +185,12 @@ def _whole(windows: Sequence[Passage]) -> Passage:
 
 def _beside(sentence: str, read: Passage, there: _There, language: Language) -> Statement:
     """A statement as it stands, and without the amounts that the user named."""
-    found = _compared(sentence, read, there.windows, there.known, language)
+    found = _compared(sentence, read, there, language)
     own = {kind: some - there.told.get(kind, frozenset()) for kind, some in read.amounts.items()}
     own = {kind: some for kind, some in own.items() if some}
     if own != read.amounts and not (found.borne_out or found.contradicted):
-        bare = replace(read, amounts=own)
-        found = _compared(sentence, bare, there.windows, there.known, language)
-    count, words = len(read.words), words_there(read, there.whole, language)
+        found = _compared(sentence, replace(read, amounts=own), there, language)
+    count, words = len(read.words), words_there(read, there.places.whole, language)
     return replace(
         found,
         invented=bool(_strange(read, there.known, language)) or _invents(own, there),
@@ -180,34 +207,38 @@ def _strange(read: Passage, known: str, language: Language) -> list[str]:
 def _invents(own: Amounts, there: _There) -> bool:
     """Whether an amount stands nowhere, in either half of the day, nor in what the user said."""
     measured = {kind for kind, _ in units().values()} - {"個"}
-    known = by_kind(
-        (k, one) for some in (there.whole.amounts, there.told) for k, one in _each(some)
-    )
-    values = {one for _, one in _each(known)}
+    known = all_of((there.places.whole.amounts, there.told))
     halves = {one % _NOON for one in known.get("clock", ()) if not isinstance(one, str)}
-    for kind, one in _each(own):
+    for kind, one in each_of(own):
         if one in known.get(kind, ()) or one == 0:  # 0円 is 無料
             continue
         if kind in measured or isinstance(one, str):
             if kind != "clock" or isinstance(one, str) or one % _NOON not in halves:
                 return True
-        elif one > FEW_THINGS and one not in values:  # two ways, three steps
+        elif one > FEW_THINGS and one not in of_its_kind(kind, known):  # two ways, three steps
             return True
     return False
 
 
-def _each(amounts: Amounts) -> Iterator[tuple[str, float | str]]:
-    return ((kind, one) for kind, some in amounts.items() for one in some)
+def _compared(sentence: str, read: Passage, there: _There, language: Language) -> Statement:
+    """A statement beside those windows that have most of its words; `_nearby`, found once."""
+    strange, places = tuple(_strange(read, there.known, language)), there.places
+    key = (sentence, frozenset(read.amounts.items()), strange)
+    return places.found.of(
+        key, len(sentence), lambda: _nearby(sentence, read, places.windows, strange, language)
+    )
 
 
-def _compared(
-    sentence: str, read: Passage, windows: Sequence[Passage], known: str, language: Language
+def _nearby(
+    sentence: str,
+    read: Passage,
+    windows: Sequence[Passage],
+    strange: Sequence[str],
+    language: Language,
 ) -> Statement:
-    """A statement beside those windows that have most of its words."""
     if _turned(sentence, read, windows, language):
         return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
-    strange = _strange(read, known, language)
     for share, window in tried:
         if _contradicts(read, window, language):
             continue
@@ -217,12 +248,16 @@ def _compared(
         is_proper = not quoted_names(read.text, language)
         otherwise = is_proper and share >= _SAME and _has_other_names(read, window, language)
         return Statement(sentence, min(support, _STRANGE), otherwise, foreign=True)
-    from_elsewhere = not _amounts_there(read.amounts, _all_amounts(windows))
+    known = all_of(window.amounts for window in windows)
+    from_elsewhere = not amounts_there(read.amounts, known)
+    adds = phrases(f"text/{language}/grounding").pattern("adds")
+    is_added = any(adds.search(folded(one.text)) for one in (read, *windows))
+    is_sum = from_elsewhere and is_added and worked_out(read.amounts, known)
     doubted = all(share < _FAMILIAR or _denies(read, window, language) for share, window in tried)
     return Statement(
         sentence,
         0.0,
-        contradicted=_other_amounts(read, tried, language, strange=from_elsewhere),
+        contradicted=not is_sum and _other_amounts(read, tried, language, strange=from_elsewhere),
         foreign=bool(strange) or from_elsewhere or doubted,
         familiar=0.0 if _is_denied(read, tried, language) else 1.0,
     )
@@ -263,10 +298,6 @@ def _other_amounts(
     )
 
 
-def _all_amounts(windows: Iterable[Passage]) -> Amounts:
-    return by_kind(found for window in windows for found in _each(window.amounts))
-
-
 def _turned(sentence: str, read: Passage, windows: Sequence[Passage], language: Language) -> bool:
     """Whether the sentences that are nearest by all their words say the opposite, each of them."""
     own = [window for window in windows if window.own]
@@ -280,8 +311,7 @@ def _turned(sentence: str, read: Passage, windows: Sequence[Passage], language: 
 
 def _reversed(sentence: str, windows: Iterable[Passage], language: Language) -> bool | None:
     """Whether it is turned round in words such as 歓迎; None where they do not tell, or differ."""
-    found = {reverses(sentence, window.text, language) for window in windows if window.own} - {None}
-    return found.pop() if len(found) == 1 else None
+    return turned_round(sentence, [window.text for window in windows if window.own], language)
 
 
 def _likeness(one: Passage, other: Passage, language: Language) -> float:
@@ -290,6 +320,8 @@ def _likeness(one: Passage, other: Passage, language: Language) -> float:
     But 0.6 at least where all words of the first are there: it may say a part of the other.
     """
     there = replace(other, words=other.own or other.words)
+    if one.amounts and (one.amounts, one.words) == (other.amounts, there.words):
+        return 1.0
     held = _words_share(one, other, language)
     both = min(held, _words_share(there, one, language))
     is_part = held == 1 and len(one.words) >= _FEWEST["ja"]
@@ -301,7 +333,7 @@ def _says_opposite(one: Passage, other: Passage, language: Language) -> bool:
     if doubtful(folded(one.text), folded(other.text), language):
         return False
     differ = (denials(one.text, language) - denials(other.text, language)) % 2 == 1
-    if _opposite(one.words, other.words, language):
+    if are_opposite(one.words, other.words, language):
         return not differ
     is_same = _likeness(one, other, language) >= _ALIKE
     return differ and (is_same or _denies(one, other, language))
@@ -335,15 +367,17 @@ def _words_share(statement: Passage, there: Passage, language: Language) -> floa
 def _contradicts(statement: Passage, window: Passage, language: Language) -> bool:
     if statement.free and window.own and not window.free and window.amounts.keys() & MONEY:
         return True
-    return not _amounts_there(statement.amounts, window.amounts) or _denies(
+    return not amounts_there(statement.amounts, window.amounts) or _denies(
         statement, window, language
     )
 
 
 def _denies(statement: Passage, window: Passage, language: Language) -> bool:
     """Whether one denies what the other affirms, or has the opposite of one of its words."""
-    if _opposite(statement.words, window.words, language):
+    if are_opposite(statement.words, window.words, language):
         return True
+    if reverses(statement.text, window.text, language) is False:
+        return False
     contrasts = phrases(f"text/{language}/grounding").pattern("contrasts")
     if any(contrasts.search(folded(text)) for text in (statement.text, window.text)):
         return False
@@ -351,14 +385,6 @@ def _denies(statement: Passage, window: Passage, language: Language) -> bool:
         return True
     found = match(statement.text, window.text, language)
     return found is not None and found.negation
-
-
-def _opposite(one: frozenset[str], other: frozenset[str], language: Language) -> bool:
-    return any(
-        (here & one and not there & one and there & other and not here & other)
-        for pair in opposites(language)
-        for here, there in (pair, pair[::-1])
-    )
 
 
 def _opposed(one: Passage, other: Passage) -> bool:
@@ -370,14 +396,3 @@ def _opposed(one: Passage, other: Passage) -> bool:
         here.isdisjoint(other.affirmed - other.denied)
         and there.isdisjoint(one.affirmed - one.denied)
     )
-
-
-def _amounts_there(wanted: Amounts, there: Amounts) -> bool:
-    """Whether each amount is there; what no unit measures only has to be there as a number.
-
-    *One* without such a unit counts nothing: 一つ.
-    """
-    measured = {kind for kind, _ in units().values()}
-    values = {amount for some in there.values() for amount in some} | {1.0}
-    known = {kind: there.get(kind, frozenset()) if kind in measured else values for kind in wanted}
-    return all(some <= known[kind] for kind, some in wanted.items())

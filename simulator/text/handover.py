@@ -39,7 +39,8 @@ def sends_to_a_person(text: str, language: Language) -> bool:
 
     An offer counts (おつなぎしましょうか), and so does advice that depends on the matter itself
     (煙が出ている場合は119番へ). Contacts that are added to an answer for other questions do not
-    (ご不明な点は窓口まで), nor does what is denied (おつなぎできません).
+    (ご不明な点は窓口まで), nor does what is denied (おつなぎできません). Beside how the user does
+    it alone (*book online*), a number or a desk in passing is none either, only *please call …*.
     """
     return _sends(text[:_READ], language)
 
@@ -72,14 +73,22 @@ def _handover(text: str, language: Language) -> Handover:
 def _sends(text: str, language: Language) -> bool:
     if handover(text, language) >= Handover.TAKEN_UP:
         return True
-    rules = _rules(language)
+    rules, found = _rules(language), sentences(folded(text), language)
     turns_to, denied = rules.pattern("turns_to"), rules.pattern("denied")
-    found = [
-        s for s in sentences(folded(text), language) if turns_to.search(s) and not denied.search(s)
-    ]
-    if any(not rules.pattern("by_the_way").search(sentence) for sentence in found):
-        return True
-    return bool(found) and states_nothing(text, language)
+    pointing = [at for at, s in enumerate(found) if turns_to.search(s) and not denied.search(s)]
+    explains, directs = rules.pattern("explains"), rules.pattern("directs")
+    is_explained = any(explains.search(s) for at, s in enumerate(found) if at not in pointing)
+    for at in pointing:
+        if not _is_aside(found, at, rules) and (not is_explained or directs.search(found[at])):
+            return True
+    return bool(pointing) and states_nothing(text, language)
+
+
+def _is_aside(found: list[str], at: int, rules: Phrases) -> bool:
+    """Whether a sentence, or a question before it, says that it is for other questions."""
+    asked = found[at - 1] if at and found[at - 1].endswith("?") else ""
+    aside = rules.pattern("by_the_way")
+    return bool(aside.search(found[at]) or aside.search(asked))
 
 
 def _rules(language: Language) -> Phrases:

@@ -1,5 +1,6 @@
 """Whether two words may mean the same: by synonyms, or by what they are made of."""
 
+from collections.abc import Set
 from functools import cache, lru_cache
 
 from simulator.core.persona import Language
@@ -7,7 +8,7 @@ from simulator.text.en.words import stem
 from simulator.text.ja.sudachi import synonym_groups
 from simulator.text.phrases import phrases
 
-_PREFIX = 5  # letters of an English stem
+_PREFIX = 5  # letters of an English stem, by which words of one root begin
 
 
 @lru_cache(maxsize=50_000)
@@ -33,6 +34,31 @@ def makings(word: str, language: Language) -> frozenset[str]:
     return frozenset((word[:_PREFIX],)) if len(word) >= _PREFIX else frozenset()
 
 
+def synonymous(one: str, other: str, language: Language) -> bool:
+    """Whether two words are the same or may mean the same."""
+    return one == other or not senses(one, language).isdisjoint(senses(other, language))
+
+
+def words_there(words: Set[str], said: Set[str], language: Language) -> list[str]:
+    """Those of the words that are said, or a synonym, or one of the same root."""
+    return [
+        word
+        for word in words
+        if akin(word, said, language) or any(synonymous(word, other, language) for other in said)
+    ]
+
+
+def akin(word: str, said: Set[str], language: Language) -> bool:
+    """Whether a word is said, or one of the same root or with a kanji in common."""
+    if word in said:
+        return True
+    if language == "en":
+        root = word[:_PREFIX]
+        return len(root) == _PREFIX and any(other.startswith(root) for other in said)
+    own = {char for char in word if "\u4e00" <= char <= "\u9fff"}
+    return any(not own.isdisjoint(other) for other in said)
+
+
 @cache
 def opposites(language: Language) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     """Pairs of sets of words: who says one of the first denies those of the second."""
@@ -41,6 +67,29 @@ def opposites(language: Language) -> tuple[tuple[frozenset[str], frozenset[str]]
         (_keys(one, language), _keys(other, language))
         for one, other in (line.split(":") for line in lines)
     )
+
+
+def are_opposite(one: frozenset[str], other: frozenset[str], language: Language) -> bool:
+    """Whether one has a word and the other its opposite, and neither has both.
+
+    Nothing but the days is opposite where they are others: *open on weekdays*, *closed on Sundays*.
+    """
+    found = [
+        here | there
+        for pair in opposites(language)
+        for here, there in (pair, pair[::-1])
+        if here & one and not there & one and there & other and not here & other
+    ]
+    days = _days(language)
+    apart = days & one and days & other and not days & one & other
+    if apart or any(pair & days for pair in found):
+        return bool(found) and all(pair & days for pair in found)
+    return bool(found)
+
+
+@cache
+def _days(language: Language) -> frozenset[str]:
+    return _keys(phrases(f"text/{language}/likeness").lines("days")[0], language)
 
 
 def _keys(words: str, language: Language) -> frozenset[str]:

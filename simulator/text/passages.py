@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from simulator.core.bounds import Memo
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.backchannels import without_opener
@@ -46,6 +47,13 @@ def passages(document: str, language: Language) -> tuple[Passage, ...]:
 
 def passage(text: str, language: Language) -> Passage:
     """A text as one place."""
+    return _kept.of((text, language), len(text), lambda: _passage(text, language))
+
+
+_kept = Memo[Passage](400_000)  # a reply is read by several checks, and comes again
+
+
+def _passage(text: str, language: Language) -> Passage:
     text = plain(unicodedata.normalize("NFKC", clean(text)), language)
     found = mentions(text, language)
     denied = frozenset(mention.key for mention in found if mention.stance in DENIED)

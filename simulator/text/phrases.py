@@ -24,6 +24,7 @@ class Phrases:
         self._words: dict[str, frozenset[str]] = {}
         self._pairs: dict[str, dict[str, str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
+        self._rewrites: dict[str, list[tuple[re.Pattern[str], str]]] = {}
 
     @cached_property
     def entries(self) -> Mapping[str, Any]:
@@ -52,6 +53,16 @@ class Phrases:
         if found is None:
             words = self.entries[name].split()
             found = self._pairs[name] = dict(pair.split(":") for pair in words)
+        return found
+
+    def rewrites(self, name: str) -> list[tuple[re.Pattern[str], str]]:
+        """What is rewritten, and as what, in order, from lines `pattern => replacement`."""
+        found = self._rewrites.get(name)
+        if found is None:
+            lines = (line.split(" => ") for line in self.lines(name))
+            found = self._rewrites[name] = [
+                (re.compile(said, re.IGNORECASE), meant) for said, meant in lines
+            ]
         return found
 
     def pattern(self, name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:

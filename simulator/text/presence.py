@@ -48,6 +48,7 @@ def mentions(sentence: str, language: Language) -> list[Mention]:
     return ja.mentions(morphemes(unicodedata.normalize("NFKC", clean(sentence))))
 
 
+@lru_cache(maxsize=4096)
 def denials(sentence: str, language: Language) -> int:
     """How often one sentence says *not* in any way."""
     if language == "en":
@@ -118,6 +119,8 @@ def _literally(wanted: str, text: str) -> bool:
 
 def _cut(outside: str, edge: str) -> bool:
     """Whether the edge of a find and what lies beyond it belong to one number or word."""
+    if (edge, outside[:1]) == ("時", "間"):
+        return True
     if edge.isdecimal():
         return outside[:1].isdecimal() or (outside[:1] in tuple(".:/-") and outside[1:].isdecimal())
     return edge.isascii() and edge.isalpha() and outside[:1].isascii() and outside[:1].isalpha()

@@ -1,7 +1,7 @@
 """The amounts that a text names: numbers with their units, made comparable."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isclose
@@ -87,7 +87,7 @@ def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
     """
     if isinstance(one, str) or not one or (kind not in _kinds() and one <= FEW_THINGS):
         return True
-    values = [each for some in there.values() for each in some if not isinstance(each, str)]
+    values = [each for each in of_its_kind(kind, there) if not isinstance(each, str)]
     if kind == "clock":
         return any(each % _HALF_DAY == one % _HALF_DAY for each in values)
     lasts = {**_DAYS, "business days": 1.0}
@@ -98,12 +98,29 @@ def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
         if not isinstance(each, str)
     ]
     is_as_long = kind in lasts and any(isclose(one * lasts[kind], d, rel_tol=0.1) for d in days)
-    return one in values or is_as_long or (kind == "%" and one / 100 in values)
+    is_share = kind == "%" and any(one / 100 in some for some in there.values())
+    return one in values or is_as_long or is_share
+
+
+def of_its_kind(kind: str, there: Amounts) -> frozenset[float | str]:
+    """The amounts there that may be one of a kind: 3 people are no 3 euros, 3 days no 3 o'clock.
+
+    What no unit measures (*4 beds*) may be anything that none measures; a bare number may be all.
+    """
+    kinds = {k for k in there if not kind or k in (kind, "")}
+    if kind not in _measured_kinds():
+        kinds |= there.keys() - _measured_kinds()
+    return frozenset[float | str]().union(*(there[k] for k in kinds))
+
+
+@cache
+def _measured_kinds() -> frozenset[str]:
+    return frozenset(kind for kind, _ in units().values())
 
 
 @cache
 def _kinds() -> frozenset[str]:
-    return frozenset(kind for kind, _ in units().values()) - {"個"}
+    return _measured_kinds() - {"個"}
 
 
 def _days(amounts: Amounts) -> list[float]:
@@ -135,3 +152,34 @@ def _written(text: str) -> tuple[str, float | str]:
     if digits.isdecimal() and digits.startswith("0") and len(digits) >= 9:
         return "telephone", digits
     return "written", text
+
+
+def amounts_there(wanted: Amounts, there: Amounts) -> bool:
+    """Whether each amount is there; *one* without a unit that measures counts nothing: 一つ."""
+    measured = {kind for kind, _ in units().values()}
+    return all(
+        some
+        <= (there.get(kind, frozenset()) if kind in measured else of_its_kind(kind, there) | {1.0})
+        for kind, some in wanted.items()
+    )
+
+
+def each_of(amounts: Amounts) -> Iterator[tuple[str, float | str]]:
+    """The amounts one by one, each with its kind."""
+    return ((kind, one) for kind, some in amounts.items() for one in some)
+
+
+def all_of(places: Iterable[Amounts]) -> Amounts:
+    """The amounts of several places together."""
+    return by_kind(found for amounts in places for found in each_of(amounts))
+
+
+def worked_out(amounts: Amounts, there: Amounts) -> bool:
+    """Whether each amount of money is there, or the sum or difference of two that are."""
+    for kind in MONEY & amounts.keys():
+        known = {one for one in there.get(kind, ()) if not isinstance(one, str)}
+        sums = known | {one + other for one in known for other in known}
+        sums |= {one - other for one in known for other in known}
+        if not amounts[kind] <= sums:
+            return False
+    return bool(MONEY & amounts.keys())

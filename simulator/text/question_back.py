@@ -22,8 +22,9 @@ def only_asks_back(text: str, language: Language) -> bool:
 
     Greetings, thanks, apologies and what leads up to the question (*to help you, I need to know*,
     確認のため) state nothing. A reply that answers, refuses or hands over as well is no question
-    back, nor is one that only asks whether there is *anything else*. How it is said stands in
-    `ja/asking.yaml` and `en/asking.yaml`.
+    back, nor is one that only asks whether there is *anything else*, or for what only another
+    person may tell (*her date of birth*). How it is said stands in `ja/asking.yaml` and
+    `en/asking.yaml`.
     """
     return _only_asks_back(text[:_READ], language)
 
@@ -51,6 +52,8 @@ def _only_asks_back(text: str, language: Language) -> bool:
     if sends_to_a_person(text, language):
         return False
     rules = phrases(f"text/{language}/asking")
+    if rules.pattern("of_another").search(folded(text)):
+        return False
     if is_refusal(text, language) and not rules.pattern("understood_not").search(folded(text)):
         return False
     return all(_empty(sentence, language) for sentence in found)

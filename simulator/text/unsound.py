@@ -31,10 +31,11 @@ _OVER = (
     r"(?:over|end(?:s|ed)?|finished|completed?)"
     r"|(?:会話|対話|チャット|やり取り)(?:を|は)?(?:終了|終わり|完了)"
 )
+# Bounded: what stands in a row before a mark would be gone through again from each of its signs.
 _MARK = re.compile(
-    rf"(?:[\[<{{【］［]|\*\*|##+)[\[</|#\s]*(?:{_ENDS}|{_OVER})[\s|/]*(?:[\]>}}】］]|\*\*|##)"
+    rf"(?:[\[<{{【］［]|\*\*|##)[\[</|#\s]{{0,80}}(?:{_ENDS}|{_OVER})[\s|/]{{0,80}}(?:[\]>}}】］]|\*\*|##)"
     rf"|[(（](?:END|STOP|DONE|EOS|(?i:{_OVER}))[)）]"
-    rf"|^\W*(?:{_OVER})\W*$"
+    rf"|^\W{{0,80}}(?:{_OVER})\W{{0,80}}$"
     r"|<\|(?:im_end|endoftext|eot_id)\|>|</s>",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -38,7 +38,7 @@ class UserGuard:
         Raises:
             RunStopped: the run was halted.
             StoreError: something could not be saved.
-            ModelError: UNAVAILABLE or REJECTED.
+            ModelError: UNAVAILABLE, REJECTED or FILTERED.
         """
         if not talk.exchanges:
             return Utterance(self._opening())
@@ -49,12 +49,17 @@ class UserGuard:
         except UserError as error:
             return _failed(str(error))
         except ModelError as error:
-            if error.fault.is_of_the_endpoint:
+            if error.fault.excuses_the_user:
                 raise
             return _failed(f"the simulated user's model: {error}")
         except Exception as error:  # noqa: BLE001 (an outsider's user may raise anything)
             return _failed(f"the simulated user raised {type(error).__name__}: {error}")
         return self._checked(said, talk)
+
+    def unasked(self, talk: Talk) -> tuple[str, ...]:
+        """The questions of its goal that this talk ended without, where the user knows that."""
+        knows = getattr(self._user, "unasked", None)
+        return knows(talk) if knows and talk.exchanges else ()
 
     def _opening(self) -> str:
         query = self._brief.query

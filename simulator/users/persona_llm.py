@@ -204,9 +204,8 @@ class PersonaLlm:
         `min_turns` exchanges) is asked for once more.
 
         Raises:
-            UserError: the second answer cannot be sent either; or the model refused, was
-                filtered or cut off.
-            ModelError: UNAVAILABLE or REJECTED: the endpoint's doing, not this person's.
+            UserError: the second answer cannot be sent either; or the model refused or was cut off.
+            ModelError: UNAVAILABLE, REJECTED or FILTERED: the endpoint's doing, not this person's.
             RunStopped: from the chat.
         """
         said, spent_ms = await self._ask(talk)
@@ -227,7 +226,7 @@ class PersonaLlm:
         try:
             completion = await self._chat.complete(call, messages, form=self._form, fence=fence)
         except ModelError as error:
-            if error.fault.is_of_the_endpoint:
+            if error.fault.excuses_the_user:
                 raise
             raise UserError(f"the simulated user's model: {error}") from error
         return _taken(completion, messages, fence), completion.latency_ms
@@ -281,7 +280,8 @@ def _taken(completion: Completion, shown: list[Message], fence: str) -> Said | N
         return hear(text, shown, whole=True)
     said = hear(text, shown, whole=False) if fault is ModelFault.TRUNCATED else None
     if said is None:
-        raise UserError(f"the simulated user could not speak: {FAULTS[fault]}")
+        why = f"the simulated user could not speak: {FAULTS[fault]}"
+        raise ModelError(fault, why) if fault.excuses_the_user else UserError(why)
     return said
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from simulator.core.errors import MogiError
 from tests.bombs import __doc__ as told
-from tests.bombs import in_files, on_the_wire
+from tests.bombs import in_files, in_talks, on_the_wire
 
-BOMBS = {**in_files.BOMBS, **on_the_wire.BOMBS}
+BOMBS = {**in_files.BOMBS, **in_talks.BOMBS, **on_the_wire.BOMBS}
 _LIMIT_S = 60
 
 

@@ -58,6 +58,16 @@ async def test_another_input_is_another_call(chat_server: ChatServer) -> None:
     assert 2 == chat_server.count
 
 
+async def test_a_user_whom_a_filter_stopped_is_asked_again(chat_server: ChatServer) -> None:
+    chat_server.script(Says("", finish="content_filter"))
+    async with World().accounts() as accounts:
+        chat = accounts.chat(spec(chat_server.base_url), Role.USER)
+        assert ModelFault.FILTERED is (await chat.complete(call_id(), MESSAGES)).fault
+        for _ in range(2):
+            assert "ok" == (await chat.complete(call_id(), MESSAGES)).text
+    assert 2 == chat_server.count
+
+
 @pytest.mark.parametrize(
     ("reply", "fault"),
     [
@@ -75,8 +85,9 @@ async def test_faults_in_the_models_own_words_are_paid_for_and_kept(
     world = World()
     async with world.accounts() as accounts:
         chat = accounts.chat(spec(chat_server.base_url), Role.JUDGE)
-        first = await chat.complete(call_id(), MESSAGES)
-        again = await chat.complete(call_id(), MESSAGES)
+        judged = replace(call_id(), role=Role.JUDGE)
+        first = await chat.complete(judged, MESSAGES)
+        again = await chat.complete(judged, MESSAGES)
     assert fault is first.fault
     assert first == again
     assert 1 == chat_server.count

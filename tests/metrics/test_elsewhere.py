@@ -129,6 +129,22 @@ async def test_a_contradiction_names_both_sides() -> None:
     assert (f"期待は「30分ごとに2,000円」、回答は「{said}」",) == found.named
 
 
+async def test_of_a_long_sentence_the_clause_that_contradicts_is_quoted() -> None:
+    long = "島々への配達についてお問い合わせいただき、誠にありがとうございますので"
+    said = f"{long}、小包の配達料は1,500円となりますが、そのほかの条件は変わりません。"
+    found = await score(ElementsLexical, evidence(said, elements=["小包の配達料は1,200円"]))
+    assert (
+        "期待は「小包の配達料は1,200円」、回答は「… 小包の配達料は1,500円となりますが …」",
+    ) == found.named
+
+
+async def test_a_hand_over_that_the_documents_deny_is_contradicted() -> None:
+    right = Document("Complaints are handled by the practice manager. Call 0555 010 177.")
+    said = "Complaints are not handled by the practice manager. Call 0555 010 177."
+    turn = evidence(Reply(said, (right,)), language="en", answerable=False, escalate=True)
+    assert 1.0 == (await score(Grounded, turn)).parts["contradicted"]
+
+
 async def test_yes_for_no_is_a_contradiction_in_the_first_answer() -> None:
     metric = opened(AnswerLexical)
     right = evidence("離島へは送れません。", answer="いいえ、離島へは送れません。")

@@ -50,6 +50,13 @@ async def test_what_is_in_no_document_is_quoted() -> None:
     assert (WRONG, "離島へは船便のみです。") == found.named
 
 
+async def test_the_sentence_of_which_most_is_not_borne_out_is_named_first() -> None:
+    short, promise = "お茶が出ます。", "お急ぎのときは職員がご自宅まで車でお届けにうかがいます。"
+    found = await outcome(METRIC, evidence(Reply(f"{short}{RIGHT}{promise}", (DOCUMENT,))))
+    assert isinstance(found, Score)
+    assert (promise, short) == found.named
+
+
 async def test_one_statement_that_is_not_borne_out_brings_the_value_under_the_threshold() -> None:
     found = await outcome(METRIC, evidence(Reply(f"{RIGHT * 9}{WRONG}", (DOCUMENT,))))
     assert 0.59 < value(found) < 0.6

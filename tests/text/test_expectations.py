@@ -157,3 +157,142 @@ def test_another_telephone_number_contradicts(
     assert contradicts_element(reply, wanted, language) is against
     right = [wanted[0], "お急ぎの方は0120-000-222まで。 01539 000 222"]
     assert not contradicts_element(reply, wanted, language, right=right)
+
+
+@pytest.mark.parametrize(
+    ("reply", "element", "asked", "against"),
+    [
+        (
+            "受付は2月末日までです。お手続きがないと3月31日でご契約が終わります。",
+            "1月31日",
+            "更新の手続きを忘れていました。2月に入っても間に合いますか",
+            True,
+        ),
+        ("受付は1月末日までです。3月31日で終わります。", "1月31日", "更新の締め切りは？", False),
+        ("お申し込みの締め切りは6月20日です。", "6月30日", "申し込みの期限はいつですか", True),
+        # Nobody had looked at these; all were right.
+        ("期限は9月末日です。", "8月31日", "いつまでに払えばいいですか", True),
+        ("お申し込みは6月末で締め切ります。", "6月30日", "申し込みの期限はいつですか", False),
+        (
+            "提出期限は3月の最終日です。発表は4月20日です。",
+            "3月31日",
+            "いつまでに出せばいいですか",
+            False,
+        ),
+        ("発表は4月20日です。", "3月31日", "書類はいつまでに出せばいいですか", False),
+        ("2月末日までです。", "2月29日", "いつまで使えますか", False),
+    ],
+)
+def test_who_asks_until_when_is_answered_by_the_day_that_is_a_limit(
+    reply: str, element: str, asked: str, *, against: bool
+) -> None:
+    assert contradicts_element(reply, (element,), "ja", asked=asked) is against
+
+
+@pytest.mark.parametrize(
+    ("reply", "against"),
+    [
+        ("Renewals are open until the end of February. The contract ends on March 31.", True),
+        ("You can renew by the end of January. The contract ends on March 31.", False),
+        ("The contract ends on March 31.", False),
+        ("The deadline is 15 February.", True),
+    ],
+)
+def test_an_english_deadline_is_a_day_too(reply: str, *, against: bool) -> None:
+    asked = "What is the deadline for renewal?"
+    assert contradicts_element(reply, ("January 31",), "en", asked=asked) is against
+
+
+def test_the_month_before_is_the_previous_month() -> None:
+    reply = "おやめになりたい月の前の月の15日までに、会員ページからお申し込みください。"
+    assert State.SAID is element_state(("前月15日",), [reply], "ja")
+    assert not contradicts_answer(reply, ["前月15日までに会員ページからお申し込みください。"], "ja")
+    assert State.SAID is element_state(("翌日の10時",), ["次の日の10時からです。"], "ja")
+
+
+@pytest.mark.parametrize(
+    ("reply", "element"),
+    [
+        ("更新や区画の変更であらためていただくことはありません。", "いただきません"),
+        ("手数料がかかることはありません。", "かかりません"),
+        # Nobody had looked at these; all were right.
+        ("返金することはありません。", "返金しません"),
+        ("追加料金を受け取ることはございません。", "受け取りません"),
+        ("お電話をかけることはありません。", "かけません"),
+    ],
+)
+def test_what_never_happens_is_not_done(reply: str, element: str) -> None:
+    assert State.SAID is element_state((element,), [reply], "ja")
+    assert State.SAID is not element_state((element,), [reply.replace("ません", "ます")], "ja")
+
+
+DENIED = ("使用できません", "使えません", "お使いいただけません", "ご遠慮ください")
+
+
+@pytest.mark.parametrize(
+    ("reply", "against"),
+    [
+        ("お店で手に入る薬剤を、ご自身の判断でお使いいただいて差し支えありません。", True),
+        ("除草剤は、ご自由にお使いいただいてかまいません。", True),
+        ("除草剤の使用は禁止です。食酢はお使いいただけます。", False),
+        # Of these three one was found at first look, when the first of all was not.
+        ("除草剤はお使いいただいて問題ございません。", True),
+        ("除草剤は使っていただいて構わないです。", True),
+        ("除草剤は使えます。", True),
+        ("除草剤の使用は認めておりません。", False),
+        ("除草剤はお使いにならないでください。食酢はご自由にお使いください。", False),
+        ("除草剤は、事前に届け出た場合はお使いいただけます。", False),
+    ],
+)
+def test_what_must_not_be_used_is_contradicted_by_who_allows_it(
+    reply: str, *, against: bool
+) -> None:
+    asked = "除草剤はまいてもいいでしょうか"
+    assert contradicts_element(reply, DENIED, "ja", asked=asked) is against
+
+
+@pytest.mark.parametrize(
+    ("reply", "against"),
+    [
+        ("Feel free to use weedkiller from any shop.", True),
+        ("It's no problem to use weedkiller.", True),
+        ("Weedkiller is fine to use.", True),
+        ("Weedkiller is banned.", False),
+    ],
+)
+def test_who_feels_free_is_allowed(reply: str, *, against: bool) -> None:
+    element = ("cannot be used",)
+    assert contradicts_element(reply, element, "en", asked="May I use weedkiller?") is against
+
+
+@pytest.mark.parametrize(
+    ("reply", "element"),
+    [
+        (
+            "休校になった教習のキャンセル料はかからず、優先して振り替えます。",
+            "キャンセル料はかから",
+        ),
+        ("手数料はいただかない決まりです。", "手数料はいただか"),
+    ],
+)
+def test_an_element_that_is_cut_within_a_verb_is_said_where_it_stands(
+    reply: str, element: str
+) -> None:
+    assert State.SAID is element_state((element,), [reply], "ja")
+    assert not contradicts_element(reply, (element,), "ja")
+
+
+@pytest.mark.parametrize(
+    ("reply", "against"),
+    [
+        (
+            "案内がございません。受付(電話0999-11-5240、平日9時〜20時30分)へお問い合わせください。",
+            False,
+        ),
+        ("窓口(平日10時〜19時)までお問い合わせください。", False),
+        ("講習は平日の9時から17時に行います。", True),
+    ],
+)
+def test_the_hours_of_a_desk_contradict_no_other_hours(reply: str, *, against: bool) -> None:
+    element = ("平日の9時から15時",)
+    assert contradicts_element(reply, element, "ja", asked="講習の時間は") is against

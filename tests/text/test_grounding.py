@@ -303,3 +303,33 @@ def test_a_closing_courtesy_states_nothing(courtesy: str, language: Language) ->
 )
 def test_what_begins_like_a_goodbye_may_state_something(reply: str, language: Language) -> None:
     assert states_anything(reply, language)
+
+
+def test_a_denied_price_contradicts_though_the_sentence_has_no_other_word() -> None:
+    (found,) = statements("It does not cost £590.", ["Crowns\nIt costs £590."], "", "en")
+    assert found.contradicted
+
+
+@pytest.mark.parametrize(
+    ("reply", "document", "against"),
+    [
+        (
+            "普通車MTは、一般の方が335,500円です。",
+            "普通車ATは一般319,000円です(税込)。普通車MTは16,500円の追加になります。",
+            False,
+        ),
+        (
+            "普通車MTは、一般の方が336,500円です。",
+            "普通車ATは一般319,000円です(税込)。普通車MTは16,500円の追加になります。",
+            True,
+        ),
+        ("入会金と月会費を合わせて8,500円です。", "入会金は5,000円、月会費は3,500円です。", False),
+        ("入会金は8,500円です。", "入会金は5,000円です。月会費は3,500円です。", True),
+        ("会員の入館料は2,100円です。", "入館料は3,000円です。会員は900円引きです。", False),
+    ],
+)
+def test_a_sum_of_what_is_added_contradicts_nothing(
+    reply: str, document: str, *, against: bool
+) -> None:
+    found = statements(reply, [document], "", "ja")
+    assert any(s.contradicted for s in found) is against

@@ -11,12 +11,29 @@ from simulator.text.handover import Handover, handover, sends_to_a_person
 # How many of those that take it up are read so, and how many of the others are, too. Of the unseen
 # half, at first look; before the rule it had been 2 of 8 and 2 of 7.
 REACHED = [("ja", "built_on", 17, 1), ("ja", "unseen", 4, 0)]
+REACHED += [("ja", "desk_built_on", 3, 0), ("ja", "desk_unseen", 4, 0)]
 REACHED += [("en", "built_on", 14, 1), ("en", "unseen", 5, 0)]
 
 
 @pytest.mark.parametrize(("language", "half", "least", "most"), REACHED)
 def test_who_is_named_takes_it_up(language: Language, half: str, least: int, most: int) -> None:
     text = Path(__file__).with_name("handover_named.yaml").read_text("utf-8")
+    said = yaml.safe_load(text)[language][half]
+    assert sum(sends_to_a_person(one, language) for one in said["taken"]) >= least
+    assert sum(sends_to_a_person(one, language) for one in said["not"]) <= most
+
+
+# Of 10 each. The unseen ones at first look, and before the rule: ja 8 and 0 (7 and 1), en 9 and 1
+# (9 and 4).
+PASSING = [("ja", "built_on", 10, 0), ("ja", "unseen", 10, 0)]
+PASSING += [("en", "built_on", 10, 0), ("en", "unseen", 10, 1)]
+
+
+@pytest.mark.parametrize(("language", "half", "least", "most"), PASSING)
+def test_a_number_in_passing_hands_nothing_over(
+    language: Language, half: str, least: int, most: int
+) -> None:
+    text = Path(__file__).with_name("handover_in_passing.yaml").read_text("utf-8")
     said = yaml.safe_load(text)[language][half]
     assert sum(sends_to_a_person(one, language) for one in said["taken"]) >= least
     assert sum(sends_to_a_person(one, language) for one in said["not"]) <= most

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.text.phrases import Phrases, phrases
+from simulator.text.reversals import POLES
 
 PACKAGE = Path(__file__).parents[2] / "simulator"
 FILES = sorted(
@@ -22,7 +23,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Phrases:
     monkeypatch.setattr("simulator.text.phrases._PACKAGE", tmp_path)
     (tmp_path / "some.yaml").write_text(
         "greets: |\n  hello <who>\n  (?P<mark>!)+\nwho: |\n  you|all of <them>\nthem: |\n  us\n"
-        "pairs: |\n  a:b c:d\n  e:f\n",
+        "pairs: |\n  a:b c:d\n  e:f\nmeant: |\n  no (\\w+) => \\1 not\n",
         "utf-8",
     )
     return Phrases("some")
@@ -40,6 +41,11 @@ def test_lines_words_and_pairs(made: Phrases) -> None:
     assert ("hello <who>", "(?P<mark>!)+") == made.lines("greets")
     assert frozenset(("you|all", "of", "<them>")) == made.words("who")
     assert {"a": "b", "c": "d", "e": "f"} == made.pairs("pairs")
+
+
+def test_what_is_rewritten_keeps_its_parts_whatever_its_case(made: Phrases) -> None:
+    ((said, meant),) = made.rewrites("meant")
+    assert "dogs not here" == said.sub(meant, "No dogs here")
 
 
 def test_an_entry_that_is_not_there_is_an_error(made: Phrases) -> None:
@@ -68,12 +74,16 @@ def test_every_shipped_entry_is_asked_for_by_the_code_or_by_another_entry(file: 
     )
     entries = phrases(file).entries
     texts = "".join(map(str, entries.values()))
-    # asks_for_a_time and topic_plain are put together by the code
+    # asks_for_a_time, topic_plain and allowed_no are put together by the code
     stems = ("asks_for_", "topic_")
+    poles = tuple(f"{axis}_{said}" for axis in POLES for said in ("no", "yes"))
     assert [] == [
         name
         for name in entries
-        if f'"{name}"' not in code and f"<{name}>" not in texts and not name.startswith(stems)
+        if f'"{name}"' not in code
+        and f"<{name}>" not in texts
+        and not name.startswith(stems)
+        and name not in poles
     ]
 
 

@@ -15,7 +15,8 @@ from simulator.core.errors import (
 from simulator.core.persona import Slips
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.users._guard import UserGuard
-from tests.users.people import PERSONAS, Says, bare, brief, shipped, talk
+from simulator.users.agenda import Agenda
+from tests.users.people import CONTEXT, PERSONAS, Says, bare, brief, shipped, talk
 
 AFTER_ONE = talk(("返品したい", "はい。"))
 DONE = Stop(StopReason.DONE, "分かりました。")
@@ -56,6 +57,14 @@ async def test_a_persona_without_phrases_has_neutral_ones() -> None:
     said = await UserGuard(Says(), brief(bare("en"), query="{query}?"), "styled").speak(Talk())
     assert said.text.endswith("{query}?")
     assert "{query}?" != said.text
+
+
+async def test_only_a_user_that_knows_says_what_was_not_asked() -> None:
+    guard = UserGuard(Says(), brief(), "exact")
+    assert () == guard.unasked(AFTER_ONE)
+    knows = UserGuard(Agenda.open(brief(), CONTEXT), brief(), "exact")
+    assert 1 == len(knows.unasked(AFTER_ONE))
+    assert () == knows.unasked(Talk())
 
 
 async def test_later_turns_are_the_users_own() -> None:

@@ -239,7 +239,6 @@ async def test_json_that_the_bot_said_is_not_taken_for_the_users_answer() -> Non
     ("fault", "why"),
     [
         (ModelFault.REFUSED, "refused"),
-        (ModelFault.FILTERED, "content filter"),
         (ModelFault.TRUNCATED, "cut off"),
     ],
 )
@@ -249,6 +248,12 @@ async def test_a_fault_of_the_model_is_the_users_failure(
 ) -> None:
     with pytest.raises(UserError, match=f"the simulated user could not speak: .*{why}"):
         await heard(*before, Completion("half a sent", fault=fault))
+
+
+async def test_what_a_filter_stops_is_nobodys_failure() -> None:
+    with pytest.raises(ModelError, match="content filter") as raised:
+        await heard(Completion("half a sent", fault=ModelFault.FILTERED))
+    assert ModelFault.FILTERED is raised.value.fault
 
 
 async def test_a_complete_answer_in_a_truncated_one_is_taken() -> None:

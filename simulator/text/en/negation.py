@@ -14,7 +14,7 @@ _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|whether|once|until|in cas
 _OPENING = re.compile(r"\W*(yes|no)\b(?=[,.!;:\s]*(?:$|[,.!;:]))")
 _ABLE = frozenset(("abl", "unabl"))
 _DENIAL = re.compile(
-    r"\b(?:not?|never|without|neither|nor|unable|cannot)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:not?|nobody|none|never|without|neither|unable|cannot)\b|n['’]t\b", re.IGNORECASE
 )
 
 

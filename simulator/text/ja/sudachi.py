@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
+from simulator.core.bounds import Memo
 from simulator.core.clean import clean
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ _PIECE = re.compile(r"[^。！？!?\s]*[。！？!?\s]*")
 _FIELDS = {"pos", "normalized_form"}
 _NO_ENTRY = 0xF000_0000  # numbers of words from here on tell only the class of an unknown word
 _MOST_KEPT = 50_000  # words, of the hundreds of thousands that the dictionary has
+_kept = Memo[list["Morpheme"]](400_000)  # texts come again: a morpheme is some 150 bytes
 _local = threading.local()
 _building = threading.Lock()
 
@@ -76,7 +78,7 @@ class Lexicon(Generic[T]):
 
 def morphemes(text: str) -> list[Morpheme]:
     """The morphemes of any text, in order; text that Sudachi cannot take is cleaned first."""
-    return read_out(tokenized(clean(text)))
+    return list(_kept.of(text, len(text), lambda: read_out(tokenized(clean(text)))))
 
 
 def tokenized(text: str, mode: Mode = "A", most: int | None = None) -> list[Any]:

@@ -132,10 +132,23 @@ class Agenda:
     def _open(self) -> list[Need]:
         return [need for need in self._needs if need.state is NeedState.OPEN]
 
-    def _next_need(self) -> Need:
-        """The first that is open and was not pursued often, so that none blocks the others."""
-        open_needs = self._open()
-        return next((need for need in open_needs if need.asked < _TRIES), open_needs[0])
+    def _next_need(self, reading: Reading, left: int) -> Need:
+        """The first that is open and was not pursued often, so that none blocks the others.
+
+        Those that the bot never heard of go first when just so many turns are left; and where it
+        did answer, if not to the point: who goes on to the next question nags less.
+        """
+        found = self._open()
+        unheard = [need for need in found if not need.is_voiced]
+        found = unheard if unheard and (reading.answers or len(unheard) >= left) else found
+        return next((need for need in found if need.asked < _TRIES), found[0])
+
+    def unasked(self, talk: Talk) -> tuple[str, ...]:
+        """The questions of its goal that this talk ended without: not asked, and not answered."""
+        reply = read_reply(talk.last.assistant, self._language)
+        return tuple(
+            need.text for need in self._open() if not (need.is_voiced or need.is_met_by(reply))
+        )
 
     def _answer(
         self, talk: Talk, reading: Reading, facts: Sequence[str], *, pleased: bool
@@ -149,7 +162,8 @@ class Agenda:
             plans = self._pursuit.doubts(self._doubted, aside)
         else:
             complains = not reading.asks and (reading.refuses or not pleased)
-            plans = self._ask(self._next_need(), aside, complains=complains)
+            left = self._brief.max_turns - len(talk)
+            plans = self._ask(self._next_need(reading, left), aside, complains=complains)
         return self._owning_up(plans) if reading.asks else plans
 
     def _owning_up(self, plans: Sequence[MessagePlan]) -> list[MessagePlan]:

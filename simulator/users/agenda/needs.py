@@ -126,7 +126,8 @@ class Need:
     """One thing that a user wants; `asked` counts how often it was put into words.
 
     `named`: the words in which the bot heard of it, or would. `is_query`: no goal says what would
-    settle it, so that all that can be asked of an answer is that it is one.
+    settle it, so that all that can be asked of an answer is that it is one. `is_first`: it is what
+    the query asks.
     """
 
     text: str
@@ -134,6 +135,7 @@ class Need:
     signs: tuple[re.Pattern[str], ...]
     named: str = ""
     is_query: bool = False
+    is_first: bool = False
     question: frozenset[str] = frozenset()
     matter: frozenset[str] = frozenset()
     state: NeedState = NeedState.OPEN
@@ -144,11 +146,16 @@ class Need:
 
         It may not refuse. If the need asks for a time, a price or a contact, such a thing has to
         be there, beside a word of the matter (query, goal and facts), and counts as two words. And
-        the reply has to be about this: it holds half of the need's content words, or three words
-        of the matter, two of them of query or goal, and says two that are new to it. What it only
+        the reply has to be about this: it holds half of the need's content words. What it only
         asks, and passing the talk on, does not count. A need without content words takes any
         statement; one that is only the query takes any answer, for who has no goal has nothing
         to insist on, and a bot that is asked again refuses what it has said.
+
+        What was put into words is taken for settled sooner, for the bot heard of it (so is one of
+        whose kind something came): by three words of the matter, two of them of query or goal,
+        beside two that are new to it. Once it was asked for by itself, any answer with a word of
+        the matter will do. Who insists longer nags: by words alone, one right answer in four cannot
+        be told from what is beside the point.
         """
         if reading.refuses or not all(sign.search(reading.text.casefold()) for sign in self.signs):
             return False
@@ -160,8 +167,17 @@ class Need:
         enough = _ENOUGH_FOR_SURE if signs or reading.handover else _ENOUGH
         if len(self.words & reading.told) + signs >= enough * (len(self.words) + signs):
             return True
-        if reading.handover:
-            return False
+        may_be = self.is_voiced or bool(signs)
+        return may_be and not reading.handover and self._is_answered_by(reading)
+
+    @property
+    def is_voiced(self) -> bool:
+        """Whether the bot has heard of it: the query, or a message, put it into words."""
+        return self.is_first or self.asked > 0
+
+    def _is_answered_by(self, reading: Reading) -> bool:
+        if self.asked and reading.answers:
+            return True
         known, new = self.matter & reading.told, reading.told - self.matter
         asked = self.question & reading.told  # by facts alone, 3日 would be about anything
         return len(known) >= _OF_THE_MATTER and len(asked) >= _OF_THE_QUESTION and len(new) >= _NEW
@@ -185,8 +201,9 @@ def needs_of(brief: Brief) -> list[Need]:
             question=question,
             matter=matter,
             is_query=is_query,
+            is_first=at == 0,
         )
-        for text, name in zip(texts, named, strict=True)
+        for at, (text, name) in enumerate(zip(texts, named, strict=True))
     ]
 
 

@@ -102,7 +102,7 @@ def test_an_error_that_halving_does_not_cure_is_raised(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(sudachi, "_tokenizer", Broken)
     with pytest.raises(SudachiError):
-        morphemes("返品")
+        morphemes("誰もまだ切っていない文")
 
 
 def test_the_versions_are_those_that_are_installed() -> None:

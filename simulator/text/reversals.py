@@ -1,0 +1,235 @@
+"""Whether a clause turns round what another one says, in whatever words."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from simulator.core.persona import Language
+from simulator.text.content import CAN, content, denies_in_a_word, plain, same_hinges, sides
+from simulator.text.en.words import stem
+from simulator.text.likeness import akin, makings, opposites, synonymous
+from simulator.text.normal import folded
+from simulator.text.phrases import phrases
+from simulator.text.sentences import sentences
+
+_WHOSE = "other"
+_DOING = ("allowed", "open", "there")
+"""The pairs of poles by which anything is done, or not."""
+_PREFIXES = ("un", "non", "in", "im")
+_RELATED = 0.5
+_IN_A_CLAUSE = 0.3
+_LISTED = 2  # content words of a part of a list
+_HALF = 0.5
+_OWN = 2  # words of either clause that the other has not: they speak of different things
+_OF_THE_SAME = 0.6
+"""The share of common words from which on two sentences speak of the same."""
+POLES = ("included", "allowed", "needed", "open", "there", "other")
+"""The pairs of poles, by the names of their entries without _yes and _no."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """What a clause says of its matter: yes or no by pair of poles, and the words of the matter.
+
+    `does`: whether anything is, may or must be done; None where that is not said.
+    """
+
+    form: str
+    poles: Mapping[str, bool]
+    does: bool | None
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[_Clause, ...]]:
+    """What a sentence claims, and its conditions, which claim nothing."""
+    data = phrases(f"text/{language}/polarity")
+    form = plain(data.pattern("softens").sub(" ", folded(text)), language)
+    for said, meant in data.rewrites("rewritten"):
+        form = said.sub(meant, form)
+    supposed = data.pattern("supposes").findall(form)
+    parts = data.pattern("between_clauses").split(data.pattern("supposes").sub(" ", form))
+    told = tuple(_with_lists([_clause(part, language) for part in parts]))
+    return told, tuple(_clause(part, language) for part in supposed)
+
+
+def _with_lists(found: Sequence[_Clause]) -> Iterator[_Clause]:
+    """Clauses, and what is only a part of a list (*no paint, or glass*) with its predicate."""
+    for at, clause in enumerate(found):
+        if clause.poles or len(clause.words) > _LISTED:
+            yield clause
+            continue
+        near = (one for one in (*found[:at][::-1], *found[at + 1 :]) if one.poles)
+        poles = next(near, clause).poles
+        turned = {axis: said is not (clause.does is False) for axis, said in poles.items()}
+        yield replace(clause, poles=turned, does=None if poles else clause.does)
+
+
+def _clause(form: str, language: Language) -> _Clause:
+    data = phrases(f"text/{language}/polarity")
+    rest, poles, mixed = form, dict[str, bool](), False
+    for axis in POLES:
+        without, denied = data.pattern(f"{axis}_no").subn(_blank, rest)
+        rest, affirmed = data.pattern(f"{axis}_yes").subn(_blank, without)
+        if bool(denied) != bool(affirmed):
+            poles[axis] = bool(affirmed)
+        mixed = mixed or bool(denied and affirmed)
+    if odd := len(data.pattern("turns").findall(rest.rstrip("。!\n"))) % 2 == 1:
+        poles = {axis: not said for axis, said in poles.items()}
+    told = [poles[axis] for axis in _DOING if axis in poles]
+    does = told[0] if told else poles.get("needed") or None
+    if not (poles or mixed or denies_in_a_word(rest, language)):
+        does = not odd
+    return _Clause(form, poles, does, content(rest, language).words - data.words("light"))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def reverses(one: str, other: str, language: Language) -> bool | None:
+    """Whether a clause of a sentence turns round what another one says, in whatever words.
+
+    ご遠慮ください and 歓迎します, *nobody may* and *you may*, *free* and *there is a charge*: pairs
+    of poles (`ja/polarity.yaml`), each turned by a *not*; who must, may or does is at odds with who
+    may not or does not. Most of the words of a clause, without these, have to be in the other
+    sentence, both have to hinge on the same (*only*), and a condition has to be named in both.
+
+    Returns:
+        False where they say the same in such words; None where nothing can be told.
+    """
+    (here, own), (there, theirs) = _clauses(one, language), _clauses(other, language)
+    words, others = (
+        frozenset[str]().union(*(clause.words for clause in clauses))
+        for clauses in ((*here, *own), (*there, *theirs))
+    )
+    if any(_share(c.words, others, language) < _HALF for c in own) or any(
+        _share(c.words, words, language) < _HALF for c in theirs
+    ):
+        return None
+    found = {
+        _at_odds(a, b, language)
+        for a in here
+        for b in there
+        if _speak_of_the_same((a.words, words), (b.words, others), language)
+    } - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def turned_round(text: str, others: Iterable[str], language: Language) -> bool | None:
+    """Whether sentences turn it round, all that tell; None where none does, or they differ."""
+    found = {reverses(text, other, language) for other in others} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
+    """Whether a reply allows what was asked, which texts of a word or two deny: 使用できません.
+
+    No clause of the reply may deny anything; who allows something on a condition, or speaks of
+    nothing that was asked, allows something else.
+    """
+    found = [_clauses(sentence, language) for sentence in sentences(reply, language)]
+    if any(clause.does is False for told, _ in found for clause in told):
+        return False
+    if not all(
+        any(not c.poles.get("allowed", True) for c in _clauses(w, language)[0]) for w in ways
+    ):
+        return False
+    allowed = [
+        content(clause.form, language).words
+        for told, supposed in found
+        for clause in told
+        if clause.poles.get("allowed", False) and not supposed
+    ]
+    return any(_is_allowed(way, words, asked, language) for way in ways for words in allowed)
+
+
+def _is_allowed(way: str, words: Set[str], asked: str, language: Language) -> bool:
+    """Whether the words of a clause hold those of a short text, and another one that was asked."""
+    light = phrases(f"text/{language}/polarity").words("light")
+    matter = content(way, language).words - light - {CAN}
+    about = (w for w in content(asked, language).words if not _is_there(w, matter, language))
+    return (
+        1 <= len(matter) <= _LISTED
+        and all(_is_there(word, words, language) for word in matter)
+        and any(_is_there(word, words, language) for word in about)
+    )
+
+
+def _at_odds(one: _Clause, other: _Clause, language: Language) -> bool | None:
+    if _are_complements(one, other, language) or not _hinge_alike(one, other, language):
+        return None
+    axes = one.poles.keys() & other.poles.keys()
+    if any(one.poles[axis] is not other.poles[axis] for axis in axes):
+        return True
+    if axes:
+        return False if one.poles == other.poles else None
+    if {one.does, other.does} != {True, False}:
+        return None
+    told, beside = (one, other) if not one.poles else (other, one)
+    if told.poles:
+        return True
+    is_there = len(told.words) > 1 and _share(beside.words, told.words, language) == 1
+    is_same = beside.poles or _share(told.words, beside.words, language) == 1
+    return True if is_there and is_same else None
+
+
+def _hinge_alike(one: _Clause, other: _Clause, language: Language) -> bool:
+    data = phrases(f"text/{language}/polarity")
+    forms = [data.pattern("concedes").sub(" ", form) for form in (one.form, other.form)]
+    if _WHOSE in one.poles and _WHOSE in other.poles:  # *only members* and *everybody*
+        forms = [data.pattern(f"{_WHOSE}_no").sub(" ", form) for form in forms]
+    return same_hinges(forms[0], forms[1], language)
+
+
+def _speak_of_the_same(
+    one: tuple[Set[str], Set[str]], other: tuple[Set[str], Set[str]], language: Language
+) -> bool:
+    """Whether two clauses do; given their words, and those of the sentences around them.
+
+    Most of each has to be there, or half of one and all of the other (*you may stay in the car*).
+    """
+    pairs = ((one, other), (other, one))
+    within = sorted(_share(own[0], beside[0], language) for own, beside in pairs)
+    if within >= [_HALF, 1] and min(len(one[0]), len(other[0])) > 1:
+        return True
+    around = min(_share(own[0], beside[1], language) for own, beside in pairs)
+    return around >= _OF_THE_SAME and within[0] >= _IN_A_CLAUSE
+
+
+def _share(words: Set[str], others: Set[str], language: Language) -> float:
+    """The share of the words that are there, or a synonym; a related one counts half (ja)."""
+    return sum(_is_there(word, others, language) for word in words) / max(1, len(words))
+
+
+def _is_there(word: str, others: Set[str], language: Language) -> float:
+    if word in others or any(synonymous(word, other, language) for other in others):
+        return 1
+    if language == "en":
+        return akin(word, others, language)
+    return _RELATED * any(makings(word, language) & makings(other, language) for other in others)
+
+
+def _are_complements(one: _Clause, other: _Clause, language: Language) -> bool:
+    """Whether they speak of opposites: *opened* and *unopened*, 平日 and 土日, 16歳 and above."""
+    own, others = one.words - other.words, other.words - one.words
+    alone = [_unshared(own, other.words, language), _unshared(others, one.words, language)]
+    here, there = (content(text, language).amounts for text in (one.form, other.form))
+    if min(alone) >= _OWN or any(here[k] != there[k] for k in here.keys() & there.keys()):
+        return True
+    if any((a & own and b & others) or (b & own and a & others) for a, b in opposites(language)):
+        return True
+    if any(_is_negative_of(a, b) or _is_negative_of(b, a) for a in own for b in others):
+        return True
+    own_sides = [sides(text, language) for text in (one.form, other.form)]
+    return own_sides[0] != own_sides[1] and (all(own_sides) or bool(here and there))
+
+
+def _unshared(words: Set[str], others: Set[str], language: Language) -> int:
+    return sum(not _is_there(word, others, language) for word in words)
+
+
+def _is_negative_of(word: str, other: str) -> bool:
+    """Whether a stem is that of another one with *un-* and the like."""
+    return any(word.startswith(p) and stem(word.removeprefix(p)) == other for p in _PREFIXES)

@@ -1,0 +1,26 @@
+"""Bombs that bots and models put into what they say: rows of signs that patterns go through."""
+
+from simulator.core.scenario import Scenario
+from simulator.judging.soundness import soundness
+from simulator.text.backchannels import is_courtesy, without_yes_or_no
+from tests.bombs import Bomb
+from tests.judging.made import evidence
+
+_LONG = 100_000  # characters, as many as metrics are given
+
+
+def _said(said: str) -> Bomb:
+    """An utterance of a simulated user, of which only the number of its tags is told."""
+    talk = evidence(("?", "!"), (said, "!"), scenario=Scenario("s", "?"))
+    return Bomb("tags", lambda _: f"{len(soundness(talk))} tags")
+
+
+BOMBS = {
+    "talk-lines": _said("\n" * _LONG + "x"),
+    "talk-marks": _said("[" * _LONG),
+    "talk-hashes": _said("#" * _LONG),
+    "talk-quotes": _said("「" * _LONG),
+    "talk-courtesies": Bomb("False", lambda _: is_courtesy("あ" * 1_000 + "x", "ja")),
+    "talk-thanks": Bomb("False", lambda _: is_courtesy("thank you" * 1_000 + "x", "en")),
+    "talk-answers": Bomb("xxx", lambda _: without_yes_or_no("\n" * _LONG, "en") + "xxx"),
+}

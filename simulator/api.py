@@ -179,12 +179,7 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         StoreError: the store cannot be used.
     """
     with _trusting(untrusted=untrusted, allow=allow):
-        if isinstance(client, LoadedClient):
-            loaded = client
-            if config.is_untrusted():
-                refuse(loaded)
-        else:
-            loaded = load(client)
+        loaded = _trusted(client)
         url = store or config.store_url()
         if target is not None:
             loaded = _with_callable(loaded, target)
@@ -248,6 +243,8 @@ async def score(  # noqa: PLR0913  options, each by its name
     store: str | None = None,
     resume: str | None = None,
     log: str | Path | None = None,
+    untrusted: bool = False,
+    allow: Sequence[str | Path] = (),
 ) -> Run:
     """Score answers that exist already, as `mogi score` does, and return the run.
 
@@ -260,26 +257,29 @@ async def score(  # noqa: PLR0913  options, each by its name
         store: where the run is kept (MOGI_STORE, else ./mogi.db).
         resume: the id of an unfinished run, a unique prefix of it, or `latest`.
         log: a file that grows by a JSON line with each call.
+        untrusted: refuse what `mogi score --untrusted` refuses of the client.
+        allow: where the client's files may lie besides, as with `--allow`.
 
     Raises:
         InputError: something is wrong before the first call; nothing ran.
         StoreError: the store cannot be used.
     """
-    loaded = load(client) if isinstance(client, str | Path) else client
-    source = Source.of(Path.cwd() / file)
-    answers = read_answers(source, loaded.client.language if loaded else None)
-    if output is not None:
-        check_scored_path(str(output), answers)
-    name = loaded.client.folder if loaded else None
-    loaded = loaded or without_client(answers, Catalog(None, Path.cwd()))
-    url, asked = store or config.store_url(), options or Options()
-    recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
-    taken_up = _resolved(url, resume) if resume else None
-    request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
-    run = await _logged(request, _unwatched, log)
-    if output is not None and not run.summary.unfinished:
-        write_scored(run, answers, str(output))
-    return run
+    with _trusting(untrusted=untrusted, allow=allow):
+        loaded = _trusted(client) if client is not None else None
+        source = Source.of(Path.cwd() / file)
+        answers = read_answers(source, loaded.client.language if loaded else None)
+        if output is not None:
+            check_scored_path(str(output), answers)
+        name = loaded.client.folder if loaded else None
+        loaded = loaded or without_client(answers, Catalog(None, Path.cwd()))
+        url, asked = store or config.store_url(), options or Options()
+        recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
+        taken_up = _resolved(url, resume) if resume else None
+        request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
+        run = await _logged(request, _unwatched, log)
+        if output is not None and not run.summary.unfinished:
+            write_scored(run, answers, str(output))
+        return run
 
 
 simulate_sync = _waited_for(simulate, "simulate_sync")
@@ -293,6 +293,15 @@ def _trusting(*, untrusted: bool, allow: Sequence[str | Path]) -> Iterator[None]
             stack.enter_context(config.untrusting())
         stack.enter_context(config.allowing(map(str, allow)))
         yield
+
+
+def _trusted(client: LoadedClient | str | Path) -> LoadedClient:
+    """A client that may be gone by: loaded, or looked at again where nobody vouches for it."""
+    if not isinstance(client, LoadedClient):
+        return load(client)
+    if config.is_untrusted():
+        refuse(client)
+    return client
 
 
 async def _logged(request: RunRequest, watch: Watch, log: str | Path | None) -> Run:

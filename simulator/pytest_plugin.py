@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _FILE = "client.yaml"
 _MARK = 'mogi("CLIENT", **options): a test for each scenario, held by mogi'
+_VENV = "pyvenv.cfg"  # what a virtual environment has
 _WIDTH = 100
 
 
@@ -210,6 +211,19 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_FILES].add(file)
         if str(file) not in config.args:  # a worker of xdist is given those of its master
             config.args.append(str(file))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A client of --mogi is found where pytest looks for nothing, as those that ship are in .venv.
+
+    What else lies in that environment stays ignored.
+    """
+    files = config.stash[_FILES]
+    if any(collection_path in (file, *file.parents) for file in files):
+        return False
+    above = {parent for file in files for parent in file.parents}
+    inside = any((p / _VENV).is_file() for p in above & {*collection_path.parents})
+    return True if inside else None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> _Client | None:

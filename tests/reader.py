@@ -20,6 +20,7 @@ from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 from tests.pages import COLUMNS, PAGES, Part, commands, filled, parts
+from tests.postgresql import running_server
 from tests.waiting import until_now
 
 # Where pages say that a model answers; the stand-in is on loopback.
@@ -30,6 +31,7 @@ _MODELS = (
 )
 _OPENAI = "https://api.openai.com"  # where models are that no address is written for
 _AZURE = "https://my-resource.openai.azure.com"
+_POSTGRESQL = "postgresql://mogi@db.example.com/mogi"
 _BOTH = "2>&1"
 _PORT = "8765"  # of the bots that pages start
 
@@ -107,6 +109,8 @@ class Reader:
         return printed.replace(self._server.url, _OPENAI).replace(self._port, _PORT)
 
     def _here(self, text: str) -> str:
+        if _POSTGRESQL in text:
+            text = text.replace(_POSTGRESQL, self._undone.enter_context(running_server()))
         for url in _MODELS:
             text = text.replace(url, self._server.base_url)
         return text.replace(_AZURE, self._server.url).replace(_PORT, self._port)

@@ -207,8 +207,10 @@ def test_who_interrupts_it_in_a_notebook_finds_what_was_done(tmp_path: Path, sto
         simulate_sync(client(tmp_path, LINES), target=never, store=store)
 
     loop = asyncio.new_event_loop()  # which leaves an interrupt to the cell, as a kernel's does
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever other tests left
     with contextlib.closing(loop), pytest.raises(KeyboardInterrupt):
         loop.run_until_complete(cell())
+    signal.signal(signal.SIGINT, before)
     left = load_run(store=store)
     assert ("interrupted", 4) == (left.header.status, left.summary.unfinished)
 
@@ -268,12 +270,15 @@ async def test_a_folder_that_came_by_mail_is_played_without_trust(
     tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STOLEN", "canary")
+    (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
     least = "language: ja\npersonas: [calm]\ntarget: {kind: http, url: 'http://HOST/'KEY}\n"
     bad = least.replace("HOST", "bot.example").replace("KEY", ", headers: {X-Key: '${STOLEN}'}")
     trusted = client(tmp_path, LINES, least=bad)
     for given in ("acme", trusted):
         with pytest.raises(InputError, match=r"refuses the host http://bot\.example") as refused:
             await simulate(given, store=store, untrusted=True)
+        with pytest.raises(InputError, match="refuses the variable STOLEN"):
+            await score("answers.csv", client=given, store=store, untrusted=True)
         assert "refuses the variable STOLEN" in str(refused.value)
     with pytest.raises(InputError, match="refuses the variable STOLEN"):
         load("acme", untrusted=True)
@@ -293,6 +298,9 @@ async def test_files_may_lie_where_the_call_allows_it(tmp_path: Path, store: str
         scenarios.symlink_to(Path(elsewhere) / "scenarios.yaml")
         with pytest.raises(InputError, match="--allow"):
             load("acme")
+        (tmp_path / "answers.csv").write_text(ANSWERS, "utf-8")
+        scored = await score("answers.csv", client="acme", store=store, allow=[elsewhere])
+        assert scored.summary.conversations
         assert load("acme", allow=[elsewhere]).scenarios
         run = await simulate("acme", target=answer, store=store, allow=[Path(elsewhere)])
     assert 4 == run.summary.conversations

@@ -18,6 +18,9 @@ class Speaker:
         self.heard.append(len(talk))
         return self._said.pop(0)
 
+    def unasked(self, talk: Talk) -> tuple[str, ...]:
+        return ()
+
 
 class Bot:
     def __init__(self, fails_at: int = 0) -> None:

@@ -69,6 +69,20 @@ def said(printed: str) -> dict[str, str]:
     return {name: word for word, name in found}
 
 
+def test_a_client_in_the_virtual_environment_is_found_and_nothing_else_there(
+    run_pytest: Pytest, tmp_path: Path
+) -> None:
+    packages = tmp_path / ".venv" / "lib" / "site-packages"
+    packages.mkdir(parents=True)
+    (tmp_path / ".venv" / "pyvenv.cfg").touch()
+    for folder in (packages, packages / "other", tmp_path):
+        folder.mkdir(exist_ok=True)
+        (folder / f"test_{folder.name.replace('-', '_')}.py").write_text("def test_it(): pass\n")
+    shop = small_client(packages, TARGET, my_bot=BOT)
+    printed = run_pytest("--collect-only", "-q", "--mogi", str(shop))
+    assert re.findall(r"::(\S+)", printed) == ["delivery", "returns", "hours", "test_it"]
+
+
 def test_each_scenario_is_a_test_that_fails_with_its_transcript(
     shop: Path, run_pytest: Pytest, tmp_path: Path
 ) -> None:

@@ -5,7 +5,6 @@ same bot. Where the two runs do not differ in anything that is known, no other r
 known to be of the same bot either.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,11 +13,12 @@ from simulator.compare.headers import header_differences
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
 from simulator.core.comparison import Chance, Corrected, Count, People
-from simulator.core.outcome import Interval, MetricInfo
+from simulator.core.outcome import MetricInfo
 from simulator.core.run import RunHeader
 from simulator.statistics import paired
 from simulator.statistics.chance import ByChance, expected_by_chance, expected_from_same
 from simulator.statistics.intervals import mean_of
+from simulator.statistics.ppi import difference
 from simulator.store.store import Store
 
 _SEED = "client.seed"
@@ -111,18 +111,8 @@ def people_of(pairs: Pairs, alpha: float) -> People | None:
 
 
 def corrected_of(pairs: Pairs) -> Corrected | None:
-    """The corrected scores of two runs, and their difference; None where one has none.
-
-    The interval is made of the two runs' own (Zou & Donner 2008, "Construction of confidence limits
-    about effect measures", Statistics in Medicine 27:1693-1702), which need not be symmetric.
-    """
+    """The corrected scores of two runs, and their difference; None where one has none."""
     a, b = pairs.before.corrected(), pairs.after.corrected()
-    if a is None or b is None or a.mean is None or b.mean is None:
+    if a is None or b is None or a.value.mean is None or b.value.mean is None:
         return None
-    value = Interval(b.mean - a.mean)
-    if None not in (a.low, a.high, b.low, b.high):
-        down = math.hypot(b.mean - (b.low or 0.0), (a.high or 0.0) - a.mean)
-        up = math.hypot((b.high or 0.0) - b.mean, a.mean - (a.low or 0.0))
-        ends = max(-1.0, b.mean - a.mean - down), min(1.0, b.mean - a.mean + up)
-        value = Interval(b.mean - a.mean, *ends)
-    return Corrected(a.mean, b.mean, value)
+    return Corrected(a.value.mean, b.value.mean, difference(a, b))

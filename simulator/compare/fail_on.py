@@ -15,6 +15,7 @@ from simulator.core.errors import InputError
 from simulator.core.plan import Gate
 from simulator.core.run import RunHeader
 from simulator.figures.summary import DONE, FAILED, INCOMPLETE
+from simulator.store.engine import without_password
 from simulator.words import counted
 
 _NAMED = 5
@@ -156,7 +157,7 @@ def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | Non
     if len(personas) <= _NAMED:
         only += [f"--persona {shlex.quote(visible(name))}" for name in sorted(personas)]
     is_found = store in (None, store_url())
-    kept = "" if is_found else f" --store {shlex.quote(visible(store or ''))}"
+    kept = "" if is_found else f" --store {shlex.quote(visible(without_password(store or '')))}"
     again = f"mogi run {_client(after)} {' '.join(only)} --repeat 3{kept}"
     yield f"once may be chance; repeat it:  {again}"
     yield f"and then:  mogi compare {before.id} latest --fail-on must-pass{kept}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from simulator.core.clean import visible
-from simulator.core.outcome import Interval, MetricInfo, Outcome, Score, Unscored
+from simulator.core.outcome import MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunHeader
@@ -17,6 +17,7 @@ from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import finding, settled_words
 from simulator.figures.stored_run import CorrectedTally, FaultTally
 from simulator.statistics.intervals import mean_of
+from simulator.statistics.ppi import PpiEstimate
 from simulator.store.store import Store
 
 _NONE = math.nan  # how "no value" stands in an array
@@ -151,10 +152,9 @@ class Side:
         """The share of its answers that people call OK; None where they judged none."""
         return _number(self._accepted[place])
 
-    def corrected(self) -> Interval | None:
+    def corrected(self) -> PpiEstimate | None:
         """The share of all its answers that people would call OK; None where that is not known."""
-        found = self._corrected.summary() if self._corrected else None
-        return found.value if found and found.value.mean is not None else None
+        return self._corrected.estimate() if self._corrected else None
 
     def mean(self, metric: str, place: int) -> float | None:
         """The mean of a conversation."""

@@ -150,21 +150,24 @@ class Aggregate:
         self._soundness: Counter[str] = Counter()
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
-        # Twice: where the judge is not in doubt, and where it is.
-        self._worst = Worst(), Worst()
-        self._open = Worst(), Worst()
-        self._fault_groups = FaultGroups(), FaultGroups()
-        self._flagged = [0, 0]
+        self._results = ResultTally(header)
+        # Where the judge is not in doubt, and, if there is one, where it is.
+        sides = range(1 + self._results.judged)
+        self._worst = [Worst() for _ in sides]
+        self._open = [Worst() for _ in sides]
+        self._fault_groups = [FaultGroups() for _ in sides]
+        self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
         self._lowest = self._of_rows and header.score_by not in header.thresholds
         self._turns = 0
-        self._results = ResultTally(header)
         self._unknown = ""  # an id that is no entry's
 
-    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> Finding:
         """Count one complete conversation, with people's verdicts on its turns.
+
+        Returns what is found of it where the judge is not in doubt.
 
         An answer that people call OK is flagged no more. Where the simulated user was invalid, its
         turns are gaps and none of them is flagged: what was measured there says nothing of the bot.
@@ -189,7 +192,7 @@ class Aggregate:
                 self._flag(turn)
             fact = against.get(number)
             for doubted, found in enumerate(findings):
-                shown = found if shows_weakness(found, turn) else None
+                shown = found if shows_weakness(found, turn, odd=fact is not None) else None
                 if counts := is_flagged(episode, turn, found, None):
                     self._flagged[doubted] += 1
                     cell.flagged[doubted] += 1
@@ -199,6 +202,7 @@ class Aggregate:
                 elif self._lowest:
                     self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
+        return findings[0]
 
     def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
         """What failed, by what would mend it; and what is undecided."""
@@ -216,7 +220,7 @@ class Aggregate:
             name: tally.summary(thresholds.get(name)) for name, tally in self._tallies.items()
         }
         health = self._judge.summary()
-        doubted = health is not None and health.in_doubt
+        doubted = self._results.judged and health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
         hit = metrics.get("retrieval_hit")
         cells = {

@@ -25,12 +25,31 @@ from simulator.words import Words
 _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 
 
-Schema = Literal["run", "turn"]
+Schema = Literal[
+    "run", "turn", "check", "runs", "metrics", "targets", "reports",
+    "conversations", "conversation", "calls", "judge",
+]  # fmt: skip
 
 
 def schema_of(what: Schema) -> dict[str, Any]:
-    """The JSON schema (draft 2020-12) of what `run_json` or `turn_json` returns."""
-    text = Path(__file__).with_name(f"{what}.schema.json").read_text("utf-8")
+    """The JSON schema (draft 2020-12) of what a command prints with --json, or of a line of export.
+
+    `run` is that of `run_json`, `turn` of `turn_json`, `check`, `runs`, `metrics`, `targets` and
+    `reports` of the commands of these names; the others are of `mogi show`: its lists of
+    `conversations`, one `conversation`, `calls` and `judge`.
+    """
+    if what in ("run", "turn"):
+        return _schema(what)
+    found: dict[str, Any] = _schema("shown")[what]
+    if what == "conversation":
+        found["properties"]["turns"]["items"] = {"$id": "turn", **_schema("turn")}
+    if what == "judge":
+        found["properties"]["judge_health"] = _schema("run")["properties"]["judge_health"]
+    return found
+
+
+def _schema(file: str) -> dict[str, Any]:
+    text = Path(__file__).with_name(f"{file}.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 

@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from simulator.core.knowledge_coverage import ScenarioCoverage
 from simulator.core.persona import Language
 from simulator.core.run import Episode, Run
-from simulator.core.scenario import Element, Expected, Scenario
+from simulator.core.scenario import Element, Expected, Scenario, ScenarioCoverage
 from simulator.core.talk import Document
 from simulator.text.nearness import NearestTexts, WordWeights
 from simulator.text.presence import missing
@@ -28,8 +27,8 @@ def scenario_coverage(
 
     These are their `expected.documents`. Of a scenario that names none but has elements or an
     answer, it is the entry that holds the most of them; of one that has neither, or where no entry
-    holds half of it, the one with the nearest title. One that must not be answered, or that expects
-    nothing at all, expects none.
+    holds half of it, the one with the nearest title: of a hand-over, too, for that entry says that
+    one is due. One that must not be answered, or that expects nothing at all, expects none.
     """
     several = tuple(scenarios)
     known = {str(entry.id) for entry in entries}
@@ -74,7 +73,8 @@ def notes(run: Run) -> tuple[str, ...]:
 def _says_which(scenario: Scenario) -> bool:
     """Whether it needs no guess: it names its entries, or no entry answers it."""
     expected = scenario.expected
-    return bool(expected.documents) or expected.escalate or not expected.can_be_answered
+    is_silent = expected.answerable is False or not expected.decides_refusal
+    return bool(expected.documents) or is_silent
 
 
 class _Guess:

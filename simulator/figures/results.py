@@ -1,9 +1,8 @@
 """The results of a run's conversations: how many passed, where, and how sure that is."""
 
-import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -11,16 +10,16 @@ from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, Turn
+from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, settled
-from simulator.judging.result import GROUNDED, Rules, finding_of
+from simulator.judging.result import ELEMENTS, GROUNDED, REFUSAL, Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
-from simulator.text.proper_names import proper_names
+from simulator.text.expectations import State, element_state
 from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
-_DIGIT = re.compile(r"\d")
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
@@ -34,6 +33,30 @@ def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[
     def found(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
         return finding_of(episode, rules, settled_words(verdicts), doubted=doubted)
 
+    return found
+
+
+def element_states(
+    expected: Expected, turns: Sequence[Turn], language: Language
+) -> dict[str, State]:
+    """Each expected element by its name: whether it was said, as the last score of it has it.
+
+    A score knows what the words alone do not: which replies were on another matter, what the user
+    had said. Where there is none, or replies contradict an element, the words tell.
+    """
+    replies = [turn.exchange.assistant for turn in turns]
+    found = {element_name(e): element_state(e, replies, language) for e in expected.elements}
+    scores = (turn.outcomes.get(ELEMENTS) for turn in reversed(turns))
+    score = next((each for each in scores if isinstance(each, Score)), None)
+    if score is None or score.parts.get("contradicted"):
+        return found
+    for name, state in found.items():
+        if name not in score.named:
+            found[name] = State.SAID
+        elif not score.parts.get(State.UNCLEAR):
+            found[name] = State.MISSING
+        elif state is State.SAID:
+            found[name] = State.UNCLEAR
     return found
 
 
@@ -60,11 +83,15 @@ def is_flagged(episode: Episode, turn: Turn, found: Finding | None, word: Word |
     return turn.flagged or shows_weakness(found, turn)
 
 
-def shows_weakness(found: Finding | None, turn: Turn) -> bool:
-    """Whether a turn shows why its conversation failed, or what in it may be made up."""
+def shows_weakness(found: Finding | None, turn: Turn, *, odd: bool = False) -> bool:
+    """Whether a turn shows why its conversation failed, or what in it may be made up.
+
+    Or, where judge and facts are at odds about it, why its conversation is undecided.
+    """
     if found is None or found.turn != turn.exchange.turn:
         return False
-    return found.result is Result.FAILED or found.why in (Why.INVENTED, Why.ADVISED)
+    is_open = odd and found.result is Result.UNDECIDED
+    return is_open or found.result is Result.FAILED or found.why in (Why.INVENTED, Why.ADVISED)
 
 
 def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
@@ -86,9 +113,13 @@ class ResultTally:
     """
 
     def __init__(self, header: RunHeader) -> None:
-        self._finds = [finding(header, doubted=doubted) for doubted in (False, True)]
-        self._found = [array("b"), array("b")]
-        self._why = [array("b"), array("b")]
+        scoring = Rules.of(header.metrics, header.thresholds, header.fail_on).scoring
+        self.judged = any(scoring.values())
+        """Whether a judge decides anything; else its health makes no difference."""
+        sides = (False, True) if self.judged else (False,)
+        self._finds = [finding(header, doubted=doubted) for doubted in sides]
+        self._found = [array("b") for _ in sides]
+        self._why = [array("b") for _ in sides]
         self._scenarios: dict[str, int] = {}
         self._personas: dict[str, int] = {}
         self._places = array("l"), array("l")  # scenario, persona
@@ -96,23 +127,21 @@ class ResultTally:
         self.repeats = 1  # the most that a cell has
         self._idle = bool(self._must_pass) and not header.is_of_rows  # none of them was played yet
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
-        self._language = header.language
-        self._watched = GROUNDED in header.thresholds and "unsupported" not in header.fail_on
-        self._beside: set[int] = set()
+        self._marked: dict[str, set[int]] = {GROUNDED: set(), REFUSAL: set()}
 
-    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> tuple[Finding, Finding]:
+    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> list[Finding]:
         """Count one complete conversation.
 
         Returns:
-            What is found of it: where the judge is not in doubt, and where it is.
+            What is found of it: where the judge is not in doubt, and, if `judged`, where it is.
         """
         cell = episode.cell
         self.repeats = max(self.repeats, cell.repeat)
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
             self._must[len(self._places[0])] = cell.key
-        if self._watched and _names_beside(episode, verdicts, self._language):
-            self._beside.add(len(self._places[0]))
+        for mark in _marks(episode, verdicts):
+            self._marked[mark].add(len(self._places[0]))
         for place, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
@@ -120,8 +149,7 @@ class ResultTally:
             strict=True,
         ):
             place.append(known.setdefault(name, len(known)))
-        sure, doubted = self._finds
-        findings = sure(episode, verdicts), doubted(episode, verdicts)
+        findings = [find(episode, verdicts) for find in self._finds]
         for one, found, why in zip(findings, self._found, self._why, strict=True):
             found.append(_RESULTS.index(one.result))
             why.append(_WHYS.index(one.why))
@@ -129,7 +157,8 @@ class ResultTally:
 
     def summary(self, *, doubted: bool = False) -> ResultSummary:
         """The figures of all conversations so far."""
-        results = [_RESULTS[code] for code in self._found[doubted]]
+        side = doubted and self.judged
+        results = [_RESULTS[code] for code in self._found[side]]
         counts = Counter(results)
         decided = {Result.PASSED: 1.0, Result.FAILED: 0.0}
         kept = [at for at, result in enumerate(results) if result in decided]
@@ -138,7 +167,7 @@ class ResultTally:
         )
         passed, open_ = counts[Result.PASSED], counts[Result.UNDECIDED]
         whole = passed + counts[Result.FAILED] + open_
-        whys = Counter(_WHYS[code].value for code in self._why[doubted])
+        whys = Counter(_WHYS[code].value for code in self._why[side])
         by_scenario = self._by(results, 0)
         cells = [_repeats(cell) for cell in self.cells(doubted=doubted).values()]
         means = {k: pass_power_mean(cells, k) for k in range(2, self.repeats + 1)}
@@ -158,7 +187,8 @@ class ResultTally:
                 Result.UNDECIDED in some and Result.FAILED not in some for some in by_scenario
             ),
             silent=sum(set(some) == {Result.UNCHECKED} for some in by_scenario),
-            beside=sum(results[place] is Result.PASSED for place in self._beside),
+            beside=sum(results[at] is Result.PASSED for at in self._marked[GROUNDED]),
+            repaired=sum(results[at] is Result.PASSED for at in self._marked[REFUSAL]),
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
             must_idle=self._idle and not self._must,
@@ -169,7 +199,9 @@ class ResultTally:
     def cells(self, *, doubted: bool = False) -> dict[tuple[str, str], CellResults]:
         """By (persona, scenario) how many of its repeats passed, failed and are undecided."""
         found: defaultdict[tuple[int, int], Counter[Result]] = defaultdict(Counter)
-        for code, scenario, persona in zip(self._found[doubted], *self._places, strict=True):
+        for code, scenario, persona in zip(
+            self._found[doubted and self.judged], *self._places, strict=True
+        ):
             found[persona, scenario][_RESULTS[code]] += 1
         scenarios, personas = list(self._scenarios), list(self._personas)
         return {
@@ -193,17 +225,19 @@ class ResultTally:
         return list(found.values())
 
 
-def _names_beside(episode: Episode, verdicts: Sequence[Verdict], language: Language) -> bool:
-    """Whether an answer is flagged for a sentence with a number or a name; OK'd ones are not."""
+def _marks(episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """What flags it: any sentence that nothing bears out, a refusal at first; no OK'd answer."""
     words = settled_words(verdicts)
-    for turn in episode.turns:
-        score = turn.outcomes.get(GROUNDED)
-        if GROUNDED not in turn.flags or words.get(turn.exchange.turn) is Word.OK:
-            continue
-        said = score.named if isinstance(score, Score) else ()
-        if any(_DIGIT.search(s) or proper_names(s, language) for s in said):
-            return True
-    return False
+    for name in (GROUNDED, REFUSAL):
+        found = [
+            (score, name in turn.flags and words.get(turn.exchange.turn) is not Word.OK)
+            for turn in episode.turns
+            if isinstance(score := turn.outcomes.get(name), Score)
+        ]
+        if name == REFUSAL:
+            found = [(s, flags) for s, flags in found[:1] if s.parts.get("refused")]
+        if any(flags and (s.named or name == REFUSAL) for s, flags in found):
+            yield name
 
 
 def _repeats(cell: CellResults) -> Repeats:
@@ -225,14 +259,23 @@ def why_text(found: Finding, language: Language) -> str:
 
 def reason_text(found: Finding, language: Language) -> str:
     """The same in few words, for lists: `not all was said: 30 minutes`."""
+    if found.why is Why.SAID:
+        return why_text(found, language)
     words = Words(language, "result", "report")
     short = words.find(f"reason.{found.why}") or words(f"why.{found.why}")
     return ": ".join(filter(None, (short, _about(found, words))))
 
 
-def decider(why: Why, header: RunHeader) -> str:
-    """What would decide what is undecided for this reason, as a phrase with its commands."""
-    return Words(header.language, "result")(f"decide.{why}", run=header.id)
+def decider(why: Why, header: RunHeader, *, unsupported: bool) -> str:
+    """What would decide what is undecided for this reason, as a phrase with its commands.
+
+    `unsupported`: no document bears a sentence of it out; that is to be read before all else.
+    """
+    words = Words(header.language, "result")
+    key = f"decide.{why}"
+    if unsupported and words.find(f"{key}.unsupported"):
+        key += ".unsupported"
+    return words(key, run=header.id)
 
 
 def _about(found: Finding, words: Words) -> str:

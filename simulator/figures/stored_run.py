@@ -6,19 +6,23 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 """
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
-from simulator.core.result import Result, Why
+from simulator.core.plan import seed_of
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
     CorrectedScore,
     Faults,
+    Place,
+    PlannedAnswer,
+    ReviewPlan,
     Sampled,
     Separation,
     Verdict,
@@ -33,7 +37,7 @@ from simulator.judging.blame import Fault
 from simulator.judging.soundness import unsound_tags
 from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
-from simulator.statistics.ppi import Observation, StratifiedSample, ppi
+from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.codec import spoken
 from simulator.store.store import Store
@@ -47,25 +51,25 @@ class UserTally:
     """Counts the conversations of one run; of each only what is counted is kept."""
 
     def __init__(self, header: RunHeader) -> None:
-        self._find = finding(header, doubted=False)  # a judge's health excuses no user
         self._score_by = header.score_by
         self._limit = header.thresholds.get(header.score_by)
         self._unsound = 0
         self._held_again: dict[str, bool] = {}  # by episode: whether it is excluded all the same
-        self._excluded = 0
+        self._excluded = self._unasked = 0
         self._rerun_for: Counter[str] = Counter()
         self._kept = {True: Counter[bool](), False: Counter[bool]()}  # weak or strong: excluded
 
-    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
-        """Count one complete conversation."""
-        is_excluded = self._find(episode, verdicts).why is Why.UNSOUND
+    def add(self, episode: Episode, found: Finding) -> None:
+        """Count one complete conversation with what was found where the judge is not in doubt."""
+        is_excluded = found.why is Why.UNSOUND
         self._excluded += is_excluded
+        self._unasked += len(episode.stop.unasked)
         self._unsound += bool(unsound_tags(episode.turns))
         if episode.rerun_for:
             self._held_again[episode.cell.key] = is_excluded
             self._rerun_for.update(episode.rerun_for)
-        found = (turn.outcomes.get(self._score_by) for turn in episode.turns)
-        score = mean_of(outcome.value for outcome in found if isinstance(outcome, Score))
+        outcomes = (turn.outcomes.get(self._score_by) for turn in episode.turns)
+        score = mean_of(outcome.value for outcome in outcomes if isinstance(outcome, Score))
         if score is not None and self._limit is not None:
             self._kept[under(score, self._limit)][is_excluded] += 1
 
@@ -88,6 +92,7 @@ class UserTally:
             weak=weak,
             strong=strong,
             rerun_for=dict(self._rerun_for.most_common()),
+            unasked=self._unasked,
         )
 
 
@@ -194,7 +199,6 @@ class CorrectedTally:
         self._low = info.low if info else 0.0
         # What is predicted where there is no score is arbitrary: it costs width, never truth.
         self._middle = (info.low + info.high) / 2 if info else 0.5
-        self._scenarios: dict[str, int] = {}
         self._sample = StratifiedSample(len(_STRATA))
         self._answers: dict[tuple[str, ...], int] = {}  # those with a label, by number
         self._audited: set[int] = set()
@@ -204,7 +208,7 @@ class CorrectedTally:
         turns = episode.turns
         if not turns or episode.stop.reason is StopReason.USER_INVALID:
             return
-        scenario = self._scenarios.setdefault(episode.cell.scenario, len(self._scenarios))
+        scenario = seed_of(0, episode.cell.scenario)  # the same number in every run
         drawn = [self._header.drawn(episode, turn) for turn in turns]
         sizes = Counter(stratum for stratum, _ in drawn)
         predicted = sum(map(self._predicted, turns))
@@ -229,10 +233,14 @@ class CorrectedTally:
         n, audited = len(self._answers), len(self._audited)
         if not n:
             return None
-        found = ppi(self._sample)
+        found = self.estimate()
         if found is None:
             return CorrectedScore(Interval(None), n, audited)
         return CorrectedScore(found.value, n, audited, found.tuning)
+
+    def estimate(self) -> PpiEstimate | None:
+        """The same with what a difference of two runs is made of."""
+        return ppi(self._sample)
 
     def _predicted(self, turn: Turn) -> float:
         outcome = turn.outcomes.get(self._header.score_by)
@@ -240,6 +248,50 @@ class CorrectedTally:
             return outcome.value
         failed = outcome is not None and outcome.reason is Gap.TARGET_FAILED
         return self._low if failed else self._middle
+
+
+def audited(store: Store, header: RunHeader) -> RunHeader:
+    """The header with the sample of its answers that are not flagged, drawn as `Audit` says.
+
+    Equal answers are drawn once, and what people have judged already is not drawn: that is known.
+    What was known when a run ended first stays so when it ends again.
+    """
+    if not header.audit.share:
+        return header
+    before = header.audit.answers
+    kept = {place for answer in before.known for place in answer.places} if before else set()
+    places, kinds = (
+        defaultdict[tuple[str, ...], list[Place]](list),
+        dict[tuple[str, ...], Sampled](),
+    )
+    for episode, verdicts in store.reviewed(header.id):
+        if episode.stop.reason is StopReason.USER_INVALID:
+            continue
+        words = settled_words(verdicts)
+        for turn in episode.turns:
+            number = turn.exchange.turn
+            name, place = spoken(episode, number), (episode.cell.key, number)
+            if turn.flagged:
+                kinds[name] = Sampled.FLAGGED
+                continue
+            places[name].append(place)
+            if place in kept if before else number in words:
+                kinds.setdefault(name, Sampled.KNOWN)
+    others = {name: kinds.get(name, Sampled.AUDIT) for name in places}
+    share, drawn = header.audit.share, [n for n, k in others.items() if k is Sampled.AUDIT]
+    answers = ReviewPlan(
+        tuple(
+            PlannedAnswer(Sampled.AUDIT, share, tuple(places[name]))
+            for name in drawn
+            if header.audit.draws(*name)
+        ),
+        tuple(
+            PlannedAnswer(kind, 1.0, tuple(places[name]))
+            for name, kind in others.items()
+            if kind is not Sampled.AUDIT
+        ),
+    )
+    return replace(header, audit=replace(header.audit, answers=answers))
 
 
 def stored_run(store: Store, header: RunHeader) -> Run:
@@ -253,9 +305,9 @@ def stored_run(store: Store, header: RunHeader) -> Run:
     complete = 0
     came: set[str] = set()
     for episode, given in store.reviewed(header.id):
-        aggregate.add(episode, given)
+        found_so_far = aggregate.add(episode, given)
         verdicts.add(episode, given)
-        users.add(episode, given)
+        users.add(episode, found_so_far)
         if corrected is not None:
             corrected.add(episode, given)
         came |= documents_found(episode)
@@ -268,7 +320,7 @@ def stored_run(store: Store, header: RunHeader) -> Run:
         corrected=corrected.summary() if corrected is not None else None,
         found=frozenset(came),
     )
-    url = store.url  # as it is now: a relative one means another file in another folder
+    url = store.place.url  # as it is now: a relative one means another file in another folder
 
     found = finding(header, doubted=in_doubt(summary))
 

@@ -14,6 +14,7 @@ from simulator.core.run import Episode, RunHeader, Turn, WeakTurn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
+from simulator.text.normal import normal_form
 from simulator.words import Words
 
 T = TypeVar("T")
@@ -45,7 +46,8 @@ class _Alike:
 class Worst:
     """Keeps the worst turns: first those that tell most against the judge.
 
-    Then those that show why their conversation failed, or why it is undecided; among the others
+    Then those that show why their conversation failed, or why it is undecided: of these first those
+    with a sentence that no document bears out. Among the others
     those with a number or a name that no document holds. Within each, failed targets come first,
     then it goes by score, then by place.
     """
@@ -81,7 +83,8 @@ class Worst:
         weak = replace(_weak_turn(header, cell, turn, finding), against=against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
-        key = (telling, _told(turn, finding), rank, weak.score or 0.0, cell, weak.turn)
+        told = _told(turn, finding, weak.unsupported)
+        key = (telling, told, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
         if key < found.key:
@@ -103,45 +106,68 @@ class Worst:
             self._bar = kept[-1][1].turn.score
 
 
+def shown_turn(episode: Episode, finding: Finding | None) -> int:
+    """Which turn shows why; the last where it is no single one; 0 without turns."""
+    return (finding.turn if finding and finding.turn else 0) or len(episode.turns)
+
+
+def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, str]:
+    """What failures alike have in common, taken from the turn that shows why.
+
+    Its blame, the expected entry or, where there is none (True), the scenario, and the answer
+    without what differs in writing only.
+    """
+    expected = episode.scenario.expected.documents if episode.scenario else ()
+    entry = expected[0] if expected else episode.cell.scenario
+    shown = shown_turn(episode, finding)
+    if not shown:
+        return UNDETERMINED, entry, not expected, ""
+    turn = episode.turns[shown - 1]
+    said = normal_form(turn.exchange.assistant)
+    return turn.blame or UNDETERMINED, entry, not expected, said
+
+
 class FaultGroups:
     """Groups the conversations that failed by what would mend them: blame × expected entry."""
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, str, bool], tuple[Cell, Turn]] = {}
-        self._scenarios: dict[tuple[str, str, bool], Counter[str]] = {}
+        self._first: dict[tuple[str, str, bool], tuple[Cell, str]] = {}
+        self._talks: Counter[tuple[str, str, bool]] = Counter()
 
     def add(self, episode: Episode, finding: Finding) -> None:
         """Count one conversation with what came of it."""
         if finding.result is not Result.FAILED or not episode.turns:
             return
-        turn = episode.turns[(finding.turn or 0) - 1]  # the last, if it is no single one
-        expected = episode.scenario.expected.documents if episode.scenario else ()
-        entry = expected[0] if expected else episode.cell.scenario
-        key = (turn.blame or UNDETERMINED, entry, not expected)
-        here = (episode.cell, turn)
-        self._first[key] = min(self._first.get(key, here), here, key=lambda each: each[0])
-        self._scenarios.setdefault(key, Counter())[episode.cell.scenario] += 1
+        blame, entry, is_scenario, _ = alike(episode, finding)
+        key = (blame, entry, is_scenario)
+        asked = episode.scenario
+        here = (episode.cell, asked.query if asked else episode.turns[0].exchange.user)
+        self._first[key] = min(self._first.get(key, here), here)
+        self._talks[key] += 1
 
     def groups(self) -> tuple[FaultGroup, ...]:
         """Those with the most conversations first."""
-        ordered = sorted(self._scenarios.items(), key=lambda item: (-item[1].total(), item[0]))
-        return tuple(self._group(key, scenarios) for key, scenarios in ordered[:_GROUPS])
-
-    def _group(self, key: tuple[str, str, bool], scenarios: Counter[str]) -> FaultGroup:
-        cell, turn = self._first[key]
-        texts = cut(turn.exchange.user, _TEXT), cut(turn.exchange.assistant, _TEXT)
-        return FaultGroup(
-            *key, scenarios.total(), tuple(sorted(scenarios)), cell, turn.exchange.turn, *texts
-        )
+        ordered = sorted(self._talks.items(), key=lambda item: (-item[1], item[0]))[:_GROUPS]
+        return tuple(FaultGroup(*key, n, cut(self._first[key][1], _TEXT)) for key, n in ordered)
 
 
-def _told(turn: Turn, finding: Finding | None) -> int:
+def _told(turn: Turn, finding: Finding | None, unsupported: str) -> int:
     """How much a turn tells: of its conversation, or by what it invents."""
-    if finding is not None:
-        return 0 if finding.result is Result.FAILED else 1
     grounded = turn.outcomes.get(GROUNDED)
     invents = isinstance(grounded, Score) and grounded.parts.get("invented", 0) > 0
-    return 2 if invents else 3
+    if finding is None:
+        return 4 if invents else 5
+    if finding.result is Result.FAILED:
+        return 0
+    return 3 if not unsupported else 1 if invents else 2
+
+
+def unsupported(turn: Turn) -> str:
+    """The sentence of which the documents bear out least, where the turn is flagged for one."""
+    grounded = turn.outcomes.get(GROUNDED)
+    if GROUNDED not in turn.flags or not isinstance(grounded, Score):
+        return ""
+    return next(iter(grounded.named), "")
 
 
 def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
@@ -157,6 +183,7 @@ def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | None) -> WeakTurn:
     outcome = turn.outcomes.get(header.score_by)
     score = outcome if isinstance(outcome, Score) else None
+    is_open = finding is not None and finding.result is Result.UNDECIDED
     return WeakTurn(
         cell=cell,
         turn=turn.exchange.turn,
@@ -168,15 +195,17 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | Non
         raw=score.raw if score else None,
         flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
         finding=finding,
+        unsupported=cut(unsupported(turn), _TEXT) if is_open else "",
     )
 
 
 def _beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
     """Why a turn is flagged, without what the reason of its conversation's result says already."""
-    if finding is None or finding.metric not in _WORDED:
+    if finding is None or finding.metric not in {*_WORDED, GROUNDED}:
         score = turn.outcomes.get(header.score_by)
         return flag_reason(header, turn) or (score.comment if isinstance(score, Score) else "")
-    flags = tuple(name for name in turn.flags if name not in _WORDED)
+    said = {*_WORDED, finding.metric, *([GROUNDED] if finding.result is Result.UNDECIDED else [])}
+    flags = tuple(name for name in turn.flags if name not in said)
     return flag_reason(header, replace(turn, flags=flags))
 
 

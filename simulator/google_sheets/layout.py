@@ -10,11 +10,19 @@ from simulator.google_sheets.state import (
     SheetState,
     SpreadsheetState,
     TableState,
+    Values,
     head_key,
     row_key,
     sheet_id,
 )
-from simulator.sheet.book import SheetCell, SheetRow, Worksheet, column_name, quoted_title
+from simulator.sheet.book import (
+    CellValue,
+    SheetCell,
+    SheetRow,
+    Worksheet,
+    column_name,
+    quoted_title,
+)
 
 _TITLE = r"(?:'(?P<quoted>(?:[^']|'')+)'|(?P<plain>[^\W\d][\w.]*))!"
 _CELL = r"\$?[A-Z]{1,3}\$?[0-9]{1,7}"
@@ -74,9 +82,9 @@ class Layout:
     """One worksheet's place. Rows and columns count from 0.
 
     `state` None: it has to be made. `columns`: for each column of the book the one in the sheet;
-    those from `added` on are not there yet. `keys`: the rows that are there already. New rows
-    begin at `next_row`. `has_heads`: the heads are there, if not all of them. `find` gives the
-    places of the book's other worksheets, by the titles that formulas name.
+    those from `added` on are not there yet. `keys`: the rows that are there already; `there` is
+    what was read of all. New rows begin at `next_row`. `has_heads`: the heads are there, if not all
+    of them. `find` gives the places of the book's other worksheets, by the titles formulas name.
     """
 
     worksheet: Worksheet
@@ -90,6 +98,7 @@ class Layout:
     missing: tuple[int, ...] = ()
     keys: Mapping[str, Sequence[int]] = field(default_factory=dict)
     next_row: int = 0
+    there: Values = ()
 
     def column(self, index: int) -> int:
         """Where a column of the book is."""
@@ -140,6 +149,7 @@ def layout_of(
         missing=missing,
         keys=table.keys,
         next_row=max(table.end_row, table.head_row + 1),
+        there=table.rows,
     )
 
 
@@ -161,6 +171,23 @@ def new_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
     return ((row, at, cells) for row, at, cells in _all_rows(layout) if at >= layout.next_row)
 
 
+def empty_cells(layout: Layout) -> Iterator[tuple[int, int, int, CellValue | SheetCell]]:
+    """(row in the book, row in the sheet, column in the book, cell) of what is to be filled in.
+
+    Where a cell that was empty is filled, the row's last one, its hash, goes with it.
+    """
+    machine = [at for at, column in enumerate(layout.worksheet.columns) if not column.people]
+    for row, at, cells in _all_rows(layout):
+        there = layout.there[at] if at < layout.next_row else None
+        if there is None:
+            continue
+        held = {place for place, value in enumerate(there) if value not in (None, "")}
+        wanted = [index for index in machine if value_of(cells[index]) not in (None, "")]
+        if lacking := [index for index in wanted if layout.columns[index] not in held]:
+            for index in dict.fromkeys((*lacking, machine[-1])):
+                yield row, at, index, cells[index]
+
+
 def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
     """The same of every row.
 
@@ -173,7 +200,7 @@ def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
     at = layout.next_row
     first = 1 if layout.worksheet.header else 0
     for row, cells in enumerate(layout.worksheet.rows(), start=first):
-        key = row_key(_key(cells))
+        key = row_key(key_of(cells))
         if not key:
             raise ValueError(f"row {row} of {layout.worksheet.title} has no key")
         rows = layout.keys.get(key, ())
@@ -183,9 +210,14 @@ def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
         at += not is_there
 
 
-def _key(cells: SheetRow) -> object:
-    first = cells[0] if cells else None
-    return first.value if isinstance(first, SheetCell) else first
+def key_of(cells: SheetRow) -> CellValue:
+    """What stands in the first cell of a row, by which it is known again."""
+    return value_of(cells[0]) if cells else None
+
+
+def value_of(cell: CellValue | SheetCell) -> CellValue:
+    """What a cell holds."""
+    return cell.value if isinstance(cell, SheetCell) else cell
 
 
 def targets(layout: Layout) -> Mapping[int, int]:

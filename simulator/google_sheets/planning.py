@@ -1,15 +1,29 @@
 """From what is there and a book to the requests that make one into the other; nothing is sent."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from simulator.google_sheets import requests
-from simulator.google_sheets.layout import Layout, Location, layout_of, new_rows, targets
-from simulator.google_sheets.requests import PROTECTION_MARK, CellData, RequestGroup, SheetRequest
+from simulator.google_sheets.layout import (
+    Layout,
+    Location,
+    empty_cells,
+    layout_of,
+    new_rows,
+    targets,
+    value_of,
+)
+from simulator.google_sheets.requests import (
+    PROTECTION_MARK,
+    CellData,
+    RequestGroup,
+    SheetRequest,
+    cell_data,
+)
 from simulator.google_sheets.rows import Rows, runs
 from simulator.google_sheets.state import SheetState, SpreadsheetState, TableState, cell_text
-from simulator.sheet.book import Book, Column, Rule, Worksheet
+from simulator.sheet.book import Book, Column, Rule, SheetCell, Trace, Worksheet
 
 _PIXELS = 7  # of a character
 _PADDING = 12  # pixels of a column, beside its text
@@ -266,6 +280,8 @@ class BookPlan:
         grid = state.rows if state else 0
         if not layout.has_heads:
             grid = max(grid, _new_grid(layout.worksheet)["rowCount"])
+        if layout.worksheet.fills and (unit := _filled(layout)):
+            yield unit
         rows = Rows(layout, grid, layout.next_row, inserted=True)
         yield from rows.units(new_rows(layout))
         self.ends[layout.worksheet.title] = rows.end
@@ -296,8 +312,33 @@ class BookPlan:
         numbered = [(n, n, row) for n, row in enumerate(cells, start=first)]
         yield from rows.units(numbered)
         self.ends[worksheet.title] = end
-        if unit := _rules(layout, grid["rowCount"]):
-            yield unit
+        written = requests.wrote(layout.sheet, trace_of(worksheet).lines())
+        yield _rules(layout, grid["rowCount"]) + written
+
+
+def _filled(layout: Layout) -> RequestGroup:
+    """What was kept from people until they judged, in the rows that are there."""
+    unit = []
+    for row, at, index, cell in empty_cells(layout):
+        here = partial(layout.moved, shift=at - row)
+        data = cell_data(cell, layout.worksheet.columns[index], here)
+        unit.append(requests.write_cells(layout.sheet, at, layout.columns[index], [[data]]))
+    return unit
+
+
+def trace_of(worksheet: Worksheet) -> Trace:
+    """Which texts the program writes into a worksheet."""
+    trace = Trace()
+    for column in worksheet.columns if worksheet.header or worksheet.grows else ():
+        trace.add(cell_text(column.head), worksheet.title)
+        trace.add(cell_text(column.note), worksheet.title)
+    for row in worksheet.rows():
+        for cell in row:
+            note = cell.note if isinstance(cell, SheetCell) else ""
+            for text in (value_of(cell), note):
+                if isinstance(text, str):
+                    trace.add(cell_text(text), worksheet.title)
+    return trace
 
 
 def _emptied(layout: Layout, grid: Mapping[str, int]) -> RequestGroup:

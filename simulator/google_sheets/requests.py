@@ -5,10 +5,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from simulator.google_sheets.state import cell_text
+from simulator.google_sheets.state import WROTE, cell_text
 from simulator.sheet.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell
 
 CellData = dict[str, Any]
+_LONGEST_METADATA = 29_000  # characters: Google keeps 30,000 of a worksheet
 _EXACT = 2**53  # whole numbers beyond it would be rounded
 
 
@@ -85,6 +86,8 @@ _REPEATABLE = frozenset(
         "setBasicFilter",
         "setDataValidation",
         "updateConditionalFormatRule",
+        "deleteDeveloperMetadata",  # of a key, before it is created
+        "createDeveloperMetadata",
     )
 )
 
@@ -177,6 +180,18 @@ def protect(where: Mapping[str, int]) -> SheetRequest:
     """Ask "are you sure?" of whoever edits this area; nobody is kept out."""
     found = {"range": dict(where), "description": PROTECTION_MARK, "warningOnly": True}
     return {"addProtectedRange": {"protectedRange": found}}
+
+
+def wrote(sheet: int, lines: Iterable[str]) -> list[SheetRequest]:
+    """Note which texts were written into a worksheet, in place of what was noted before."""
+    place = {"sheetId": sheet}
+    lookup = {"metadataKey": WROTE, "metadataLocation": place}
+    made = {"metadataKey": WROTE, "location": place, "visibility": "DOCUMENT"}
+    made["metadataValue"] = "\n".join(lines)
+    gone = {"deleteDeveloperMetadata": {"dataFilter": {"developerMetadataLookup": lookup}}}
+    if len(str(made["metadataValue"])) > _LONGEST_METADATA:
+        return [gone]
+    return [gone, {"createDeveloperMetadata": {"developerMetadata": made}}]
 
 
 def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> SheetRequest:

@@ -17,6 +17,7 @@ from simulator.google_sheets.state import (
     spreadsheet_state,
 )
 from simulator.retries import Clock
+from simulator.sheet.book import quoted_title
 
 _NO_SHEET = 2**31 - 1  # an id that worksheets hardly have
 
@@ -80,6 +81,33 @@ class Spreadsheet:
                 },
             )
         return [found.get("values", []) for found in answer["valueRanges"]]
+
+    def cells(self, titles: Sequence[str]) -> dict[int, list[list[tuple[str, str]]]]:
+        """Of these worksheets, by their ids, each cell's text and note, in one read.
+
+        What is no text is "".
+
+        Raises:
+            InputError: they cannot be read, in words that say why.
+        """
+        if not titles:
+            return {}
+        shown = "sheets(properties(sheetId),data(rowData(values(effectiveValue,note))))"
+        with self._asking():
+            answer = self._http.fetch_sheet_metadata(
+                self.key, {"fields": shown, "ranges": [quoted_title(title) for title in titles]}
+            )
+        return {
+            int(sheet["properties"].get("sheetId", 0)): [
+                [
+                    (cell.get("effectiveValue", {}).get("stringValue", ""), cell.get("note", ""))
+                    for cell in row.get("values", ())
+                ]
+                for part in sheet.get("data", ())
+                for row in part.get("rowData", ())
+            ]
+            for sheet in answer.get("sheets", ())
+        }
 
     def send(self, requests: Sequence[dict[str, Any]]) -> None:
         """Carry out these requests: all of them or none.

@@ -42,15 +42,21 @@ Values = Sequence[Sequence[object]]
 FIELDS = (
     "spreadsheetId,properties.title,sheets(properties(sheetId,title,index,sheetType,"
     "gridProperties(rowCount,columnCount)),conditionalFormats,basicFilter,"
+    "developerMetadata(metadataKey,metadataValue),"
     "protectedRanges(protectedRangeId,range,description,warningOnly))"
 )
 """What is asked of a spreadsheet: all but its cells."""
+WROTE = "mogi.wrote"
+"""The key of a worksheet's metadata that tells which texts a program wrote there."""
 HEAD_ROWS = 5  # within so many first rows the heads are looked for
 
 
 @dataclass(frozen=True, slots=True)
 class SheetState:
-    """One worksheet. `index`: its place among the tabs, from 0."""
+    """One worksheet. `index`: its place among the tabs, from 0.
+
+    `wrote`: what a `Trace` kept of it when it was written as a whole; none: not known.
+    """
 
     id: int
     title: str
@@ -60,6 +66,7 @@ class SheetState:
     rules: tuple[Mapping[str, Any], ...] = ()
     filter: Mapping[str, Any] | None = None
     protected: tuple[Mapping[str, Any], ...] = ()
+    wrote: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,8 @@ class TableState:
     """The table in a worksheet, by what was read of it. Rows and columns count from 0.
 
     `head_row` None: there is no row of heads. `columns`: head (as compared) -> column. `keys`: the
-    rows of each key, from the top. `end_row`, `end_column`: the first beyond all that was read.
+    rows of each key, from the top. `end_row`, `end_column`: the first beyond all that was read,
+    which is `rows`.
     """
 
     head_row: int | None = None
@@ -94,6 +102,7 @@ class TableState:
     keys: Mapping[str, Sequence[int]] = field(default_factory=dict)
     end_row: int = 0
     end_column: int = 0
+    rows: Values = ()
 
 
 def spreadsheet_state(answer: Mapping[str, Any]) -> SpreadsheetState:
@@ -115,6 +124,12 @@ def _sheet(answer: Mapping[str, Any]) -> SheetState:
         rules=tuple(answer.get("conditionalFormats", ())),
         filter=answer.get("basicFilter"),
         protected=tuple(answer.get("protectedRanges", ())),
+        wrote=tuple(
+            line
+            for found in answer.get("developerMetadata", ())
+            if found.get("metadataKey") == WROTE
+            for line in found.get("metadataValue", "").split()
+        ),
     )
 
 
@@ -141,7 +156,7 @@ def table_state(key_head: str, top: Values, rows: Values) -> TableState:
         key = row_key(row[at]) if at < len(row) else ""
         if key:
             keys.setdefault(key, []).append(number)
-    return TableState(head_row, columns, keys, end_row, end_column)
+    return TableState(head_row, columns, keys, end_row, end_column, rows)
 
 
 def _end(rows: Values) -> int:

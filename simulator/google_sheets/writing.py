@@ -1,13 +1,16 @@
 """A book into a spreadsheet, and a run's Review back: doing it again ends with the same cells."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from simulator.core.clean import cut
 from simulator.core.errors import InputError
-from simulator.google_sheets.planning import BookPlan
+from simulator.google_sheets.layout import key_of
+from simulator.google_sheets.planning import BookPlan, trace_of
 from simulator.google_sheets.requests import RequestGroup, SheetRequest, size_of
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.state import (
@@ -17,14 +20,17 @@ from simulator.google_sheets.state import (
     TableState,
     Values,
     head_key,
+    row_key,
     sheet_id,
     table_state,
 )
-from simulator.sheet.book import Book, Worksheet, column_name, quoted_title
+from simulator.sheet.book import Book, Trace, Worksheet, column_name, quoted_title
+from simulator.sheet.columns import is_judged, is_word
 
 _LARGEST = 1_970_000  # bytes of a request: Google recommends 2 MB at most
 _ENVELOPE = 20  # bytes around the requests
 _TRIES = 8
+_TOLD = 200  # characters of a cell
 _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: keys, and where it ends
 
 
@@ -45,11 +51,11 @@ class WriteReport:
 def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST) -> WriteReport:
     """Write a book, beside what is there.
 
-    Takes 2 reads (a third where somebody moved the column of keys) and as many writes as its
-    bytes need, at most `largest` each.
+    Takes 2 reads (one more where worksheets are there that are written as a whole, and where
+    somebody moved the column of keys) and as many writes as its bytes need, at most `largest` each.
 
     Raises:
-        InputError: it cannot be written, in words that say why.
+        InputError: it cannot be written, or people's words would be lost; it says why.
     """
     from simulator.google_sheets.errors import in_words
     from simulator.google_sheets.http import LostReplyError, MeanwhileError
@@ -73,11 +79,66 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     return WriteReport(_url(spreadsheet, state, book), reads, writes, sent, rows)
 
 
+class Stray(NamedTuple):
+    """A text or a note that somebody wrote beside the table to review: where, and what."""
+
+    title: str
+    cell: str
+    text: str
+
+
+def strays(
+    spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book, *, everywhere: bool = False
+) -> Iterator[Stray]:
+    """What people wrote into worksheets of `book` but for the one it opens at, in one read.
+
+    In the columns of those that are written as a whole, as far as it was noted what a program wrote
+    there. With `everywhere` also beside them, and in those that runs share: in rows of the book's
+    own and in rows without a key.
+    """
+    looked = [
+        (worksheet, sheet)
+        for worksheet in book.worksheets
+        if (sheet := state.find(worksheet.title)) and worksheet.title != book.opens_at
+        if (everywhere if worksheet.grows else sheet.wrote)
+    ]
+    cells = spreadsheet.cells([sheet.title for _, sheet in looked])
+    for worksheet, sheet in looked:
+        wide = max(map(len, cells.get(sheet.id, ())), default=0)
+        end = wide if everywhere else len(worksheet.columns)
+        rows = [row[:end] for row in cells.get(sheet.id, ())]
+        yield from (Stray(sheet.title, *found) for found in _strays(worksheet, sheet, rows))
+
+
+def _strays(
+    worksheet: Worksheet, sheet: SheetState, rows: Sequence[Sequence[tuple[str, str]]]
+) -> Iterator[tuple[str, str]]:
+    traces = trace_of(worksheet), Trace(sheet.wrote)
+    theirs = {at for at, column in enumerate(worksheet.columns) if column.people}
+    keys = {row_key(key_of(row)) for row in worksheet.rows()} if worksheet.grows else None
+    for number, row in enumerate(rows):
+        key = row_key(row[0][0]) if row else ""
+        if keys is not None and number and key and key not in keys:
+            continue  # another run's
+        for at, text in ((at, text) for at, texts in enumerate(row) for text in texts if text):
+            title = worksheet.title if is_word(text) and is_judged(text) else ""
+            if at not in theirs and not any(trace.knows(text, title) for trace in traces):
+                yield f"{column_name(at)}{number + 1}", text
+
+
 def _written(
     spreadsheet: Spreadsheet, book: Book, first: dict[str, int], largest: int
 ) -> tuple[SpreadsheetState, Mapping[str, int]]:
     """One try. `first` keeps where rows ended before the first of them."""
     state = spreadsheet.describe()
+    if found := list(strays(spreadsheet, state, book)):
+        told = "; ".join(
+            f"{s.title}, {s.cell}: {cut(' '.join(s.text.split()), _TOLD)}" for s in found
+        )
+        raise InputError(
+            f"the spreadsheet has things that people added to worksheets that are written anew "
+            f"({told}); move them to another worksheet, and try again"
+        )
     tables = _tables(spreadsheet, state, book)
     planned = BookPlan(state, tables, book)
     for title, start in planned.starts.items():
@@ -179,19 +240,18 @@ def review_title(run_id: str) -> str:
 
 
 def review_grid(
-    spreadsheet: Spreadsheet, run_id: str, tell: Callable[[str], None]
+    spreadsheet: Spreadsheet, state: SpreadsheetState, run_id: str, tell: Callable[[str], None]
 ) -> list[list[object]]:
     """All rows of a run's Review, unformatted: numbers, texts, truth values; formulas' results.
 
-    Takes one read for what worksheets there are and one for the rows. Empty cells are "" or left
-    out at the end of a row. Found by the id with which it was made, though people renamed it, or
-    else by its title; `tell` gets a sentence for what looks odd, such as copies of it.
+    Takes one read. Empty cells are "" or left out at the end of a row. Found by the id with which
+    it was made, though people renamed it, or else by its title; `tell` gets a sentence for what
+    looks odd, such as copies of it.
 
     Raises:
         InputError: there is no Review of this run, or it cannot be read.
     """
     title = review_title(run_id)
-    state = spreadsheet.describe()
     sheet = state.find(title)
     if sheet is None:
         raise InputError(

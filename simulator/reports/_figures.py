@@ -21,7 +21,7 @@ from simulator.figures.coverage import notes
 from simulator.figures.gate import Asked, asked
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import rag_sum
-from simulator.reports._results import applied, passing, results
+from simulator.reports._results import applied, passing, results, too_few
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words
@@ -53,8 +53,7 @@ def what_ran(run: Run, words: Words) -> Iterator[Text]:
     if models:
         yield Text(" · ".join(models), DIM)
     if not any("judge" in info.needs for info in header.metrics):
-        lexical = words("lexical")
-        yield Text(f"{lexical} {words('offline')}" if header.offline else lexical, WARN)
+        yield Text(words("lexical") + (f" {words('offline')}" if header.offline else ""), WARN)
 
 
 def figures(run: Run, words: Words) -> list[_Line]:
@@ -103,14 +102,15 @@ def _repeats(run: Run, words: Words) -> Iterator[_Line]:
 
 def _users(run: Run, words: Words) -> Iterator[_Line]:
     """What makes the score doubtful stands above it."""
-    summary = run.summary
-    if summary.soundness:
-        tags = words.counts("tag", summary.soundness)
-        yield words("simulator"), Text(words("unsound", tags=tags), WARN)
-    if broken := summary.failures.get("user"):
-        yield words("simulator"), Text(words("users_failed", n=broken), WARN)
-    if summary.simulator.rerun or summary.simulator.excluded:
-        yield words("simulator"), Text(_taken_away(run, words), WARN)
+    summary, users = run.summary, run.summary.simulator
+    broken, tags = summary.failures.get("user"), words.counts("tag", summary.soundness)
+    told = (
+        words("unsound", tags=tags) if tags else "",
+        words("users_failed", n=broken) if broken else "",
+        _taken_away(run, words) if users.rerun or users.excluded else "",
+        words("unasked", n=users.unasked) if users.unasked else "",
+    )
+    yield from ((words("simulator"), Text(line, WARN)) for line in told if line)
 
 
 def _taken_away(run: Run, words: Words) -> str:
@@ -135,11 +135,10 @@ def _judge(run: Run, words: Words) -> Iterator[_Line]:
     if health is None or not health.warnings:
         return
     own = Words(run.header.language, "judge")
-    look = own("look", command=f"mogi show {run.header.id} --judge")
     head = own("in_doubt" if health.in_doubt else "remark")
     text = f"{head} {own.comma.join(warning_texts(health, own))}"
     yield words("judge"), Text(text, WARN if health.in_doubt else DIM)
-    yield "", Text(look, DIM)
+    yield "", Text(own("look", command=f"mogi show {run.header.id} --judge"), DIM)
 
 
 def _score(run: Run, words: Words) -> Iterator[_Line]:
@@ -156,7 +155,7 @@ def _score(run: Run, words: Words) -> Iterator[_Line]:
     if value.low is not None and value.high is not None:
         text.append(words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}"))
     else:
-        text.append(words("few.rows" if run.header.is_of_rows else "few.talks"), DIM)
+        text.append(too_few(run, words, "scored"), DIM)
     yield words("score"), text
     yield from _corrected(run, words)
 
@@ -180,7 +179,7 @@ def _corrected(run: Run, words: Words) -> Iterator[_Line]:
 def _lacks(run: Run, corrected: CorrectedScore, words: Words) -> Iterator[str]:
     """Which verdicts a corrected score lacks, and how to come by them."""
     flagged, judged = run.summary.flagged, corrected.n - corrected.audited
-    others = run.summary.turns - flagged
+    others, audit = run.summary.turns - flagged, run.header.audit
     drawn_short = is_short(corrected.audited, others)
     if is_short(judged, flagged):
         needed = min(FEWEST_LABELS, flagged)
@@ -188,11 +187,12 @@ def _lacks(run: Run, corrected: CorrectedScore, words: Words) -> Iterator[str]:
     elif not drawn_short:
         yield words("corrected_few.together", needed=FEWEST_CLUSTERS)
     if drawn_short:
-        share = min(1.0, math.ceil(100 * _DRAWN / others) / 100)
-        is_enough = run.header.audit.share >= share
-        way = words(f"corrected_few.{'rest' if is_enough else 'larger'}", share=f"{share:g}")
-        needs = {"needed": min(FEWEST_LABELS, others), "way": way}
-        yield words("corrected_few.drawn", n=corrected.audited, total=others, **needs)
+        drawn = len(audit.answers.rows) if audit.answers else 0
+        each = math.ceil(100 * _DRAWN / (drawn / (audit.share or 1) or others))
+        key = "rest" if 100 * audit.share >= min(100, each) or drawn >= FEWEST_LABELS else "larger"
+        way = words(f"corrected_few.{key}", share=f"{min(1.0, each / 100):g}")
+        sizes = {"n": corrected.audited, "total": others, "needed": min(FEWEST_LABELS, others)}
+        yield words("corrected_few.drawn", way=way, **sizes)
 
 
 def _limits(run: Run, words: Words) -> Iterator[_Line]:

@@ -32,7 +32,7 @@ from simulator.reports._workbook.config_worksheet import (
 from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW
 from simulator.sheet.book import Trace, column_name
-from simulator.sheet.columns import find_heads
+from simulator.sheet.columns import find_heads, is_judged, is_word
 from simulator.sheet.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
 from simulator.sheet.review_files import read_review_file
 from simulator.sheet.xlsx import COLOURS, WROTE
@@ -40,8 +40,8 @@ from simulator.words import Words, table
 
 _LONGEST = 40  # characters of a head
 _TOLD = 200  # characters of a cell or of a note
-_GUIDES = tuple(table(language, "sheet")["how"] for language in get_args(Language))
-_OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG, *_GUIDES))
+_GUIDES = frozenset(table(language, "sheet")["how"] for language in get_args(Language))
+_OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG)) | _GUIDES
 _PALETTE = frozenset(
     f"{c.red:02X}{c.green:02X}{c.blue:02X}" for c in (*COLOURS, LOW, OK, NG, BAD, FAIR, GOOD)
 )
@@ -131,14 +131,24 @@ def strays(source: Source) -> Iterator[Oddity]:
     for title in others if kept else (title for title in others if title not in _OURS):
         cells = ((record.line, *cell) for record in sheets[title] for cell in record.cells.items())
         for line, at, text in cells:
-            if not trace.knows(text):
-                yield _stray(Odd.ELSEWHERE, title, f"{column_name(at)}{line}", text)
+            if not trace.knows(text) or _is_misplaced(text, title, trace):
+                yield stray(title, f"{column_name(at)}{line}", text)
     for title, cell, text in marks.notes if kept else ():
         if not trace.knows(text):
-            yield _stray(Odd.NOTE, title, cell, text)
+            yield stray(title, cell, text, Odd.NOTE)
     yield from _painted(marks)
     for limit in edited(sheets.get(CONFIG, [])):
         yield Oddity(Odd.LIMIT, RowPlace(0, CONFIG), {"text": limit})
+
+
+def _is_misplaced(text: str, title: str, trace: Trace) -> bool:
+    """Whether a verdict stands in a worksheet in which the program wrote no such word."""
+    return (
+        title in _OURS - _GUIDES
+        and is_judged(text)
+        and is_word(text)
+        and not trace.knows(text, title)
+    )
 
 
 def _painted(marks: Marks) -> Iterator[Oddity]:
@@ -149,7 +159,8 @@ def _painted(marks: Marks) -> Iterator[Oddity]:
         yield Oddity(Odd.PAINTED, RowPlace(0, title), values)
 
 
-def _stray(kind: Odd, sheet: str, cell: str, text: str) -> Oddity:
+def stray(sheet: str, cell: str, text: str, kind: Odd = Odd.ELSEWHERE) -> Oddity:
+    """What somebody wrote beside the table to review, as it is told."""
     values = {"cell": cell, "text": cut(" ".join(text.split()), _TOLD)}
     return Oddity(kind, RowPlace(0, sheet), values)
 

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from typing import Literal
 
 from rich.text import Text
 
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.result import Result, Why
 from simulator.core.run import ResultSummary, Run
+from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.UNSUPPORTED, Why.INVENTED, Why.ADVISED})
@@ -76,8 +78,9 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         else:
             text.append(f"   {_reasons(found, result, reasons)}".rstrip())
         yield words(f"head.{result}"), text
-        if result is Result.PASSED and found.beside:
-            yield "", Text(words("beside", n=found.beside), WARN)
+        for name in ("repaired", "beside") if result is Result.PASSED else ():
+            if n := getattr(found, name):
+                yield "", Text(words(name, n=n), WARN)
 
 
 def _rate(run: Run, words: Words) -> str:
@@ -88,11 +91,18 @@ def _rate(run: Run, words: Words) -> str:
         if rate.low is not None and rate.high is not None:
             parts.append(words("interval", low=f"{rate.low:.2f}", high=f"{rate.high:.2f}"))
         else:
-            parts.append(words("few.rows" if run.header.is_of_rows else "few.talks"))
+            parts.append(too_few(run, words, "decided"))
     if found[Result.UNDECIDED] and found.worst is not None and found.best is not None:
         ends = {"worst": f"{found.worst:.2f}", "best": f"{found.best:.2f}"}
         parts.append(words("pass_rate.bounds", **ends))
     return "   ".join(parts)
+
+
+def too_few(run: Run, words: Words, of: Literal["decided", "scored"]) -> str:
+    """Why there is no interval: too few scenarios, or too few that count, where there are more."""
+    enough = run.summary.results.scenarios >= FEWEST_CLUSTERS
+    kind = "rows" if run.header.is_of_rows else "talks"
+    return words(f"few.{of}.{kind}" if enough else f"few.{kind}")
 
 
 def _reasons(found: ResultSummary, result: Result, words: Words) -> str:

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
-from simulator.console.layout import fit_id, pad, wrap
+from simulator.console.layout import fit, fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
@@ -22,8 +22,10 @@ from simulator.reports._figures import rating
 from simulator.words import Words
 
 _SHOWN, _OPEN = 10, 5  # entries
-_USER_LINES, _BOT_LINES, _WHY_LINES = 2, 5, 2
-_ROWS = 15  # of the map: with what stands above it, the first screen
+_USER_LINES, _BOT_LINES, _WHY_LINES, _SENTENCE_LINES = 2, 5, 2, 3
+_LINES = 15  # of undecided conversations that are named only
+_ROWS = (5, 15)  # of the map, fewest and most
+_AROUND = 7  # lines of the map that are no scenario
 _FEW = 3  # rows that all pass are shown up to this many
 MENDED_FIRST = 5
 """Groups of failing conversations that are named first."""
@@ -32,6 +34,8 @@ _HEAD = 12  # most screen cells of a persona's id
 _MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?"}
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
+
+_Groups = list[list[WeakTurn]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,12 @@ class HeatRow:
     cells: Sequence[CellSummary]  # one for each persona, then all of them together
 
 
-def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of the heat map, worst first; nothing where nothing was scored or found."""
+def heatmap(run: Run, words: Words, width: int, lines: int) -> Iterator[Text]:
+    """The heat map, worst first, in so many lines; nothing where nothing was scored or found."""
     if not has_heat(run):
         return
     personas, scenarios, total = heat_rows(run, words)
-    rows, fine = _folded(scenarios)
+    rows, fine = _folded(scenarios, min(_ROWS[1], max(_ROWS[0], lines - _AROUND)))
     shown = rows + ([total] if len(scenarios) > 1 else [])
     heads = [*personas, words("all")] if len(personas) > 1 else personas
     # A space on either side of a column's widest text, and a gap.
@@ -75,18 +79,18 @@ def heatmap(run: Run, words: Words, width: int) -> Iterator[Text]:
     if fine:
         yield Text(words("all_pass", n=fine), DIM)
     if left := len(scenarios) - len(rows) - fine:
-        yield Text(words("more_scenarios", n=left), DIM)
+        yield Text(f"{words('more_scenarios', n=left)}: mogi show {run.header.id}", DIM)
     if len(heads) > len(kept):
         yield Text(words("more_personas", n=len(heads) - len(kept)), DIM)
     yield Text(words("legend"), DIM)
 
 
-def _folded(scenarios: Sequence[HeatRow]) -> tuple[list[HeatRow], int]:
+def _folded(scenarios: Sequence[HeatRow], most: int) -> tuple[list[HeatRow], int]:
     """The rows that are shown, and how many that pass wholly are not, where these are many."""
     fine = [row for row in scenarios if row.cells[-1].all_pass]
     if len(fine) <= _FEW:
-        return list(scenarios[:_ROWS]), 0
-    return [row for row in scenarios if not row.cells[-1].all_pass][:_ROWS], len(fine)
+        return list(scenarios[:most]), 0
+    return [row for row in scenarios if not row.cells[-1].all_pass][:most], len(fine)
 
 
 def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
@@ -101,7 +105,7 @@ def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
         fault = words.name("fault", group.blame)
         about = f"{fault} — {visible(group.entry)}: "
         head = f" {group.conversations:>{widest},}  "
-        line = wrap(f"{about}{group.user}", width - len(head), 1)
+        line = wrap(f"{about}{group.question}", width - len(head), 1)
         yield Text.assemble((head, BAD), *line)
 
 
@@ -189,10 +193,10 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
 
     What is to be mended is a scenario; ten personas who stumble over the same answer are one.
     """
-    groups = _grouped(run.summary.weak, _SHOWN)
+    groups, open_, _ = _listed(run)
     weak = [turn for group in groups for turn in group]
     if not weak:
-        if run.summary.score and run.summary.score.scored:
+        if not open_ and run.summary.score and run.summary.score.scored:
             yield from _none(run, words, width)
         return
     flagged: Counter[str] = Counter()
@@ -208,6 +212,12 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
         yield from _more(group[0], weak, flagged, words, width)
+    if only_weak and n > shown:
+        failed = (
+            f"mogi show {run.header.id} --failed, " if run.summary.results[Result.FAILED] else ""
+        )
+        command = f"{failed}mogi export {run.header.id}"
+        yield from spaced(*paragraph(words("more_by", n=n - shown, command=command), width))
     if run.summary.blames:
         yield Text("")
         faults = words.counts("fault", run.summary.blames)
@@ -216,7 +226,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
 
 def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
     """The lines of the list of undecided conversations, with what would decide them."""
-    groups = _grouped(run.summary.undecided, _OPEN)
+    _, groups, others = _listed(run)
     if not groups:
         return
     n, shown = run.summary.results[Result.UNDECIDED], sum(1 + t.alike for g in groups for t in g)
@@ -224,23 +234,67 @@ def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
     results = Words(run.header.language, "result")
-    found = (group[0].finding for group in groups)
-    for why in dict.fromkeys(one.why for one in found if one):
-        told = f"{results.name('reason', why)}: {decider(why, run.header)}"
-        yield from spaced(*paragraph(told, width, DIM))
+    more = [(group[0], sum(1 + t.alike for t in group)) for group in others if group[0].unsupported]
+    told = sum(count for _, count in more[:_LINES])
+    if more:
+        yield from spaced(*paragraph(words("open_also", n=told), width))
+    for turn, _ in more[:_LINES]:
+        name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
+        yield Text(f"    {name}  {fit(turn.unsupported, width - _NAME[0] - 6)}")
+    if n > shown + told:
+        left = words(
+            "more_by", n=n - shown - told, command=f"mogi show {run.header.id} --undecided"
+        )
+        yield from spaced(*paragraph(left, width))
+    turns = [turn for group in groups for turn in group]
+    reasons = [(t.finding.why, bool(t.unsupported)) for t in turns if t.finding]
+    deciders = (
+        f"{results.name('reason', why)}: {decider(why, run.header, unsupported=bare)}"
+        for why, bare in reasons
+    )
+    for line in dict.fromkeys(deciders):
+        yield from spaced(*paragraph(line, width, DIM))
+
+
+def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups]:
+    """The entries of both lists, the worst turns and what is undecided; no answer is in both.
+
+    It is told where it stands what would decide it; but where judge and facts disagree comes first.
+    Then the undecided ones that there is no room for.
+    """
+    found = run.summary
+    open_ = {_answer(turn) for turn in found.undecided}
+    weak = [turn for turn in found.weak if _goes_first(turn) or _answer(turn) not in open_]
+    shown = _grouped(weak, _SHOWN)
+    first = {_answer(turn) for group in shown for turn in group if turn.against}
+    left = [turn for turn in found.undecided if _answer(turn) not in first]
+    listed = _grouped(left, _SHOWN + _OPEN - len(shown))
+    return shown, listed, [group for group in _grouped(left, len(left)) if group not in listed]
+
+
+def _answer(turn: WeakTurn) -> tuple[str, str]:
+    return turn.cell.scenario, turn.assistant
+
+
+def _goes_first(turn: WeakTurn) -> bool:
+    failed = turn.finding is not None and turn.finding.result is Result.FAILED
+    return failed or bool(turn.against)
 
 
 def _grouped(weak: Sequence[WeakTurn], most: int) -> list[list[WeakTurn]]:
     """At most so many entries, each scenario's first before its others.
 
     Turns of several scenarios that were answered in the same words are one, where the same fact
-    speaks against them: a judge says of each something else.
+    speaks against them: a judge says of each something else. So are those with the same sentence
+    that no document bears out: whatever it is that they should have said, that one is to be read.
     """
     groups: dict[object, list[WeakTurn]] = {}
     for turn in weak:
         found = turn.finding
         same: object = (turn.cell, turn.turn)
-        if found and found.why is not Why.SCORED_LOW:
+        if turn.unsupported:
+            same = turn.unsupported
+        elif found and found.why is not Why.SCORED_LOW:
             same = (turn.assistant, found.why, found.about)
         groups.setdefault(same, []).append(turn)
     return spread(list(groups.values()), lambda group: group[0].cell.scenario, most)
@@ -256,13 +310,16 @@ def _entry(
     if faults := dict.fromkeys(turn.blame for turn in group if turn.blame):
         named = " · ".join(words.name("fault", fault) for fault in faults)
         yield from passage(words("fault"), wrap(named, width - INDENT))
-    if first.alike:
-        names = ", ".join(map(visible, first.alike_personas))
-        line = words("alike", n=first.alike, personas=names)
+    here = [turn for turn in others if turn.cell.scenario == first.cell.scenario]
+    if alike := first.alike + sum(1 + turn.alike for turn in here):
+        also = {name for t in here for name in (t.cell.persona, *t.alike_personas)}
+        names = ", ".join(map(visible, sorted({*first.alike_personas, *also})))
+        line = words("alike", n=alike, personas=names)
         yield from passage("", wrap(line, width - INDENT))
-    if others:
-        scenarios = ", ".join(visible(turn.cell.scenario) for turn in others)
-        line = words("same", n=len(others), names=scenarios)
+    apart = dict.fromkeys(t.cell.scenario for t in others if t.cell.scenario != first.cell.scenario)
+    if apart:
+        key = "same" if all(t.assistant == first.assistant for t in others) else "same_sentence"
+        line = words(key, n=len(apart), names=", ".join(map(visible, apart)))
         yield from passage("", wrap(line, width - INDENT))
 
 
@@ -283,6 +340,9 @@ def _because(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Tex
     found = turn.finding
     why = why_text(found, run.header.language) if found else ""
     is_said = found is not None and found.why is Why.TARGET_FAILED  # with how it failed
+    if turn.unsupported and not (found and turn.unsupported in found.about):
+        lines = wrap(turn.unsupported, width - INDENT, _SENTENCE_LINES)
+        yield from passage(words("unsupported"), lines)
     for label, text in (("why", why), ("comment", "" if is_said else turn.reason)):
         if text:
             yield from passage(words(label), wrap(text, width - INDENT, _WHY_LINES))

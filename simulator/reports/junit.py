@@ -14,7 +14,7 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.figures.aggregate import GapTexts
 from simulator.figures.results import why_text
-from simulator.figures.worst import flag_reason
+from simulator.figures.worst import alike, flag_reason
 from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
@@ -27,7 +27,7 @@ class Junit:
     NEEDS_PATH = True
 
     def write(self, run: Run, path: str | None) -> None:
-        """Write one test suite to `path`.
+        """Write one test suite to `path`; each case has result, why and blame as properties.
 
         A conversation that failed is a failure, or an error where the target failed; what is
         unfinished is an error, too. One that is undecided or unchecked is skipped: it neither
@@ -83,7 +83,14 @@ def _case(header: RunHeader, name: str, seconds: float) -> ET.Element:
 
 def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
     found = episode.finding
-    if found is None or found.result is Result.PASSED:
+    if found is None:
+        return
+    blame = alike(episode, found)[0] if found.result is Result.FAILED else ""
+    properties = ET.SubElement(case, "properties")
+    for name, value in (("result", found.result), ("why", found.why), ("blame", blame)):
+        if value:
+            ET.SubElement(properties, "property", {"name": name, "value": value})
+    if found.result is Result.PASSED:
         return
     message = why_text(found, header.language)
     if found.turn is not None:

@@ -161,7 +161,7 @@ def _fault(group: FaultGroup, words: Words) -> list[str]:
         f"**{group.conversations:,}**",
         words.name("fault", group.blame),
         plain(cut(group.entry, _NAME)),
-        plain(cut(group.user, _TEXT)),
+        plain(cut(group.question, _TEXT)),
     ]
 
 

@@ -18,7 +18,7 @@ from simulator.sheet.book import Book
 
 if TYPE_CHECKING:
     from simulator.google_sheets.writing import WriteReport
-    from simulator.sheet.reading import ReviewTable
+    from simulator.sheet.reading import Oddity, ReviewTable
 
 
 class Sheets:
@@ -84,9 +84,9 @@ def sheets_of(header: RunHeader, where: str | None) -> SheetsSpec:
 
 
 def read_sheet(
-    header: RunHeader, where: str | None, tell: Callable[[str], None]
-) -> "tuple[str, ReviewTable]":
-    """What verdicts call the spreadsheet, and the table in it.
+    run: Run, where: str | None, tell: Callable[[str], None]
+) -> "tuple[str, ReviewTable, list[Oddity]]":
+    """What verdicts call the spreadsheet, the table in it, and what people left beside that.
 
     `where`: a key or URL; None: the client's. `tell` gets what is odd about the spreadsheet.
 
@@ -94,14 +94,18 @@ def read_sheet(
         InputError: no spreadsheet is named, it cannot be read, or has no Review of this run.
     """
     from simulator.google_sheets.spreadsheet import open_spreadsheet
-    from simulator.google_sheets.writing import review_grid, review_title
+    from simulator.google_sheets.writing import review_grid, review_title, strays
+    from simulator.reports._people import stray
     from simulator.sheet.reading import grid_of, read_review
 
-    spreadsheet = open_spreadsheet(sheets_of(header, where).spreadsheet)
-    rows = review_grid(spreadsheet, header.id, tell)
+    header, sheets = run.header, sheets_of(run.header, where)
+    spreadsheet = open_spreadsheet(sheets.spreadsheet)
+    state = spreadsheet.describe()
+    rows = review_grid(spreadsheet, state, header.id, tell)
     title = review_title(header.id)
     table = read_review([grid_of(title, rows)], f"{spreadsheet.url} ({title})", header.language)
-    return f"sheets:{spreadsheet.key}", table
+    found = strays(spreadsheet, state, book_for(run, sheets), everywhere=True)
+    return f"sheets:{spreadsheet.key}", table, [stray(*each) for each in found]
 
 
 def push(run: Run, where: str | None) -> "WriteReport":

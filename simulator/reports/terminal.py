@@ -1,15 +1,17 @@
 """The report that people read first: on the screen, or as plain text in a file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.output import page, show, show_view, text_file
+from simulator.console.output import height, page, show, show_view, text_file
 from simulator.core.run import Run
 from simulator.reports._figures import ending, headline, metrics_table, parts_of_scores
 from simulator.reports._weak import heatmap, mend, undecided, weak_turns
 from simulator.words import Words
+
+_FIRST = 40  # lines of the first screen: how it went, what to mend, and the map
 
 
 class Terminal:
@@ -31,12 +33,19 @@ class Terminal:
             show(_parts(run, console.width), console)
 
 
+def _apart(lines: Iterable[Text]) -> list[Text]:
+    """With an empty line before them, where there are any."""
+    found = list(lines)
+    return [Text(""), *found] if found else []
+
+
 def _parts(run: Run, width: int) -> Iterator[RenderableType]:
     words = Words(run.header.language, "report")
-    yield from headline(run, words)
-    for view in (mend, heatmap, weak_turns, undecided):
-        lines = list(view(run, words, width))
-        yield from [Text(""), *lines] if lines else []
+    first = [*headline(run, words), *_apart(mend(run, words, width))]
+    yield from first
+    yield from _apart(heatmap(run, words, width, _FIRST - height(first, width) - 1))
+    for view in (weak_turns, undecided):
+        yield from _apart(view(run, words, width))
     table, parts = list(metrics_table(run, words)), list(parts_of_scores(run, words))
     yield from table or ([Text("")] if parts else [])
     yield from parts

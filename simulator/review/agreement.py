@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.plan import Client
-from simulator.core.verdict import Word
+from simulator.core.verdict import Faults, Word
+from simulator.figures.stored_run import FaultTally
 from simulator.files.client.folder import LoadedClient
 from simulator.plugins import suggest
 from simulator.review.raters import (
@@ -127,6 +128,20 @@ def agreement(
         raise InputError(*complaints)
     names = dict.fromkeys(metrics or _usual(store, loaded, known))
     return [_of_metric(store, loaded, name) for name in names]
+
+
+def faults_named(store: Store, client: Client) -> Faults | None:
+    """What people called wrong in all runs of a client, beside what was blamed; None: nothing.
+
+    Different answers; of one that was judged again the newest blame counts.
+    """
+    tally = FaultTally()
+    for family in reversed(reviewed(store, client)[0]):
+        named = {v.episode for given in family.verdicts.values() for v in given if v.error_type}
+        for header in family.runs if named else ():
+            for episode, given in store.reviewed(header.id, named):
+                tally.add(episode, given)
+    return tally.summary()
 
 
 def _known(store: Store, client: Client) -> dict[str, MetricInfo]:

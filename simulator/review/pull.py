@@ -19,6 +19,7 @@ from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
 from simulator.reports._workbook.turns import machine_cells
+from simulator.reports.html.data import answer_hash
 from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows, near_names
 from simulator.sheet.columns import (
     HEADS,
@@ -64,12 +65,14 @@ class KnownVerdicts:
 
     `verdicts` of every turn there is, in the order in which they were given. `written` yields, by
     turn, the machine's cells as the program would write them; asked for only where cells of a
-    table are not what they were. `renamed`: by which other names people go now.
+    table are not what they were. `renamed`: by which other names people go now. `answers`: the
+    hash of each turn's answer.
     """
 
     verdicts: Mapping[TurnName, Sequence[Verdict]]
     written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]]
     renamed: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[TurnName, str] = field(default_factory=dict)
 
 
 def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
@@ -133,11 +136,13 @@ def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, found: P
     """Whether a row speaks of a turn of this run; told where it does not and somebody wrote."""
     if row.run != reading.run:
         odd = Oddity(Odd.OTHER_RUN, row.place, {"run": row.run})
-    elif (row.episode, row.turn) not in known.verdicts:
-        values = {"episode": row.episode, "turn": str(row.turn), "typed": typed(row.said)}
-        odd = Oddity(Odd.NO_TURN, row.place, values)
     else:
-        return True
+        turn = row.episode, row.turn
+        is_here = turn in known.verdicts
+        if is_here and row.answer in ("", known.answers.get(turn)):
+            return True
+        values = {"episode": row.episode, "turn": str(row.turn), "typed": typed(row.said)}
+        odd = Oddity(Odd.OTHER_ANSWER if is_here else Odd.NO_TURN, row.place, values)
     if row.said:
         found.oddities.append(odd)
     return False
@@ -236,9 +241,9 @@ def pull(
         StoreError: the run is held by another process, or nothing can be written.
     """
     with store.lock(header.id):
-        verdicts = _verdicts(store, header.id)
+        verdicts, answers = _verdicts(store, header.id)
         known = KnownVerdicts(
-            verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers()
+            verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers(), answers
         )
         at = _later_than(given for some in verdicts.values() for given in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
@@ -289,15 +294,19 @@ def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -
     raise InputError(Complaint(where, 0, message + command))
 
 
-def _verdicts(store: Store, run: str) -> Mapping[TurnName, Sequence[Verdict]]:
-    """What was said of each turn of the run; nothing, of most."""
+def _verdicts(
+    store: Store, run: str
+) -> tuple[Mapping[TurnName, Sequence[Verdict]], Mapping[TurnName, str]]:
+    """What was said of each turn of the run; nothing, of most. And the hashes of its answers."""
     found: dict[TurnName, list[Verdict]] = {}
+    answers: dict[TurnName, str] = {}
     for episode, given in store.reviewed(run):
         for turn in episode.turns:
-            found[episode.cell.key, turn.exchange.turn] = []
+            name = episode.cell.key, turn.exchange.turn
+            found[name], answers[name] = [], answer_hash(turn.exchange.assistant)
         for verdict in given:
             found.setdefault((verdict.episode, verdict.turn), []).append(verdict)
-    return found
+    return found, answers
 
 
 def _written(store: Store, header: RunHeader) -> Mapping[TurnName, Mapping[ColumnId, object]]:

@@ -16,7 +16,7 @@ from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, 
 _UNREAD = frozenset(
     (
         Odd.MISPLACED, Odd.OWN_COLUMN, Odd.STRAY, Odd.ELSEWHERE, Odd.NOTE, Odd.BROKEN_KEY,
-        Odd.BROKEN_CELL, Odd.NO_RESULT, Odd.NO_DAY, Odd.OTHER_RUN, Odd.NO_TURN,
+        Odd.BROKEN_CELL, Odd.NO_RESULT, Odd.NO_DAY, Odd.OTHER_RUN, Odd.NO_TURN, Odd.OTHER_ANSWER,
     )
 )  # fmt: skip
 _SHORTEST = 2  # letters of a name of which one may be mistaken
@@ -144,7 +144,12 @@ class Pulled:
     def is_empty(self) -> bool:
         """Whether nothing could be read, though there was something, or no row at all."""
         taken = self.verdicts or self.unchanged or self.known
-        return not taken and (not self.rows or any(odd.kind in _UNREAD for odd in self.oddities))
+        return not taken and (not self.rows or self.has_unread)
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether somebody wrote what could not be read."""
+        return any(odd.kind in _UNREAD for odd in self.oddities)
 
     @property
     def changed(self) -> list[Verdict]:
@@ -242,13 +247,15 @@ class TurnRows:
         """Take back what somebody said here, where nothing but the name is left of it."""
         name = names.of(row.reviewer) if row.reviewer else ""
         before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
-        if before is None or before.run or before.source != self._reading.source:
+        if before is None or before.run or before.takes_back:
             return
-        verdict = self._verdict(name, Feedback())
-        self._emptied.append(verdict)
+        is_here = before.source == self._reading.source
+        if is_here:
+            self._emptied.append(self._verdict(name, Feedback()))
         said = Feedback(before.word, before.error_type, before.corrected, before.comment)
-        values = {"reviewer": name, "text": typed(said)}
-        self._found.oddities.append(Oddity(Odd.TAKEN_BACK, row.place, values))
+        values = {"reviewer": name, "text": typed(said), "source": before.source}
+        odd = Odd.TAKEN_BACK if is_here else Odd.EMPTY_ELSEWHERE
+        self._found.oddities.append(Oddity(odd, row.place, values))
 
     def _was_printed(self, row: ReviewRow) -> bool:
         """Whether `mogi export` put this word there: it is what people said, all together."""

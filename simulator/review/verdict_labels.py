@@ -186,7 +186,8 @@ def labels_of(
 ) -> Iterator[Label]:
     """The labels of some runs of one client, each answer once, however often it was judged.
 
-    Of the runs over the same answers the newest that has them counts or, where people saw flagged
+    Runs that speak for all their turns come first, the newest of them before the others. Of the
+    runs over the same answers the newest that has them counts or, where people saw flagged
     turns alone, the newest whose flags they saw. Answers of a file that was
     scored again after rows were added or verdicts filled in count once as well. What an invalid
     user was answered says nothing of the bot and is left out.
@@ -199,12 +200,16 @@ def labels_of(
     wanted = {run.id for run in runs}
     rows: set[tuple[str, str, str, str]] = set()
     answers: set[tuple[str, ...]] = set()
+    families: list[_Family] = []
     for client in dict.fromkeys(run.client for run in runs):
-        for family in lineages(store, client):
-            if wanted.isdisjoint(run.id for run in family.runs):
-                continue
-            of_family = _Family(family, weights(store, family), tags or {})
-            yield from _different(_of_family(store, of_family, wanted), family.root, rows, answers)
+        families += (
+            _Family(family, weights(store, family), tags or {})
+            for family in lineages(store, client)
+            if not wanted.isdisjoint(run.id for run in family.runs)
+        )
+    # A run whose audit rows are still open would take the others' answers and speak for nothing.
+    for of in sorted(families, key=lambda of: not of.weights.represents):
+        yield from _different(_of_family(store, of, wanted), of.family.root, rows, answers)
 
 
 def _different(

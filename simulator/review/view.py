@@ -7,27 +7,32 @@ what pages of others send.
 
 import asyncio
 import hmac
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO
 from typing import Annotated, Literal, TypeVar
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from simulator.core.clean import clean
+from simulator.core.comparison import Since
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.stored_run import stored_run
 from simulator.reports.html import lead_part, shell
-from simulator.reports.html.data import answer_hash, write_json
+from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.store.store import Store
 
 HOST = "127.0.0.1"
 _LONGEST = 100_000  # characters of what a person writes
 _MOST = 16_000_000  # bytes of one request
+_PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
+_ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
 _HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -36,7 +41,22 @@ _HEADERS = {
 }
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 T = TypeVar("T")
+_Compare = Callable[[Run], Since | None]
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(lambda record: not _is_theirs(record))
+
+
+def _is_theirs(record: logging.LogRecord) -> bool:
+    """Whether it tells of somebody who sent no HTTP, or left; a terminal needs no traceback."""
+    error = record.exc_info[1] if record.exc_info else None
+    return isinstance(error, HttpProcessingError | ConnectionError)
+
+
+async def _harden(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(_HEADERS)
 
 
 class _Given(BaseModel):
@@ -62,10 +82,16 @@ _SEVERAL = TypeAdapter(list[_Given])
 class View:
     """Serves one run."""
 
-    def __init__(self, header: RunHeader, store: str) -> None:
-        """`store`: the URL of the store that has the run, and into which verdicts go."""
+    def __init__(self, header: RunHeader, store: str, since: _Compare = lambda _: None) -> None:
+        """What it serves.
+
+        Args:
+            header: of the run.
+            store: the URL of the store that has the run, and into which verdicts go.
+            since: says what became of the run since the one before; None: there is none.
+        """
         self.token = secrets.token_urlsafe(24)
-        self._header, self._store = header, store
+        self._header, self._store, self._since = header, store, since
         self._port = 0
         self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
         self._runner: web.AppRunner | None = None
@@ -77,9 +103,12 @@ class View:
             InputError: the port is taken.
         """
         app = web.Application(middlewares=[self._guard], client_max_size=_MOST)
+        app.on_response_prepare.append(_harden)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
         app.add_routes([web.get("/data", self._data), web.post("/verdicts", self._verdicts)])
-        self._runner = runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        self._runner = runner = web.AppRunner(
+            app, access_log=None, logger=_LOG, handle_signals=False, shutdown_timeout=_PATIENCE_S
+        )
         await runner.setup()
         try:
             await web.TCPSite(runner, HOST, port).start()
@@ -99,31 +128,32 @@ class View:
         """What is asked under another name, by another page or without the token is refused."""
         ours = {f"{name}:{self._port}" for name in (HOST, "localhost")}
         origin = request.headers.get("Origin")
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ").encode(*_ANY)
         if request.headers.get("Host") not in ours:
-            raise web.HTTPForbidden(text="another host", headers=_HEADERS)
+            raise web.HTTPForbidden(text="another host")
         if origin is not None and origin.removeprefix("http://") not in ours:
-            raise web.HTTPForbidden(text="another origin", headers=_HEADERS)
-        if request.path != "/" and not hmac.compare_digest(given.encode(), self.token.encode()):
-            raise web.HTTPUnauthorized(
-                text="open the address that `mogi view` printed", headers=_HEADERS
-            )
-        response = await handler(request)
-        response.headers.update(_HEADERS)
-        return response
+            raise web.HTTPForbidden(text="another origin")
+        if request.path != "/" and not hmac.compare_digest(given, self.token.encode()):
+            raise web.HTTPUnauthorized(text="open the address that `mogi view` printed")
+        return await handler(request)
 
     async def _shell(self, _: web.Request) -> web.Response:
         return web.Response(text="".join(shell(self._header.language)), content_type="text/html")
 
     async def _lead(self, _: web.Request) -> web.Response:
-        text = await asyncio.to_thread(lambda: self._read(lead_part))
+        text = await asyncio.to_thread(
+            lambda: self._read(lambda run: lead_part(run, self._since(run)))
+        )
         return web.Response(text=text, content_type="text/html")
 
     async def _data(self, _: web.Request) -> web.Response:
         file = BytesIO()
-        await asyncio.to_thread(lambda: self._read(lambda run: write_json(run, file)))
+        await asyncio.to_thread(lambda: self._read(lambda run: self._write(run, file)))
         headers = {"Content-Encoding": "gzip"}
         return web.Response(body=file.getvalue(), headers=headers, content_type="application/json")
+
+    def _write(self, run: Run, file: BytesIO) -> None:
+        write_json(run, file, Beside.of(self._since(run)))
 
     def _read(self, use: Callable[[Run], T]) -> T:
         """The run as it is by now, with what people said meanwhile."""
@@ -132,13 +162,17 @@ class View:
 
     async def _verdicts(self, request: web.Request) -> web.Response:
         try:
-            given = _SEVERAL.validate_json(await request.read())
+            async with asyncio.timeout(_PATIENCE_S):
+                body = await request.read()
+            given = await asyncio.to_thread(_SEVERAL.validate_json, body)
             async with self._one_at_a_time:
                 await asyncio.to_thread(self._add, given)
         except (ValidationError, InputError) as error:
-            raise web.HTTPBadRequest(text=str(error), headers=_HEADERS) from error
+            raise web.HTTPBadRequest(text=str(error)) from error
         except StoreError as error:
-            raise web.HTTPServiceUnavailable(text=str(error), headers=_HEADERS) from error
+            raise web.HTTPServiceUnavailable(text=str(error)) from error
+        except TimeoutError as error:
+            raise web.HTTPRequestTimeout(text="too slow") from error
         return web.json_response({"added": len(given)})
 
     def _add(self, given: list[_Given]) -> None:

@@ -16,10 +16,12 @@ from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
-from simulator.core.verdict import Word
+from simulator.core.verdict import Faults, Word
 from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
 from simulator.review.raters import FEWEST_PAIRS, RaterAgreement, Statistic
 from simulator.review.verdict_labels import LeftOut, Person
+from simulator.screens.compare import faults_json
+from simulator.screens.compare_figures import faults
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
@@ -37,7 +39,10 @@ _OF_TWO = ("agreement", "ok_first", "ok_second", "bias", "kappa", "quadratic_kap
 
 
 def agreement_view(
-    client: Client, results: Sequence[Agreement | NoAgreement], width: int
+    client: Client,
+    results: Sequence[Agreement | NoAgreement],
+    named: Faults | None,
+    width: int,
 ) -> Iterator[RenderableType]:
     """A block for each metric, and what the figures mean; `width` is the screen's, in cells."""
     words = Words(client.language, "agreement")
@@ -56,6 +61,7 @@ def agreement_view(
             yield from _left_out(result.left_out, words, width)
         else:
             yield from _metric(result, words, width)
+    yield from faults(named, Words(client.language, "compare"), width)
     yield Text("")
     cells = max(cell_len(words(name)) for name in _EXPLAINED) + _GAP
     for name in _EXPLAINED:
@@ -208,12 +214,15 @@ def _first_of(columns: Table, count: int, words: Words) -> Iterator[RenderableTy
         yield Text(words("rest", n=count - _MOST), DIM)
 
 
-def agreement_json(client: str, results: Sequence[Agreement | NoAgreement]) -> dict[str, Any]:
+def agreement_json(
+    client: str, results: Sequence[Agreement | NoAgreement], named: Faults | None
+) -> dict[str, Any]:
     """All metrics by name; a figure is {mean, low, high, n}, None where it is not defined."""
     return {
         "client": client,
         "metrics": {r.info.name: _metric_json(r) for r in results if isinstance(r, Agreement)},
         "without": {r.name: _runs_json(r.left_out) for r in results if isinstance(r, NoAgreement)},
+        "faults": faults_json(named),
     }
 
 

@@ -1,7 +1,7 @@
 """Two runs side by side: what newly fails first, then figures, then what differs; and as JSON."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -29,7 +29,15 @@ from simulator.core.verdict import Faults
 from simulator.reports._figures import local_time, rating
 from simulator.reports._weak import row_name, where
 from simulator.screens.compare_cases import headline, scenarios
-from simulator.screens.compare_figures import apart, differs, doubts, faults, figures, verdict
+from simulator.screens.compare_figures import (
+    apart,
+    differs,
+    doubts,
+    faults,
+    figures,
+    people_lines,
+    verdict,
+)
 from simulator.words import Words
 
 SHOWN = 10  # scenarios
@@ -68,11 +76,19 @@ def compare_lines(comparison: Comparison) -> list[str]:
 
     What newly fails is the first.
     """
+    return _lines(comparison, headline, people_lines, doubts, verdict)
+
+
+def since_lines(comparison: Comparison) -> list[str]:
+    """What newly fails and passes, and why that may mislead: the first of `compare_lines`."""
+    return _lines(comparison, headline, doubts)
+
+
+def _lines(comparison: Comparison, *views: Callable[..., Iterable[Text]]) -> list[str]:
     language = comparison.after.language
     kind = "rows" if comparison.after.is_of_rows else "talks"
     words = Words(language, "compare", things=Words(language, "compare")(f"things.{kind}"))
-    parts = [view(comparison, words, _WIDE) for view in (headline, doubts, verdict)]
-    return [line.plain for part in parts for line in part]
+    return [line.plain for view in views for line in view(comparison, words, _WIDE)]
 
 
 def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:

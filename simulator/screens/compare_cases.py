@@ -8,8 +8,7 @@ from rich.text import Text
 from simulator.console.blocks import paragraph
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.comparison import CellChange, Comparison, Corrected, People
-from simulator.core.outcome import Interval
+from simulator.core.comparison import CellChange, Comparison
 from simulator.words import Words
 
 _NAMED = 5
@@ -19,10 +18,6 @@ def headline(comparison: Comparison, words: Words, width: int) -> Iterator[Text]
     """What changed case by case, beside what would be expected by chance."""
     for line, style in _lines(comparison, words):
         yield from paragraph(line, width, style)
-    if comparison.people:
-        yield from paragraph(_people(comparison.people, words), width, Style())
-    if comparison.corrected:
-        yield from paragraph(_corrected(comparison.corrected, words), width, Style())
 
 
 def scenarios(cells: Sequence[CellChange]) -> int:
@@ -96,21 +91,3 @@ def _unsteady(cells: Sequence[CellChange], words: Words) -> str:
     pairs = zip(cells, shares, shares, strict=False)
     names = words.comma.join(f"{visible(cell.name)} ({a} → {b})" for cell, a, b in pairs)
     return names + (words("more", n=len(cells) - _NAMED) if cells[_NAMED:] else "")
-
-
-def _corrected(corrected: Corrected, words: Words) -> str:
-    shares = {"before": f"{corrected.before:.0%}", "after": f"{corrected.after:.0%}"}
-    change, ends = f"{corrected.value.mean:+.0%}", _ends(corrected.value, words)
-    return words("cases.corrected", **shares, change=change, interval=ends)
-
-
-def _ends(value: Interval, words: Words) -> str:
-    if value.low is None or value.high is None:
-        return ""
-    return words("cases.people_interval", low=f"{value.low:+.0%}", high=f"{value.high:+.0%}")
-
-
-def _people(people: People, words: Words) -> str:
-    value, ends = people.value, _ends(people.value, words)
-    shares = {"before": f"{people.before:.0%}", "after": f"{people.after:.0%}"}
-    return words("cases.people", **shares, change=f"{value.mean:+.0%}", interval=ends, n=people.n)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import RenderableType
 from rich.style import Style
@@ -13,7 +14,16 @@ from simulator.console.layout import fit
 from simulator.console.output import as_json
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
-from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
+from simulator.core.comparison import (
+    Change,
+    Comparison,
+    Corrected,
+    Difference,
+    Doubt,
+    Doubted,
+    People,
+    Undecided,
+)
 from simulator.core.run import NOBODY
 from simulator.core.verdict import Faults
 from simulator.words import Words
@@ -139,8 +149,8 @@ def figures(comparison: Comparison, words: Words, width: int) -> Iterator[Render
         ways = words("ways", lower=score.lower, higher=score.higher, same=same)
         lines.append((words("scores"), Text(ways)))
     yield labelled(lines)
-    if any(metric.pairs for metric in comparison.metrics):
-        yield from spaced(_table(comparison.metrics, words, width))
+    if any(metric.pairs for metric in comparison.metrics) or comparison.people:
+        yield from spaced(_table(comparison, words, width))
 
 
 def _flips(comparison: Comparison, words: Words) -> str:
@@ -151,29 +161,58 @@ def _flips(comparison: Comparison, words: Words) -> str:
     return text + (words("flips_p", p=_p_in_text(flips.p)) if flips.failing + flips.fixed else "")
 
 
-def _table(metrics: Sequence[Difference], words: Words, width: int) -> Table:
-    heads = [head for head in _HEADS if head != "p_adjusted" or len(metrics) > 1]
+def _table(comparison: Comparison, words: Words, width: int) -> Table:
+    score, *others = comparison.metrics
+    heads = [head for head in _HEADS if head != "p_adjusted" or others]
     columns = table([words(head) for head in heads], gap=2 if width >= 100 else 1, no_wrap=True)
-    for place, metric in enumerate(metrics):
-        low, high = metric.value.low, metric.value.high
-        ends = (
-            ""
-            if low is None or high is None
-            else words("ends", low=_signed(low), high=_signed(high))
-        )
+    # *The* score is named beforehand: nothing to adjust for.
+    rows = [{**_row(score), "p_adjusted": ""}, *by_people(comparison, words), *map(_row, others)]
+    for place, row in enumerate(rows):
+        low, high = row["value"].low, row["value"].high
+        ends = "" if low is None or high is None else (_signed(low), _signed(high))
         cells = {
-            "metric": fit(metric.info.name, _WIDEST_METRIC),
-            "mean_before": figure(metric.before),
-            "mean_after": figure(metric.after),
-            "difference": _signed(metric.value.mean),
-            "ci": ends,
-            "p": _p(metric.p),
-            # *The* score is named beforehand: nothing to adjust for.
-            "p_adjusted": _p(metric.p_adjusted) if place else "",
-            "n": f"{metric.pairs:,}",
+            **row,
+            "mean_before": figure(row["before"]),
+            "mean_after": figure(row["after"]),
+            "difference": _signed(row["value"].mean),
+            "ci": ends and words("ends", low=ends[0], high=ends[1]),
         }
-        columns.add_row(*(cells[head] for head in heads), style="" if place else BOLD)
+        columns.add_row(*(cells.get(head, "") for head in heads), style="" if place else BOLD)
     return columns
+
+
+def _row(metric: Difference) -> dict[str, Any]:
+    return {
+        **as_json(metric, "before", "after"),
+        "metric": fit(metric.info.name, _WIDEST_METRIC),
+        "value": metric.value,
+        "p": _p(metric.p),
+        "p_adjusted": _p(metric.p_adjusted),
+        "n": f"{metric.pairs:,}",
+    }
+
+
+def by_people(comparison: Comparison, words: Words) -> Iterator[dict[str, Any]]:
+    """What people say, as it stands beside the score: of the pairs they judged, and of all."""
+    if people := comparison.people:
+        yield {**_of_people(people), "metric": words("people"), "n": f"{people.n:,}"}
+    if corrected := comparison.corrected:
+        yield {**_of_people(corrected), "metric": words("corrected")}
+
+
+def _of_people(found: People | Corrected) -> dict[str, Any]:
+    return {"before": found.before, "after": found.after, "value": found.value}
+
+
+def people_lines(comparison: Comparison, words: Words, width: int) -> Iterator[Text]:
+    """The same as sentences, for where no table stands."""
+    for row in by_people(comparison, words):
+        value, ends = row["value"], ""
+        if value.low is not None and value.high is not None:
+            ends = words("interval", low=_signed(value.low), high=_signed(value.high))
+        shown = {"before": figure(row["before"]), "after": figure(row["after"])}
+        told = {**shown, "change": _signed(value.mean), "interval": ends}
+        yield from paragraph(words("by_people", name=row["metric"], **told), width, Style())
 
 
 def faults(found: Faults | None, words: Words, width: int) -> Iterator[RenderableType]:

@@ -13,9 +13,9 @@ from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.knowledge_coverage import ScenarioCoverage
 from simulator.core.plan import Client
 from simulator.core.run import Run
+from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
 from simulator.words import Words
 
@@ -44,6 +44,9 @@ def coverage_view(
         yield from spaced(*paragraph(words("no_knowledge"), width, WARN))
     yield from _head("silent", len(known.silent), known.scenarios, words, width)
     yield from _named([(name, "") for name in known.silent], most, words, width)
+    if run and (left := run.summary.simulator.unasked):
+        told = words("unasked", n=left, run=run.header.id)
+        yield from spaced(*paragraph(told, width, BOLD))
     if asked is not None:
         yield from _questions(asked, most, words, width)
     yield from _next(client, asked, words, width)
@@ -141,6 +144,7 @@ def coverage_json(
         "entries": len(known.entries),
         "unexpected": _entry_json(known.unexpected),
         "never_found": None if missing is None else _entry_json(missing),
+        "unasked": run.summary.simulator.unasked if run else None,
         **as_json(known, "scenarios", "silent"),
         "log": as_json(asked, "asked", "near", "far", "empty", "groups") if asked else None,
     }

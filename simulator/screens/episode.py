@@ -17,28 +17,30 @@ from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, RunHeader, Turn
-from simulator.core.scenario import Expected, element_name
+from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, latest
 from simulator.figures.as_json import turn_json
 from simulator.figures.results import (
     as_it_counts,
     decider,
+    element_states,
     finding,
     in_doubt,
     settled_words,
     why_text,
 )
 from simulator.figures.stored_run import stored_run
-from simulator.figures.worst import failure_text
+from simulator.figures.worst import failure_text, unsupported
 from simulator.plugins import suggest
 from simulator.reports._figures import local_time, rating
-from simulator.text.expectations import State, answer_state, element_state
+from simulator.text.expectations import State, answer_state
 from simulator.text.sentences import sentences
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from simulator.store.store import OpenEpisode, Store
+    from simulator.store.journal import OpenEpisode
+    from simulator.store.store import Store
 
 _LISTED = 8
 
@@ -174,10 +176,10 @@ def episode_view(
     if found is not None:
         yield from spaced(_result(found, why, header.language))
         if found.result is Result.UNDECIDED:
-            yield from paragraph(decider(found.why, header), width, DIM)
+            bare = any(map(unsupported, episode.turns))
+            yield from paragraph(decider(found.why, header, unsupported=bare), width, DIM)
     if expected is not None:
-        replies = [turn.exchange.assistant for turn in episode.turns]
-        yield from _expected(expected, replies, words, width - INDENT)
+        yield from _expected(expected, episode.turns, words, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         shown = _shown_by(found, turn)
@@ -188,15 +190,23 @@ def episode_view(
         flags = episode.turns[-1].flags if episode.turns else ()
         yield Text(words("whole_talk"), BOLD)
         yield from _scores(header, episode.outcomes, flags, words, width - INDENT)
+    yield from _end(episode, words, width - INDENT)
+
+
+def _end(episode: Episode, words: Words, room: int) -> Iterator[Text]:
+    """How it ended, what was not asked by then, and why it was held again."""
     stop = words.name("stop", episode.stop.reason)
     # How the bot failed stands at its turn, in full.
     failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
     detail = "" if failed else visible(episode.stop.detail)
-    yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, width - INDENT))
+    yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, room))
+    if left := words.comma.join(map(visible, episode.stop.unasked)):
+        yield from _styled(passage(words("never_asked"), wrap(left, room)), WARN)
     if episode.rerun_for:
         tags = " · ".join(words.name("tag", tag) for tag in episode.rerun_for)
-        told = wrap(words("held_again", tags=tags), width - INDENT)
-        yield from _styled(passage(words("odd_user"), told), WARN)
+        yield from _styled(
+            passage(words("odd_user"), wrap(words("held_again", tags=tags), room)), WARN
+        )
 
 
 def _shown_by(found: Finding | None, turn: Turn) -> bool:
@@ -205,16 +215,15 @@ def _shown_by(found: Finding | None, turn: Turn) -> bool:
     return found is not None and found.turn == turn.exchange.turn and found.result in open_
 
 
-def _expected(
-    expected: Expected, replies: Sequence[str], words: Words, room: int
-) -> Iterator[Text]:
+def _expected(expected: Expected, turns: Sequence[Turn], words: Words, room: int) -> Iterator[Text]:
     """What a right answer looks like, as far as the scenario says, and what of it was said."""
     by_word = {None: "", True: words("expected.some"), False: words("expected.none")}
     given = {
-        "answer": _answers(expected, replies, words) or by_word[expected.answerable],
+        "answer": _answers(expected, [turn.exchange.assistant for turn in turns], words)
+        or by_word[expected.answerable],
         "elements": "\n".join(
-            f"{_marked(element_state(e, replies, words.language), words)} {element_name(e)}"
-            for e in expected.elements
+            f"{_marked(state, words)} {name}"
+            for name, state in element_states(expected, turns, words.language).items()
         ),
         "documents": ", ".join(expected.documents),
         "handover": words("expected.person") if expected.escalate else "",

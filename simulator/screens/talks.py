@@ -1,9 +1,9 @@
-"""`mogi show RUN --failed …`: the conversations of a run, a line each, and why."""
+"""`mogi show RUN --failed …`: the conversations of a run, a line for those alike, and why."""
 
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -11,17 +11,19 @@ from rich.text import Text
 from simulator.console.layout import fit, fit_id, pad
 from simulator.console.output import as_json, show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.core.clean import visible
+from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run
 from simulator.figures.as_json import finding_json
 from simulator.figures.results import reason_text
+from simulator.figures.worst import alike, shown_turn, unsupported
 from simulator.plugins import suggest
 from simulator.words import Words
 
 _SHOWN = 40
+_SAID = 200  # characters of what is to be read
 _NAME = 0.45  # of the screen, at most, for a conversation's name
 _GAP = "  "
 _ORDER = (Result.FAILED, Result.UNDECIDED, Result.UNCHECKED, Result.PASSED)
@@ -57,19 +59,44 @@ class Wanted:
         )
 
 
+class Listed(NamedTuple):
+    """A conversation; those of one `group` have blame, expected entry and answer in common.
+
+    `said`, of an undecided one: the answer's beginning, or the sentence that nothing bears out.
+    """
+
+    cell: Cell
+    finding: Finding
+    group: int
+    said: str = ""
+    unsupported: bool = False
+
+
 def _said(episode: Episode) -> str:
     exchanges = (turn.exchange for turn in episode.turns)
     return "\n".join(text for e in exchanges for text in (e.user, e.assistant))
 
 
+def _to_read(episode: Episode) -> tuple[str, bool]:
+    """What of an undecided conversation is to be read, and whether no document bears it out."""
+    found = episode.finding
+    if found is None or found.result is not Result.UNDECIDED or not episode.turns:
+        return "", False
+    turn = episode.turns[shown_turn(episode, found) - 1]
+    sentence = unsupported(turn)
+    return cut(sentence or turn.exchange.assistant, _SAID), bool(sentence)
+
+
 def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
-    """Print the conversations that are wanted; the first 40, or every one.
+    """Print the conversations that are wanted: the first 40 lines, or each by itself.
+
+    Those that failed for the same reason with the same answer are a line, with their number.
 
     Raises:
         InputError: as `talks`.
     """
     found = talks(run, wanted)
-    show_view(lambda width: _lines(run, found, width, len(found) if every else _SHOWN))
+    show_view(lambda width: _lines(run, found, width, every=every))
 
 
 def talks_json(run: Run, wanted: Wanted) -> dict[str, Any]:
@@ -80,18 +107,18 @@ def talks_json(run: Run, wanted: Wanted) -> dict[str, Any]:
     """
     told = [
         {"episode": c.key, **as_json(c, "scenario", "persona", "repeat"), **finding_json(f)}
-        for c, f in talks(run, wanted)
+        for c, f, *_ in talks(run, wanted)
     ]
     return {"run": run.header.id, "conversations": told}
 
 
-def talks(run: Run, wanted: Wanted) -> list[tuple[Cell, Finding]]:
+def talks(run: Run, wanted: Wanted) -> list[Listed]:
     """The conversations that are wanted, failed ones first.
 
     Raises:
         InputError: the run has no such persona, scenario, tag or blame.
     """
-    found: list[tuple[Cell, Finding]] = []
+    found: list[Listed] = []
     known: dict[str, set[str]] = {kind: set() for kind in ("persona", "scenario", "tag", "blame")}
     for episode in run.episodes():
         known["persona"].add(episode.cell.persona)
@@ -99,47 +126,68 @@ def talks(run: Run, wanted: Wanted) -> list[tuple[Cell, Finding]]:
         known["tag"].update(episode.scenario.tags if episode.scenario else ())
         known["blame"].update(blame for turn in episode.turns for blame in turn.blames)
         if episode.finding and wanted.takes(episode):
-            found.append((episode.cell, episode.finding))
+            group = hash(alike(episode, episode.finding))
+            found.append(Listed(episode.cell, episode.finding, group, *_to_read(episode)))
     for kind, names in known.items():
         asked = getattr(wanted, kind)
         if asked and asked not in names:
             message = f"run {run.header.id} has no {kind} {asked!r}"
             raise InputError(f"{message}; {suggest(asked, tuple(sorted(names)))}")
-    found.sort(key=lambda talk: _ORDER.index(talk[1].result))  # stable: in the plan's order
+    found.sort(key=_rank)  # stable: in the plan's order
     return found
 
 
-def _lines(
-    run: Run, found: Sequence[tuple[Cell, Finding]], width: int, most: int
-) -> Iterator[Text]:
-    words = Words(run.header.language, "show", "result")
-    yield Text(words("listed", n=len(found), total=run.summary.conversations), BOLD)
-    shown = found[:most]
+def _grouped(found: Sequence[Listed]) -> list[list[Listed]]:
+    """Those alike together, by result; of these the most frequent first."""
+    groups: dict[object, list[Listed]] = {}
+    for talk in found:
+        groups.setdefault((talk.finding.result, talk.group), []).append(talk)
+    return sorted(groups.values(), key=lambda group: (*_rank(group[0]), -len(group)))
+
+
+def _rank(talk: Listed) -> tuple[int, bool]:
+    """Those that failed first; of the undecided those with a sentence that nothing bears out."""
+    return _ORDER.index(talk.finding.result), not talk.unsupported
+
+
+def _lines(run: Run, found: Sequence[Listed], width: int, *, every: bool) -> Iterator[Text]:
+    words = Words(run.header.language, "show", "result", "report")
+    groups = [[talk] for talk in found] if every else _grouped(found)
+    shown = groups if every else groups[:_SHOWN]
+    key = "listed" if len(groups) == len(found) else "listed_alike"
+    yield Text(words(key, n=len(found), total=run.summary.conversations), BOLD)
     if not shown:
         return
-    names = _names([cell for cell, _ in shown], int(width * _NAME))
-    results = [words.name("result", finding.result) for _, finding in shown]
-    turns = [f"{finding.turn}" if finding.turn else "" for _, finding in shown]
-    heads = {name: words(f"head.{name}") for name in ("talk", "result", "turn", "why")}
-    columns = ((heads["talk"], names), (heads["result"], results), (heads["turn"], turns))
-    widths = [max(map(cell_len, (head, *cells))) for head, cells in columns]
-    room = max(1, width - sum(widths) - len(widths) * len(_GAP))
-    head = [pad(text, cells) for (text, _), cells in zip(columns, widths, strict=True)]
-    yield Text(_GAP.join([*head, heads["why"]]), DIM)
-    for name, result, turn, (_, finding) in zip(names, results, turns, shown, strict=True):
-        yield Text.assemble(
-            (pad(name, widths[0]), ""),
-            _GAP,
-            (pad(result, widths[1]), _STYLES[finding.result]),
-            _GAP,
-            f"{turn:>{widths[2]}}",
-            _GAP,
-            fit(reason_text(finding, run.header.language), room),
-        )
-    if len(found) > len(shown):
-        yield Text(words("listed_more", n=len(found) - len(shown)), DIM)
+    firsts = [group[0] for group in shown]
+    columns = {
+        "talk": _names([talk.cell for talk in firsts], int(width * _NAME)),
+        "alike": [f"{len(group):,}" if len(group) > 1 else "" for group in shown],
+        "result": [words.name("result", talk.finding.result) for talk in firsts],
+        "turn": [f"{talk.finding.turn or ''}" for talk in firsts],
+    }
+    if key == "listed":
+        del columns["alike"]
+    heads = {name: words(f"head.{name}") for name in columns}
+    widths = {name: max(map(cell_len, (heads[name], *columns[name]))) for name in columns}
+    room = max(1, width - sum(widths.values()) - len(widths) * len(_GAP))
+    head = [pad(heads[name], widths[name]) for name in columns]
+    yield Text(_GAP.join([*head, words("head.why")]), DIM)
+    for number, talk in enumerate(firsts):
+        line = Text()
+        for name, texts in columns.items():
+            text = texts[number]
+            is_number = name in ("alike", "turn")
+            told = f"{text:>{widths[name]}}" if is_number else pad(text, widths[name])
+            line.append(told, _STYLES[talk.finding.result] if name == "result" else "")
+            line.append(_GAP)
+        yield line.append(fit(reason_text(talk.finding, run.header.language), room))
+        if talk.said:
+            label = words("unsupported" if talk.unsupported else "bot")
+            yield Text(f"    {fit(f'{label}: {talk.said}', width - 4)}", DIM)
+    if left := len(found) - sum(map(len, shown)):
+        yield Text(words("listed_more", n=left), DIM)
     yield Text("")
-    yield Text(f"  mogi show {run.header.id} {shlex.quote(visible(shown[0][0].key))}", DIM)
+    yield Text(f"  mogi show {run.header.id} {shlex.quote(visible(firsts[0].cell.key))}", DIM)
 
 
 def _names(cells: Sequence[Cell], most: int) -> list[str]:

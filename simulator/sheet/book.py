@@ -94,7 +94,8 @@ class Worksheet:
     whenever it is called; each row has at most as many cells as there are columns.
     `grows`: a row is known by the text of its first cell and a column by its head; where the
     worksheet exists already, rows that are there stay as they are, wherever they stand, and the
-    others are put below. False: it holds this and nothing else, and is written as a whole.
+    others are put below; with `fills` what is empty in them, and people's to write in is not, is
+    filled in. False: it holds this and nothing else, and is written as a whole.
     `warning`: what somebody is told who edits a cell that is not people's; empty: nothing.
     `frozen`: so many rows and columns stay in sight. `filtered`: the head has a filter.
     """
@@ -105,6 +106,7 @@ class Worksheet:
     rules: tuple[Rule, ...] = ()
     header: bool = True
     grows: bool = False
+    fills: bool = False
     filtered: bool = False
     warning: str = ""
     frozen: tuple[int, int] = (1, 0)
@@ -139,13 +141,17 @@ class Trace:
         held = (base64.b64decode(line) for line in kept)
         self._known = {line[n : n + _BYTES] for line in held for n in range(0, len(line), _BYTES)}
 
-    def add(self, text: str) -> None:
-        """Take in one text."""
+    def add(self, text: str, title: str) -> None:
+        """Take in one text of the worksheet `title`."""
         if said := worded(text):
             self._known.add(_digest(said))
+        if len(text) <= _SHORT:
+            self._known.add(_digest(f"{title}!{text}"))
 
-    def knows(self, text: str) -> bool:
-        """Whether this was taken in, or says nothing in words."""
+    def knows(self, text: str, title: str = "") -> bool:
+        """Whether this was taken in (of `title`, a short one), or says nothing in words."""
+        if title:
+            return len(text) <= _SHORT and _digest(f"{title}!{text}") in self._known
         said = worded(text)
         return not said or _digest(said) in self._known
 
@@ -156,6 +162,7 @@ class Trace:
             yield base64.b64encode(b"".join(known[start : start + _TOGETHER])).decode()
 
 
+_SHORT = 8  # characters: `OK` stands in one worksheet by right, and in another by mistake
 _BYTES, _TOGETHER = 3, 63  # of a text; texts of a line, for properties hold 255 characters
 
 

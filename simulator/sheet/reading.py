@@ -1,7 +1,6 @@
 """The Review table read back, whatever was sorted, filtered, inserted, renamed or doubled in it.
 
-Rows are known by their keys and columns by their heads. Nothing that a person typed gets lost:
-what cannot be taken for what it should be is kept in the row's comment, and told.
+Rows are known by keys, columns by heads; what cannot be taken is kept in the comment, and told.
 """
 
 import re
@@ -68,10 +67,12 @@ class Odd(StrEnum):
     NO_DAY = "no_day"  # column: the format of a date, and no date
     OTHER_RUN = "other_run"  # run, n: rows in which people wrote of another run
     NO_TURN = "no_turn"  # episode, turn, typed: the run has no such turn
+    OTHER_ANSWER = "other_answer"  # episode, turn, typed: it was given on another answer
     EDITED = "edited"  # columns, texts: what the program wrote was changed
     DOUBTFUL = "doubtful"  # columns: likewise, and it is what the verdict is about
     SAME_PERSON = "same_person"  # reviewer, rows, texts: says two things of one turn
     CLEARED = "cleared"  # column, text: what was there before stays
+    EMPTY_ELSEWHERE = "empty_elsewhere"  # reviewer, text, source: the same of another file; kept
     TAKEN_BACK = "taken_back"  # reviewer, text: only the name is left; kept as history
     NEAR_NAME = "near_name"  # one, other: reviewers; one person or two?
     GONE = "gone"  # n: verdicts whose rows were there before; they stay
@@ -105,7 +106,7 @@ class Oddity:
 class ReviewGrid:
     """The rows of one worksheet or file.
 
-    `is_printed`: lines of `mogi export`, which hold the verdicts that were known already.
+    `is_printed`: lines, of `mogi export` with the verdicts that were known already, or of the page.
     """
 
     title: str
@@ -134,7 +135,7 @@ class ReviewRow:
     """One row: which turn it speaks of, and what people wrote.
 
     `cells` are the machine's, as far as their columns are there; `intact`: their hash is right
-    (None: that cannot be told). `is_moved`: some of them are another turn's.
+    (None: that cannot be told). `is_moved`: some of them are another turn's. `answer`: its hash.
     """
 
     place: RowPlace
@@ -146,6 +147,7 @@ class ReviewRow:
     cells: Mapping[ColumnId, str]
     intact: bool | None
     is_moved: bool = False
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ def read_review(grids: Sequence[ReviewGrid], name: str, language: Language) -> R
     rows: list[ReviewRow] = []
     oddities: list[Oddity] = []
     for grid, heads in found:
-        reader = _Reader(heads, grid.title if len(found) > 1 else "", language)
+        reader = _Reader(heads, grid.title if len(found) > 1 else "", language, grid.is_printed)
         rows += reader.rows(grid.records)
         oddities += [*([] if grid.is_printed else reader.about_heads()), *reader.oddities]
     return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in found))
@@ -221,6 +223,7 @@ class _Reader:
     heads: Heads
     sheet: str
     language: Language
+    is_printed: bool
     oddities: list[Oddity] = field(default_factory=list)
     own: dict[int, list[str]] = field(default_factory=dict)  # texts in columns of somebody's own
 
@@ -260,14 +263,12 @@ class _Reader:
                 text = OR.join(" ".join(text.split()) for text in record.cells.values())
                 self.oddities.append(Oddity(Odd.STRAY, place, {"text": text}))
             return None
-        machine = {
-            name: self._first(record, name)
-            for name in (*HASHED, "hash")
-            if name in self.heads.places
-        }
+        there = (name for name in (*HASHED, "hash") if name in self.heads.places)
+        machine = {name: self._first(record, name) for name in there}
         hashed = machine.pop("hash", "")
-        intact = is_intact(machine, hashed)
-        return ReviewRow(place, *parted, said, reviewer, machine, intact)
+        if self.is_printed and hashed:
+            return ReviewRow(place, *parted, said, reviewer, {}, None, answer=hashed)
+        return ReviewRow(place, *parted, said, reviewer, machine, is_intact(machine, hashed))
 
     def _see_strays(self, record: Record, place: RowPlace) -> None:
         """Tell what stands in columns in which nothing is read; most may hold what is their own."""

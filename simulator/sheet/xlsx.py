@@ -111,7 +111,7 @@ class _Writer:
             looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
             shown = self.formats.of(looks | {"border": 1, "border_color": _LINE})
             _check(self.to.write_string(0, index, fitting(column.head), shown))
-            self.trace.add(fitting(column.head))
+            self.trace.add(fitting(column.head), self.sheet.title)
             self._note(index, column.note)
         self.row = 1
 
@@ -136,7 +136,7 @@ class _Writer:
             result = "" if cell.value is None else text or cell.value
             _check(to.write_formula(row, index, cell.formula, shown, result))
         elif text:
-            self.trace.add(text)
+            self.trace.add(text, self.sheet.title)
             _check(to.write_string(row, index, text, shown))
         elif isinstance(cell.value, int | float):
             _check(to.write_number(row, index, cell.value, shown))
@@ -160,7 +160,7 @@ class _Writer:
     def _note(self, index: int, note: str) -> None:
         if note:
             text = fitting(note)
-            self.trace.add(text)
+            self.trace.add(text, self.sheet.title)
             height = 12 + _NOTE_LINE * (1 + _lines_of(text, _NOTE_WIDTH))
             look = {**_NOTE, "height": min(_NOTE_TALLEST, height)}
             _check(self.to.write_comment(self.row, index, text, look))

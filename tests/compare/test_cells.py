@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from simulator.compare.comparison import compare_runs
+from simulator.console.output import show
 from simulator.core.comparison import Comparison, Doubt, Undecided
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.plan import Cell, Gate
@@ -16,8 +19,7 @@ from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Verdict, Word
-from simulator.screens.compare import compare_json
-from simulator.screens.compare_cases import headline
+from simulator.screens.compare import compare_json, compare_lines, compare_view
 from simulator.screens.compare_figures import faults
 from simulator.store.store import Store
 from simulator.words import Words
@@ -280,6 +282,13 @@ def test_what_people_said_of_an_answer_of_before_holds_for_the_same_answer_after
     assert "a person called the answer NG" in found.fell.told[0].after.reason
 
 
+def printed(found: Comparison) -> str:
+    console = Console(width=120, highlight=False, markup=False, file=StringIO())
+    show(compare_view(found, 120), console)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
 def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) -> None:
     with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
         for n, (run, bad) in enumerate({"aaaa1111": 10, "bbbb2222": 3}.items()):
@@ -300,9 +309,14 @@ def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) 
     assert {"before", "after", "difference", "low", "high"} == (
         compare_json(found)["score_corrected"].keys()
     )
-    assert "Of all answers people would call OK: 67% before, 90% after (+23%; 95 % +" in " ".join(
-        line.plain for line in headline(found, Words("en", "compare", things="talks"), 400)
-    )
+    (told,) = [line for line in compare_lines(found) if line.startswith("corrected score")]
+    assert told.startswith("corrected score: 0.67 before, 0.90 after (95 % +0.")
+    assert told.endswith("; difference +0.23).")
+    shown = [line.split() for line in printed(found).splitlines()]
+    (row,) = [line for line in shown if line[:2] == ["corrected", "score"]]
+    assert ["0.67", "0.90", "+0.23"] == row[2:5]
+    (row,) = [line for line in shown if line[:3] == ["people's", "pass", "rate"]]
+    assert ["0.67", "0.90", "+0.23", "30"] == [*row[3:6], row[-1]]
 
 
 def test_where_one_run_has_no_corrected_score_there_is_no_difference(tmp_path: Path) -> None:

@@ -66,13 +66,13 @@ def test_without_verdicts_it_says_how_to_begin(mogi: Mogi) -> None:
     done = mogi("agreement", "demo-en")
     assert 0 == done.status
     assert "mogi run demo-en --audit 0.1 --report xlsx=review.xlsx" in done.out
-    assert {"client": "demo-en", "metrics": {}, "without": {}} == figures(mogi)
+    assert {"client": "demo-en", "metrics": {}, "without": {}, "faults": None} == figures(mogi)
 
 
 def test_a_metric_stands_beside_people_and_people_beside_each_other(
     mogi: Mogi, tmp_path: Path
 ) -> None:
-    run(mogi, "--audit", "0.5")
+    run(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato", "Tanaka")
     found = figures(mogi)["metrics"]["lexical"]
     assert (0.5, "all", 2) == (found["threshold"], found["speaks_of"], found["people"])
@@ -91,7 +91,7 @@ def test_drawn_turns_stand_for_those_nobody_saw(mogi: Mogi, tmp_path: Path) -> N
     found = figures(mogi)["metrics"]["lexical"]["with_people"]["ok_metric"]
     whole = started.json
     lexical = whole["metrics"]["lexical"]
-    assert pytest.approx(1 - lexical["flagged"] / lexical["scored"], abs=0.08) == found["mean"]
+    assert pytest.approx(1 - lexical["flagged"] / lexical["scored"], abs=0.15) == found["mean"]
     raw = figures(mogi)["metrics"]["lexical"]["counts"]["OK"]["OK"]
     assert raw < 0.7 * (whole["turns"] - whole["flagged"])
 

@@ -51,6 +51,19 @@ def test_a_run_says_it_in_a_line_and_by_name(mogi: Mogi, shop: Path) -> None:
     )
 
 
+def test_what_a_run_never_came_to_ask_is_told(mogi: Mogi, shop: Path) -> None:
+    goal = "  goal: I am not happy. I want to know who reads complaints.\n"
+    file = shop / "scenarios.yaml"
+    file.write_text(file.read_text("utf-8") + goal, "utf-8")
+    mogi("run", "shop", "--offline", "--scenario", "nothing", "--max-turns", "1")
+    told = "question of a goal was never asked"
+    assert f"1 {told}" in mogi("show", "latest").out
+    assert f"1 {told} in run" in mogi("coverage", "shop").out
+    assert 1 == mogi("coverage", "shop", "--json").json["unasked"]
+    shown = " ".join(mogi("show", "latest", "nothing").out.split())
+    assert "not asked I want to know who reads complaints." in shown
+
+
 def test_a_log_is_compared_with_the_scenarios(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
     asked = [*["What does delivery cost?"] * 3, *["Do you ship to Peru?"] * 2, "Can you?"]
     (tmp_path / "log.csv").write_text("\n".join(["question", *asked]) + "\n", "utf-8")

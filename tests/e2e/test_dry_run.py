@@ -70,6 +70,9 @@ def test_talks_that_are_held_again_stand_in_the_range(
     widened(acme, "max_turns: 3\n")
     made = used(mogi)  # who says the same thing twice is not sound
     assert 16 * 3 < made["bot"]
+    known = said(mogi)
+    for what in ("bot", "user", "judge"):
+        assert pytest.approx(made[what], rel=0.05) == known[what]["likely"]
     (acme.parents[1] / "mogi.db").unlink()
     bounds = said(mogi)
     for what in ("bot", "user", "judge"):

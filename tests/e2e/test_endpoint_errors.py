@@ -131,6 +131,26 @@ def test_what_is_one_requests_own_trouble_is_that_turns_gap(
     assert told in done.json["unscored_why"]
 
 
+@pytest.mark.parametrize("said", [s for s in SAID if s["means"] == "filter"], ids=name)
+def test_a_filter_that_stops_the_user_is_nobodys_failure_and_is_tried_again_on_resume(
+    said: Said, mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    def answer(body: Body) -> Any:
+        about = (
+            not is_judge(body) and "返品できますか" in str(body) and "怒っている" not in str(body)
+        )
+        return raw(said) if about else sound(body)
+
+    model.answer = answer
+    done = mogi("run", "acme", "--json")
+    assert (3, 1) == (done.status, done.json["unfinished"])
+    assert blames_nobody(done)
+    assert "content filter" in done.err
+    model.answer = sound
+    resumed = mogi("run", "--resume", "latest", "--json")
+    assert (0, {}, 8) == (resumed.status, resumed.json["unscored"], resumed.json["scored"])
+
+
 @pytest.mark.parametrize("reply", of("passes"))
 def test_what_passes_is_asked_again_and_costs_no_score(
     reply: Reply, mogi: Mogi, acme: Path, model: ChatServer, monkeypatch: pytest.MonkeyPatch

@@ -48,6 +48,14 @@ def test_a_check_that_broke_off_goes_on_and_pays_nothing_twice(
     assert every - judged == judge.count
 
 
+def test_its_calls_are_shown(mogi: Mogi, judge: ChatServer) -> None:
+    check = mogi("judge-check", "hina", "--limit", "1", "--json").json
+    done = mogi("show", check["check"], "--calls", "--json")
+    assert [("judge", judge.count)] == [(r["role"], r["calls"]) for r in done.json["calls"]]
+    assert check["check"] in mogi("show", check["check"], "--calls").out
+    assert "`mogi judge-check --resume" in mogi("show", check["check"]).err
+
+
 def test_an_interrupt_keeps_what_was_paid_and_says_how_to_go_on(
     mogi: Mogi, judge: ChatServer
 ) -> None:

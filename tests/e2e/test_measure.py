@@ -93,7 +93,7 @@ def test_a_log_in_another_language_is_refused(measured: Mogi, tmp_path: Path) ->
     (tmp_path / "en.jsonl").write_text(json.dumps(talk), "utf-8")
     done = measured("personas", "--measure", "latest", "--beside", "en.jsonl")
     assert (2, "") == (done.status, done.out)
-    assert "en.jsonl: its talks are in English" in done.err
+    assert "en.jsonl: its conversations are in English" in done.err
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 from simulator.core.persona import Language
 from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply, StopReason
-from simulator.core.verdict import Word
 from simulator.reports.html import Html
-from simulator.review.view import View
-from simulator.store.store import Store
 from simulator.words import table
 from tests.judging.made import episode, header, rated, run, turn
 
@@ -144,7 +141,7 @@ async def test_failures_alike_are_one_line_that_unfolds(browser: Browser, tmp_pa
     ]
     page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#q=")
     assert await page.locator(".row").count() == 1
-    assert "12 with the same answer" in await page.inner_text(".row")
+    assert "12 same answers" in await page.inner_text(".row")
     await page.press(".row", "Enter")
     assert await page.locator(".row.member").count() >= 6
     await page.press(".row.member >> nth=0", "Enter")
@@ -178,11 +175,10 @@ async def judged_by_keyboard(page: Page, language: Language) -> None:
             break
         await page.keyboard.press("Tab")
     await page.keyboard.type("Mori")
-    await page.keyboard.press("Escape")
+    await page.keyboard.press("Enter")
     for key in "1213121312":
         assert await page.locator(".answer").count() == 1
         await page.keyboard.press(key)
-        await page.keyboard.press("j")
 
 
 async def test_ten_verdicts_by_keyboard_alone_into_a_file(browser: Browser, tmp_path: Path) -> None:
@@ -211,17 +207,91 @@ async def test_what_the_judge_said_is_hidden_until_a_verdict_is_given(
     assert "Not helpful." not in await page.inner_text("main")
     await page.keyboard.press("Escape")
     await page.keyboard.press("2")
+    assert "Not helpful." not in await page.inner_text("main")
+    await page.keyboard.press("k")
     await expect(page.locator("main")).to_contain_text("Not helpful.")
 
 
-async def test_undo_takes_the_last_verdict_back(browser: Browser, tmp_path: Path) -> None:
+async def test_a_verdict_goes_on_to_the_next_open_answer_and_undo_back_to_it(
+    browser: Browser, tmp_path: Path
+) -> None:
     page = await (await tab(browser)).open(file_of(many(9), tmp_path) + "#review")
+    answer, given = page.locator(".answer"), page.locator(".words [aria-pressed=true]")
+    first = await answer.inner_text()
     await page.fill("#reviewer", "Mori")
-    await page.keyboard.press("Escape")
-    await page.keyboard.press("2")
-    await page.wait_for_selector(".words [aria-pressed=true]")
+    await page.keyboard.press("Enter")
+    for key in ("j", "2"):  # the second one
+        await page.keyboard.press(key)
+    await page.keyboard.press("k")
+    await page.keyboard.press("k")
+    await expect(answer).to_have_text(first)
+    await page.keyboard.press("1")
+    third = await answer.inner_text()
+    await expect(page.locator(".who .num")).to_have_text(re.compile("^2 of"))
+    await expect(given).to_have_count(0)
     await page.keyboard.press("u")
-    await expect(page.locator(".words [aria-pressed=true]")).to_have_count(0)
+    await expect(answer).to_have_text(first)
+    await expect(given).to_have_count(0)
+    await page.keyboard.press("3")
+    await expect(answer).to_have_text(third)
+
+
+async def test_no_key_of_a_verdict_becomes_the_name(browser: Browser, tmp_path: Path) -> None:
+    page = await (await tab(browser)).open(file_of(many(9), tmp_path) + "#review")
+    name, told = page.locator("#reviewer"), page.locator("#status")
+    await expect(page.locator("#leave")).to_be_visible()
+    await page.keyboard.press("2")  # which leads into the field
+    await page.keyboard.type("123?")
+    await page.keyboard.press("Enter")
+    await expect(name).to_be_focused()
+    await expect(told).to_have_text(table("en", "page")["name_first"])
+    await page.keyboard.type("Mori 2")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("1")
+    await expect(name).to_have_value("Mori 2")
+    await expect(page.locator(".who .num")).to_have_text(re.compile("^1 of"))
+
+
+async def test_a_verdict_says_for_how_many_equal_answers_it_holds(
+    browser: Browser, tmp_path: Path
+) -> None:
+    asked = Exchange(1, "When?", Reply("It depends."))
+    talks = [
+        episode(turn(rated(1), exchange=asked), scenario="a", persona=f"p{place}")
+        for place in range(12)
+    ]
+    talks.append(episode(turn(rated(1), exchange=asked), scenario="b", persona="p0"))
+    page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#review")
+    await page.fill("#reviewer", "Mori")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("2")
+    await expect(page.locator("#status")).to_have_text("Judged NG: holds for 12 equal answers.")
+    await page.keyboard.press("1")
+    await expect(page.locator("#status")).to_have_text("Judged OK: holds for 1 answer.")
+
+
+async def test_a_cause_leads_to_as_many_failures_and_no_other_stays_beside_them(
+    browser: Browser, tmp_path: Path
+) -> None:
+    talks = [
+        episode(turn(rated(1), blames=blames), scenario=f"s{place}", persona="calm")
+        for place, blames in enumerate([("unused",), ("unused", "style"), ("retrieval_miss",)])
+    ]
+    page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path))
+    told = await page.locator(".causes a").all_inner_texts()
+    assert sorted(text.rpartition(" ")[2] for text in told) == ["1", "1", "2"]
+    await page.click(".causes a >> nth=0")
+    await expect(page.locator(".find [role=status]")).to_have_text(
+        "2 of 3 conversations (2 failed)"
+    )
+    await page.click(".row >> nth=0")
+    await page.goto(page.url.partition("#")[0] + "#q=&e=s0%2Fcalm%2F1")
+    await expect(page.locator(".talk h2")).to_contain_text("s0")
+    await page.fill("#find", "scenario:s2")
+    await expect(page.locator(".talk h2")).to_contain_text("s2")
+    assert "e=" not in page.url
+    await page.fill("#find", "scenario:s9")
+    await expect(page.locator(".talk")).to_have_count(0)
 
 
 async def test_twenty_kills_of_the_tab_lose_nothing(browser: Browser, tmp_path: Path) -> None:
@@ -261,32 +331,6 @@ async def test_axe_finds_no_serious_fault(
             if fault["impact"] in ("serious", "critical")
         ]
         assert serious == []
-
-
-async def test_served_verdicts_are_in_the_store_at_once(browser: Browser, tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/mogi.db"
-    made = many(60)
-    with Store.create(url) as store:
-        store.begin(made.header)
-        for place, each in enumerate(made.episodes()):
-            await store.save_episode(made.header.id, place, each)
-        store.finish(made.header, {})
-    view = View(made.header, url)
-    try:
-        watched = await tab(browser)
-        page = await watched.open(await view.start(0))
-        assert "token" not in page.url
-        await judged_by_keyboard(page, "en")
-        await page.keyboard.press("s")
-        await expect(page.locator("#status")).to_have_text("Saved.")
-        await page.reload()
-        await page.wait_for_selector("html[data-ready]")
-    finally:
-        await view.close()
-    with Store.read(url) as store:
-        words = [verdict.word for verdict in store.verdicts(made.header.id)]
-    assert words.count(Word.OK) >= 5
-    assert set(words) == {Word.OK, Word.NG, Word.UNSURE}
 
 
 async def test_it_prints_the_overview_on_one_page(browser: Browser, tmp_path: Path) -> None:

@@ -1,19 +1,31 @@
 """Pages and comments from the command line: of a run, and of two."""
 
+import csv
+import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from aiohttp import ClientSession
+from playwright.async_api import Browser
 
+from simulator.cli.report import since
+from simulator.review.view import View
+from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
 from tests.e2e.process import START
+from tests.e2e.test_page import browser, tab
+from tests.pages import ROOT
 from tests.reports.test_html import data_of
 from tests.waiting import PATIENCE_S
 
+__all__ = ["browser"]  # a fixture
 FEW = ("--scenario", "plan-prices", "--scenario", "cannot-get-in", "--quiet")
 
 
@@ -40,13 +52,53 @@ def test_a_run_as_page_and_comment(mogi: Mogi, tmp_path: Path) -> None:
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
 
 
+def test_a_page_says_what_newly_fails_since_the_run_before(mogi: Mogi, two_runs: Path) -> None:
+    for run in ("previous", "latest"):
+        assert mogi("report", run, "--report", f"html={run}.html").status == 0
+    first, second = (
+        (two_runs / f"{run}.html").read_text("utf-8") for run in ("previous", "latest")
+    )
+    assert "前の実行" not in first.partition("<template")[0]
+    lead = second.partition("<template")[0]
+    changed = {t["key"] for t in data_of(second)["talks"] if t.get("change") == "failing"}
+    assert f"✗ 新たに不合格 {len(changed)}</a>" in lead
+    for key in changed:
+        assert f">{key.rsplit('/', 1)[0]}</a>" in lead
+    assert not [talk for talk in data_of(first)["talks"] if "change" in talk]
+
+
+def test_a_run_that_shares_nothing_with_the_one_before_is_compared_with_none(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    for scenario in ("plan-prices", "cannot-get-in"):
+        how = ("--scenario", scenario, "--report", f"html={scenario}.html", "--quiet")
+        assert mogi("run", "demo-en", *how).status == 0
+    assert "Since run" not in (tmp_path / "cannot-get-in.html").read_text("utf-8")
+
+
+async def test_the_served_page_says_it_too(mogi: Mogi, two_runs: Path) -> None:
+    url = f"sqlite:///{two_runs}/mogi.db"
+    with Store.read(url) as store:
+        header = store.header(store.resolve("latest"))
+    view = View(header, url, lambda run: since(run, url))
+    root = (await view.start(0)).partition("#")[0]
+    try:
+        async with ClientSession(headers={"Authorization": f"Bearer {view.token}"}) as session:
+            async with session.get(f"{root}lead") as answer:
+                assert "新たに不合格" in await answer.text()
+            async with session.get(f"{root}data") as answer:
+                assert any("change" in talk for talk in (await answer.json())["talks"])
+    finally:
+        await view.close()
+
+
 def test_two_runs_as_page_and_comment(mogi: Mogi, two_runs: Path) -> None:
     done = mogi(
         "compare", "previous", "latest", "--report", "html=c.html", "--report", "markdown=c.md"
     )
     assert done.status == 0, done.err
     data = data_of((two_runs / "c.html").read_text("utf-8"))
-    changed = [talk for talk in data["talks"] if talk["change"] == "failing"]
+    changed = [talk for talk in data["talks"] if talk.get("change") == "failing"]
     assert changed
     assert all(t["before"]["result"] == "passed" and t["result"] == "failed" for t in changed)
     comment = (two_runs / "c.md").read_text("utf-8")
@@ -58,6 +110,27 @@ def test_a_report_of_one_run_is_none_of_two(mogi: Mogi, two_runs: Path) -> None:
     done = mogi("compare", "previous", "latest", "--report", "junit=c.xml")
     assert done.status == 2
     assert "is a report of one run; of two there are html and markdown" in done.err
+
+
+@pytest.fixture
+def worse(mogi: Mogi, tmp_path: Path) -> str:
+    """The page of a run whose bot has lost all of its articles, as an address."""
+    shutil.copytree(ROOT / "scenarios" / "demo-en", tmp_path / "own")
+    assert mogi("run", "own", "--quiet").status == 0
+    knowledge = tmp_path / "own/knowledge/faq.csv"
+    head, *rows = csv.reader(knowledge.read_text("utf-8").splitlines())
+    with knowledge.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, *([*row[:2], "…"] for row in rows)])
+    assert mogi("run", "own", "--quiet", "--report", "html=worse.html").status == 0
+    return (tmp_path / "worse.html").as_uri()
+
+
+@pytest.mark.slow
+async def test_it_prints_on_one_page_however_much_newly_fails(worse: str, browser: Browser) -> None:
+    page = await (await tab(browser)).open(worse)
+    assert await page.locator(".cells li").count() > 30
+    pdf = await page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page[^s]", pdf)) == 1
 
 
 @pytest.mark.slow
@@ -78,3 +151,55 @@ def test_view_serves_until_ctrl_c(mogi: Mogi, tmp_path: Path) -> None:
     assert server.returncode in (0, 130)
     assert "verdicts are in the store" in complaints
     assert "Traceback" not in complaints
+
+
+@pytest.fixture
+def line(mogi: Mogi, tmp_path: Path) -> dict[str, Any]:
+    """A verdict as the page of the run writes it into its file."""
+    assert mogi("run", "demo-en", *FEW, "--report", "html=run.html").status == 0
+    found = data_of((tmp_path / "run.html").read_text("utf-8"))
+    talk = found["talks"][0]
+    judged = {"run": found["run"]["id"], "episode": talk["key"], "turn": 1}
+    judged |= {"hash": talk["turns"][0]["hash"], "verdict": "NG", "comment": "No."}
+    return {**judged, "error_type": "", "corrected": "", "reviewer": "Mori", "at": "2026-11-22"}
+
+
+def pulled(mogi: Mogi, *lines: object) -> tuple[int, str]:
+    Path("verdicts.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in lines), "utf-8")
+    done = mogi("review", "pull", "latest", "--from", "verdicts.jsonl")
+    return done.status, " ".join((done.out + done.err).split())
+
+
+def test_what_the_page_wrote_is_pulled_without_a_word(mogi: Mogi, line: dict[str, Any]) -> None:
+    status, told = pulled(mogi, line)
+    assert status == 0
+    assert "To look at" not in told
+    assert told.startswith("1 verdict taken from verdicts.jsonl")
+    assert "Mori 0 0 1" in pulled(mogi, line)[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"hash": "0" * 16}, "was given on another answer than this run's; not read: NG / No."),
+        ({"episode": "nobody/calm/1"}, "this run has no turn 1 of nobody/calm/1"),
+        ({"turn": 99}, "this run has no turn 99"),
+        ({"run": "00000000"}, "belong to run 00000000 and are not read"),
+    ],
+)
+def test_a_line_of_another_run_or_answer_is_told_and_not_read(
+    mogi: Mogi, line: dict[str, Any], wrong: dict[str, Any], why: str
+) -> None:
+    other = {**line, "reviewer": "Abe", **wrong}
+    status, told = pulled(mogi, line, other)
+    assert (status, why in told) == (3, True), told
+    assert "Mori 1 0 0" in told
+    assert "Abe" not in told
+
+
+def test_a_file_that_was_cut_off_is_refused(mogi: Mogi, line: dict[str, Any]) -> None:
+    Path("cut.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps(line)[:-9]}\n", "utf-8")
+    done = mogi("review", "pull", "latest", "--from", "cut.jsonl")
+    assert done.status == 2
+    assert "cut.jsonl:2: is no JSON object" in done.err
+    assert "Mori" not in mogi("show", "latest", line["episode"]).out

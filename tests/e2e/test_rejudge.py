@@ -24,7 +24,7 @@ def test_other_metrics_make_a_run_of_their_own(mogi: Mogi) -> None:
     assert {*CHECKS} == found["metrics"].keys()  # on which the results rest
     assert first["metrics"]["elements_lexical"]["mean"] == found["score"]
     head, *listed = mogi("runs").out.splitlines()
-    assert ["再採点", "対話"] == [line.split()[1] for line in listed]
+    assert ["再採点", "会話"] == [line.split()[1] for line in listed]
     assert "開始（Asia/Tokyo）" in head
     began = mogi("show", first["run"]).out.splitlines()[0].split("  ")[2]
     assert began.removesuffix(" (Asia/Tokyo)") in listed[1]
@@ -95,7 +95,7 @@ def test_the_talks_of_a_resume_are_those_of_its_run(mogi: Mogi) -> None:
     run = mogi("rejudge", "latest", "--metric", "refusal", "--json").json["run"]
     done = mogi("rejudge", "latest", "--resume", run)
     assert 2 == done.status
-    assert "--resume goes on with the talks of run" in done.err
+    assert "--resume goes on with the conversations of run" in done.err
 
 
 def test_a_dry_run_counts_the_turns_that_there_are(

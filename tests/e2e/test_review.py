@@ -48,7 +48,7 @@ def place(key: str) -> tuple[str, int]:
 
 def test_a_csv_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     done = mogi(
-        "run", "demo-en", "--limit", "6", "--audit", "0.5", "--report", "csv=a.csv", "--quiet"
+        "run", "demo-en", "--limit", "9", "--audit", "1", "--report", "csv=a.csv", "--quiet"
     )
     assert 0 == done.status, done.err
     with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
@@ -128,7 +128,7 @@ def test_a_report_is_filled_in_with_what_was_said_and_pulled_again_it_is_nothing
 def test_a_file_is_written_over_once_it_was_pulled_whoever_was_said_to_have_written_it(
     mogi: Mogi, tmp_path: Path
 ) -> None:
-    mogi("run", "demo-en", "--limit", "4", "--audit", "1", "--report", "csv=a.csv", "--quiet")
+    mogi("run", "demo-en", "--limit", "9", "--audit", "1", "--report", "csv=a.csv", "--quiet")
     with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
         head, *rows = list(csv.reader(file))
     at = head.index("verdict")

@@ -35,7 +35,7 @@ def opened(run: str) -> gspread.Worksheet:
 @pytest.mark.usefixtures("google")
 def test_a_spreadsheet_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     done = mogi(
-        "run", "demo", "--limit", "6", "--audit", "0.5", "--report", f"sheets={KEY}", "--json"
+        "run", "demo", "--limit", "9", "--audit", "1", "--report", f"sheets={KEY}", "--json"
     )
     assert 0 == done.status, done.err
     run, where = done.json["run"], f"sheets={KEY}"
@@ -72,6 +72,64 @@ def test_a_spreadsheet_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     assert [*before[: gone - 1], *before[gone:]] == after[: len(before) - 1]
     assert rows[-1][0] == after[len(before) - 1][0]
     assert 0 == mogi("review", "pull", run, "--from", where, "--json").json["new"]
+
+
+@pytest.mark.usefixtures("google")
+def test_what_people_wrote_beside_the_review_is_told_and_not_written_over(mogi: Mogi) -> None:
+    report = ("--audit", "1", "--report", f"sheets={KEY}", "--json")
+    run = mogi("run", "demo", "--limit", "4", *report).json["run"]
+    mogi("run", "demo", "--limit", "5", *report)
+    where = ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
+    assert [] == mogi(*where).json["oddities"]
+
+    book = opened(run).spreadsheet
+    log = book.worksheet("Log")
+    log.update_cell(2, 3, "OK")  # of this run
+    log.add_cols(2)
+    log.update_cell(3, 9, "あとで")
+    log.update_cell(7, 2, "NG")  # of the other one
+    summary = book.worksheet(f"Summary {run}")
+    summary.update_cell(4, 6, "ここは誤り")
+    summary.insert_note("B6", "先週は？")
+    told = [odd["text"] for odd in mogi(*where).json["oddities"]]
+    expected = ["Log: C2", "Log: I3", f"{summary.title}: B6", f"{summary.title}: F4"]
+    assert expected == sorted(text.partition(" の書き込み")[0] for text in told)
+    pushed = mogi("review", "push", run, "--to", KEY)
+    assert 2 == pushed.status
+    assert f"{summary.title}, F4: ここは誤り" in pushed.err
+
+
+@pytest.mark.usefixtures("google")
+def test_what_was_kept_from_people_is_filled_in_where_they_judged(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    assert 0 == mogi("init", "shop", "--language", "ja").status
+    client = tmp_path / "scenarios" / "shop" / "client.yaml"
+    client.write_text(client.read_text("utf-8") + "\nreview: {blind: true}\n", "utf-8")
+    report = ("--audit", "1", "--report", f"sheets={KEY}", "--json")
+    run = mogi("run", "shop", "--persona", "calm", *report).json["run"]
+    sheet = opened(run)
+    head, *rows = sheet.get_all_values()
+    thought = [head.index(name) for name in ("抽出", "会話の結果", "指標", "点数", "しきい値")]
+    assert {""} == {row[at] for row in rows for at in thought}
+    for name, text in (("判定", "OK"), ("判定者", "佐藤"), ("コメント", "よい")):
+        sheet.update_cell(2, head.index(name) + 1, text)
+    sheet.sort((head.index("回答") + 1, "des"), range=f"A2:V{len(rows) + 1}")
+
+    where = ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
+    assert 1 == mogi(*where).json["new"]
+    for _ in range(2):
+        assert 0 == mogi("review", "push", run, "--to", KEY).status
+        judged = [row for row in sheet.get_all_values()[1:] if row[head.index("判定")] == "OK"]
+        assert [("佐藤", "よい")] == [
+            (row[head.index("判定者")], row[head.index("コメント")]) for row in judged
+        ]
+        assert all(row[at] for row in judged for at in thought)
+        others = [row for row in sheet.get_all_values()[1:] if row not in judged]
+        assert {""} == {row[at] for row in others for at in thought}
+        assert len(rows) == len(others) + 1
+        pulled = mogi(*where).json
+        assert (0, []) == (pulled["new"], pulled["oddities"])
 
 
 @pytest.mark.usefixtures("google")

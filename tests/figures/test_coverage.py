@@ -49,8 +49,16 @@ def test_what_must_not_be_answered_and_what_says_nothing_expects_no_entry(
     language: Language,
 ) -> None:
     assert {} == expecting(language, ASKED[language], answerable=False)
-    assert {} == expecting(language, ASKED[language], escalate=True)
+    assert {} == expecting(language, ASKED[language], answerable=False, escalate=True)
     assert {} == expecting(language, ASKED[language])
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_what_is_handed_over_expects_the_entry_about_it(language: Language) -> None:
+    about_it = {"faq-2": ("s",)}
+    assert about_it == expecting(language, ASKED[language], escalate=True)
+    assert about_it == expecting(language, escalate=True, answers=(ANSWER[language],))
+    assert {} == expecting(language, "?", escalate=True)
 
 
 def test_the_lists_and_their_counts() -> None:

@@ -3,15 +3,14 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from simulator.core.knowledge_coverage import KnowledgeCoverage
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
 from simulator.core.run import Run
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import CorrectedScore, Separation, VerdictSummary, Word
 from simulator.figures.as_json import Schema, run_json, schema_of, turn_json
@@ -103,7 +102,7 @@ def test_every_key_that_is_documented_comes_in_some_output(name: Schema) -> None
 _FAIL_ON = dict.fromkeys(("what", "status", "why", "before", "newly_failing", "newly_passing"))
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("name", get_args(Schema))
 def test_every_object_is_closed_and_everything_is_explained(name: Schema) -> None:
     schema = schema_of(name)
     objects = [node for node in _nodes(schema) if "object" in node.get("type", ())]

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.health import Kept, SimulatorSummary
+from simulator.core.persona import Language
 from simulator.core.run import Episode
-from simulator.core.talk import StopReason
+from simulator.core.talk import Stop, StopReason
 from simulator.figures.as_json import run_json
+from simulator.figures.results import finding
 from simulator.figures.stored_run import UserTally
 from simulator.reports._figures import figures
 from simulator.words import Words
@@ -25,8 +27,9 @@ def tallied(
     *episodes: Episode, paid: Mapping[str, Sequence[float | None]] | None = None
 ) -> SimulatorSummary:
     tally = UserTally(header())
+    find = finding(header(), doubted=False)
     for each in episodes:
-        tally.add(each)
+        tally.add(each, find(each, ()))
     return tally.summary(paid or {})
 
 
@@ -59,10 +62,11 @@ def test_the_last_take_costs_in_vain_only_where_it_is_excluded() -> None:
 
 
 def test_without_a_threshold_nobody_is_weak_or_strong() -> None:
-    tally = UserTally(header(thresholds={}))
-    tally.add(episode(turn(rated(1), soundness=ODD)))
+    head, found = header(thresholds={}), episode(turn(rated(1), soundness=ODD))
+    tally = UserTally(head)
+    tally.add(found, finding(head, doubted=False)(found, ()))
     assert (Kept(), Kept(), 1) == (
-        (found := tally.summary({})).weak, found.strong, found.excluded
+        (counted := tally.summary({})).weak, counted.strong, counted.excluded
     )  # fmt: skip
 
 
@@ -97,6 +101,7 @@ def test_it_stands_above_the_score(language: str, told: str) -> None:
         "weak": {"conversations": 2, "excluded": 1},
         "strong": {"conversations": 3, "excluded": 0},
         "rerun_for": {"echo": 3},
+        "unasked": 0,
     } == run_json(made)["simulator"]
 
 
@@ -105,3 +110,15 @@ def test_nothing_is_said_where_nobody_was_held_again() -> None:
     assert "conversation" not in "".join(
         text.plain for _, text in figures(made, Words("en", "report"))
     )
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "2 questions of"), ("ja", "質問 2 件")])
+def test_questions_that_nobody_came_to_ask_are_counted(language: Language, told: str) -> None:
+    cut_short = replace(episode(turn(rated(5))), stop=Stop(StopReason.MAX_TURNS, "", ("a", "b")))
+    tally = UserTally(header())
+    tally.add(cut_short, finding(header(), doubted=False)(cut_short, ()))
+    made = run(header(language=language), cut_short)
+    made = replace(made, summary=replace(made.summary, simulator=tally.summary({})))
+    lines = [text.plain for _, text in figures(made, Words(language, "report"))]
+    assert any(told in line for line in lines)
+    assert 2 == run_json(made)["simulator"]["unasked"]

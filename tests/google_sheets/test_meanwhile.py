@@ -128,6 +128,31 @@ def test_a_note_beside_the_summary_stays(
     assert ["figure 0.9", 0.9, None, "先週より良い"] == values(google.books[KEY], SUMMARY)[1]
 
 
+@pytest.mark.parametrize("text", ["先週より良い", "OK", "✕"])
+def test_what_people_wrote_over_the_summary_is_not_written_over(
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet, text: str
+) -> None:
+    write_book(opened(account), book())
+    people.worksheet(SUMMARY).update([[text]], "B1")
+    later = book(log(("a", "b", "c", "d")), review(), summary((0.9,)), config())
+    with pytest.raises(InputError, match=f"people added.*{SUMMARY}, B1: {text}.; move"):
+        write_book(opened(account), later)
+    assert 3 == len(keys(google, LOG))
+    people.worksheet(SUMMARY).update([[""]], "B1")
+    write_book(opened(account), later)
+    assert ["figure 0.9", 0.9] == values(google.books[KEY], SUMMARY)[1][:2]
+    assert 4 == len(keys(google, LOG))
+
+
+def test_a_note_on_a_cell_of_the_summary_is_not_written_over(
+    account: GoogleAccount, people: gspread.Spreadsheet
+) -> None:
+    write_book(opened(account), book())
+    people.worksheet(SUMMARY).insert_note("B2", "なぜ下がった？")
+    with pytest.raises(InputError, match=f"{SUMMARY}, B2: なぜ下がった？.; move"):
+        write_book(opened(account), book())
+
+
 def test_a_worksheet_of_the_same_name_in_another_case_is_the_same(
     google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
 ) -> None:

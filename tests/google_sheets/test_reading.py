@@ -25,7 +25,7 @@ def test_rows_come_in_one_read_with_what_formulas_come_to(
     people.worksheet(CONFIG).update([[0.3]], "B2")
     people.worksheet(REVIEW).update([["NG", "違う"]], "E3")
     google.requests.clear()
-    grid = review_grid(spreadsheet, "r1", print)
+    grid = review_grid(spreadsheet, spreadsheet.describe(), "r1", print)
     assert ["key", "score", "threshold", "flag", "verdict", "comment", "hash"] == grid[0]
     assert ["t1", 0.2, 0.3, "要確認", "", "", "hash-t1"] == grid[1]
     assert ["t2", 0.3, 0.3, "", "NG", "違う", "hash-t2"] == grid[2]
@@ -39,7 +39,7 @@ def test_a_renamed_worksheet_is_found_and_copies_are_told(
     people.worksheet(REVIEW).update_title("見直し")
     people.worksheet("Copy of Review r1").update([["OK"]], "E2")
     told: list[str] = []
-    grid = review_grid(spreadsheet, "r1", told.append)
+    grid = review_grid(spreadsheet, spreadsheet.describe(), "r1", told.append)
     assert "" == grid[1][4]
     renamed, copied = told
     assert "'Review r1' is called '見直し' now" in renamed
@@ -48,4 +48,4 @@ def test_a_renamed_worksheet_is_found_and_copies_are_told(
 
 def test_a_run_without_review_is_told(spreadsheet: Spreadsheet) -> None:
     with pytest.raises(InputError, match=r"no worksheet 'Review r9'.*mogi report r9 --report"):
-        review_grid(spreadsheet, "r9", print)
+        review_grid(spreadsheet, spreadsheet.describe(), "r9", print)

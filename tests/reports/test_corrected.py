@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.core.outcome import Interval
 from simulator.core.run import Run
-from simulator.core.verdict import Audit, CorrectedScore
+from simulator.core.verdict import Audit, CorrectedScore, PlannedAnswer, ReviewPlan, Sampled
 from simulator.figures.as_json import run_json
 from tests.judging.made import episode, header, rated, run, turn
 from tests.reports.printed import Printed
@@ -53,6 +53,15 @@ def test_where_enough_was_drawn_the_rows_that_are_left_are_the_way_out(printed: 
     shown = printed(sized(FEW, 5, 17, audit=Audit(1.0)), 200)
     assert "too few verdicts: 7 of 12 unflagged turns are drawn and judged, it takes 12" in shown
     assert "judge the rows that are left" in shown
+
+
+def test_where_equal_answers_were_drawn_once_a_larger_share_is_the_way_out(
+    printed: Printed,
+) -> None:
+    rows = [PlannedAnswer(Sampled.AUDIT, 0.5, ((f"s{n}/calm/1", 1),)) for n in range(24)]
+    twelve, more = (Audit(0.5, 1, ReviewPlan(tuple(rows[:n]))) for n in (12, 24))
+    assert "a run with --audit 1 draws" in printed(sized(FEW, 5, 100, audit=twelve), 200)
+    assert "judge the rows that are left" in printed(sized(FEW, 5, 100, audit=more), 200)
 
 
 def test_verdicts_in_too_few_scenarios_are_said_to_be_so(printed: Printed) -> None:

@@ -4,22 +4,31 @@ import base64
 import gzip
 import json
 import re
+import shutil
+import subprocess
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from simulator.core.errors import InputError
+from simulator.core.outcome import Score
 from simulator.core.persona import Language
-from simulator.core.run import Run
+from simulator.core.run import Episode, Run
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
+from simulator.reports import html
 from simulator.reports.html import Html
+from simulator.store.codec import spoken
 from simulator.words import table
-from tests.judging.made import episode, failed, header, rated, run, turn
+from tests.judging.made import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed
+from tests.waiting import PATIENCE_S
 
+_SCRIPT = Path(html.__file__).with_name("page.js")
+_TSC = shutil.which("tsc")
 HOSTILE = '</template></script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
 
 
@@ -76,6 +85,14 @@ def test_each_conversation_is_there_with_its_result_and_why(tmp_path: Path) -> N
     assert last["turns"][0]["failure"]
 
 
+def test_a_score_of_nothing_is_a_score(tmp_path: Path) -> None:
+    talks = [episode(turn(outcome)) for outcome in (Score(0.0, 0.0), GAP)]
+    worst, gap = (
+        talk["turns"][0] for talk in data_of(written(run(header(), *talks), tmp_path))["talks"]
+    )
+    assert (worst["score"], "score" in gap) == (0.0, False)
+
+
 def test_failures_alike_share_a_group(tmp_path: Path) -> None:
     weak = turn(rated(1, "Wrong."), blames=("unused",))
     talks = [episode(weak, scenario="a", persona=name) for name in ("calm", "angry")]
@@ -83,6 +100,34 @@ def test_failures_alike_share_a_group(tmp_path: Path) -> None:
     first, second, third = (tuple(talk["group"]) for talk in found["talks"])
     assert first == second != third
     assert first[0] == "unused"
+
+
+def test_answers_that_a_verdict_holds_for_are_those_of_the_store(tmp_path: Path) -> None:
+    def asked(*answers: str, scenario: str = "a", persona: str = "calm") -> Episode:
+        said = [Exchange(n, "When?", Reply(text)) for n, text in enumerate(answers, 1)]
+        turns = [turn(rated(1), exchange=each) for each in said]
+        return episode(*turns, scenario=scenario, persona=persona)
+
+    talks = [
+        asked("On Monday.", "No!"),
+        asked("on monday", "No."),
+        asked("On Friday.", "No!", persona="angry"),
+        asked("On Monday.", "!", scenario="b"),
+        asked("On Monday.", "?", scenario="b", persona="angry"),
+    ]
+    told = data_of(written(run(header(), *talks), tmp_path))["talks"]
+    for here, mine in product(*2 * (list(zip(talks, told, strict=True)),)):
+        for m, n in product((1, 2), repeat=2):
+            equal = here[1]["turns"][m - 1]["same"] == mine[1]["turns"][n - 1]["same"]
+            assert equal == (spoken(here[0], m) == spoken(mine[0], n))
+
+
+def test_the_lead_says_how_many_failed_by_each_cause(tmp_path: Path) -> None:
+    weak = [turn(rated(1), blames=blames) for blames in (("unused",), ("unused", "style"))]
+    made = run(header(), *(episode(each, scenario=f"s{n}") for n, each in enumerate(weak)))
+    lead = written(made, tmp_path).partition("<template")[0]
+    found = re.findall(r'href="#q=result%3Afailed%20blame%3A(\w+)">[^<]*<b>(\d+)</b>', lead)
+    assert found == [("unused", "2"), ("style", "1")]
 
 
 def test_the_lead_reads_it_without_a_script(tmp_path: Path) -> None:
@@ -104,14 +149,23 @@ def test_it_speaks_the_clients_language(language: Language, tmp_path: Path) -> N
 
 
 def test_what_is_said_by_the_script_is_worded_in_both_languages() -> None:
-    script = (Path(__file__).parents[2] / "simulator/reports/html/page.js").read_text("utf-8")
-    used = set(re.findall(r'\bw\("([\w.]+)"', script))
+    used = set(re.findall(r'\bw\("([\w.]+)"', _SCRIPT.read_text("utf-8")))
     assert len(used) > 50
     assert used <= table("ja", "page").keys() == table("en", "page").keys()
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(_TSC is None, reason="needs TypeScript (tsc)")
+def test_the_types_in_the_script_are_right() -> None:
+    how = "--noEmit --checkJs --allowJs --strict --noUnusedLocals --noUnusedParameters"
+    of = "--noImplicitReturns --target es2022 --lib es2022,dom,dom.iterable --moduleDetection force"
+    command = [str(_TSC), *how.split(), *of.split(), str(_SCRIPT)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (done.stdout, done.returncode) == ("", 0)
+
+
 def test_every_wording_of_the_page_is_used() -> None:
-    room = Path(__file__).parents[2] / "simulator/reports/html"
+    room = _SCRIPT.parent
     files = [path for path in room.iterdir() if path.is_file()]
     texts = "".join(p.read_text("utf-8") for p in [*files, room.with_name("markdown.py")])
     by_kind = ("gate.", "word.", "said.")

@@ -26,7 +26,7 @@ def suite(made: Run, folder: Path) -> ET.Element:
 def only(made: Run, folder: Path) -> ET.Element:
     """The result of the only test case."""
     [case] = suite(made, folder)
-    [result] = case
+    [_, result] = case  # its properties stand first
     return result
 
 
@@ -50,8 +50,24 @@ def test_there_is_a_case_for_each_conversation(tmp_path: Path) -> None:
         ("acme", "unfinished"),
     ] == [(case.get("classname"), case.get("name")) for case in found]
     assert [["skipped"], [], ["skipped"], ["error"], ["error"]] == [
-        [result.tag for result in case] for case in found
+        [result.tag for result in case if result.tag != "properties"] for case in found
     ]
+
+
+def test_each_case_has_result_why_and_blame_as_properties(tmp_path: Path) -> None:
+    lost = turn(rated(1, "Wrong."), blames=("unused",))
+    talks = [episode(FINE, scenario="fine"), episode(lost, scenario="lost")]
+    told = [
+        {each.attrib["name"]: each.attrib["value"] for each in case.iter("property")}
+        for case in suite(run(header(), *talks), tmp_path)
+    ]
+    assert told[0]["result"] == "passed"
+    assert "blame" not in told[0]
+    assert (told[1]["result"], told[1]["blame"], told[1]["why"]) == (
+        "failed",
+        "unused",
+        "scored_low",
+    )
 
 
 def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
@@ -74,7 +90,7 @@ def test_it_speaks_the_clients_language(tmp_path: Path) -> None:
 
 def test_an_early_weak_answer_fails_no_case(tmp_path: Path) -> None:
     [case] = suite(run(header(), episode(WEAK, FINE)), tmp_path)
-    assert [] == list(case)
+    assert ["properties"] == [child.tag for child in case]
 
 
 def test_a_failed_target_is_an_error_even_after_weak_turns(tmp_path: Path) -> None:
@@ -118,7 +134,7 @@ def test_what_could_not_be_scored_is_skipped_not_passed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("outcome", [rated(5), Unscored(Gap.NOT_APPLICABLE)])
 def test_what_was_scored_or_does_not_apply_passes(tmp_path: Path, outcome: Unscored) -> None:
     [case] = suite(run(header(), episode(turn(outcome), turn(rated(5)))), tmp_path)
-    assert [] == list(case)
+    assert ["properties"] == [child.tag for child in case]
 
 
 def test_where_nothing_was_checked_nothing_passed(tmp_path: Path) -> None:

@@ -199,6 +199,8 @@ def test_a_column_of_somebody_s_own_in_a_csv_is_not_written_over(tmp_path: Path)
     [
         ({"Log_Z2": "seen"}, "Log, Z2: seen"),
         ({"Log_B2": "It is on its way!"}, "Log, B2: It is on its way!"),
+        ({"Log_C2": "OK"}, "Log, C2: OK"),  # as it stands in the guide
+        ({"Summary_K9": "✕"}, "Summary, K9: ✕"),
         ({"Summary_A1": "for Monday"}, "Summary, A1: for Monday"),
         ({"Summary_K9": "for Monday"}, "Summary, K9: for Monday"),
         ({"Config_A9": "half"}, "Config, A9: half"),
@@ -234,6 +236,12 @@ def test_notes_and_colours_are_told_and_not_written_over(report: Path, mark: str
     assert f"has things that people added: {told}; name another file" in refused(a_run(), report)
     kinds = [Odd.NOTE if mark == "note" else Odd.PAINTED]
     assert kinds == [odd.kind for odd in strays(Source.of(report))]
+
+
+def test_figures_of_people_s_words_are_not_people_s_words(tmp_path: Path) -> None:
+    said = [replace(SAID, word=word, reviewer=word) for word in Word]
+    Xlsx().write(a_run(*said), str(tmp_path / "review.xlsx"))
+    assert [] == list(strays(Source.of(tmp_path / "review.xlsx")))
 
 
 def test_a_file_that_a_program_saved_again_holds_nothing_of_people(report: Path) -> None:

@@ -108,19 +108,31 @@ def talk(
 
 
 @pytest.mark.parametrize("fail_on", [(), ("unsupported",)])
-def test_numbers_that_nothing_bears_out_beside_what_passed_are_told(
+def test_sentences_that_nothing_bears_out_in_what_passed_are_told(
     fail_on: tuple[str, ...],
 ) -> None:
-    said = ("A plan costs 900 yen.",), ("We do our best.",)
+    said: tuple[tuple[str, ...], ...] = ("A plan costs 900 yen.",), ("We do our best.",), ()
     talks = []
-    for scenario, named in zip("ab", said, strict=True):
+    for scenario, named in zip("abc", said, strict=True):
         outcomes = {"overall": rated(5), "grounded": Score(0.5, 0.5, named=named)}
         talks.append(episode(turn(outcomes=outcomes, flags=("grounded",)), scenario=scenario))
     limits = {"overall": 0.7, "grounded": 0.6}
     made = run(header(thresholds=limits, fail_on=fail_on), *talks)
     lines = [text.plain for _, text in results(made, Words("en", "report"))]
     told = [line for line in lines if "fail_on: [unsupported]" in line]
-    assert [line[:10] for line in told] == ([] if fail_on else ["1 of these"])
+    assert [line[:10] for line in told] == ([] if fail_on else ["2 of these"])
+
+
+def test_what_passed_only_after_a_refusal_is_told() -> None:
+    outcomes = {REFUSAL: Score(0.0, 0.0, parts={"refused": 1.0})}
+    refused = turn(outcomes=outcomes, flags=(REFUSAL,))
+    answered = turn(outcomes={"overall": rated(5), REFUSAL: Score(1.0, 1.0)})
+    talks = [episode(refused, answered, scenario="a"), episode(answered, scenario="b")]
+    later = episode(answered, refused, answered, scenario="d")  # what else it was asked
+    made = run(header(), *talks, episode(refused, scenario="c"), later)
+    lines = [text.plain for _, text in results(made, Words("en", "report"))]
+    assert "1 of these only after a refusal" == lines[1]
+    assert not any("refusal" in line for line in lines[2:])
 
 
 def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
@@ -149,7 +161,7 @@ def test_what_decided_stands_in_ten_lines(printed: Printed, width: int) -> None:
     assert max(map(cell_len, top)) <= width
     text = "\n".join(top[:10])
     assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more expects nothing\n" in text
-    assert re.search(r"Passed +1   pass rate 0\.25   too few scenarios for an interval", text)
+    assert re.search(r"Passed +1   pass rate 0\.25   too few decided scenarios for an", text)
     assert re.search(r"0\.14–0\.57\s+with the\s+undecided", text)
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)

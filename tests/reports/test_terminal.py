@@ -12,6 +12,7 @@ from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.terminal import Terminal
 from tests.judging.made import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
@@ -123,7 +124,7 @@ def test_the_heat_map_reads_without_colour(printed: Printed) -> None:
 def test_large_heat_maps_show_the_worst_and_say_what_is_left_out(printed: Printed) -> None:
     text = printed(wide(20, 40), 80)
     assert 15 == len(re.findall(r"^scenario-\d+ +\d", text, re.MULTILINE))
-    assert "and 25 more scenarios" in text
+    assert "and 25 more scenarios: mogi show 3f9ab2c1\n" in text
     hidden = re.search(r"and (\d+) more personas", text)
     assert hidden
     heads = re.findall(r"persona-\d+", text.split("worst first")[1].split("scenario-")[0])
@@ -150,9 +151,28 @@ def test_what_to_mend_first_stands_before_the_map(printed: Printed) -> None:
     )
 
 
-def test_fifteen_hundred_conversations_begin_with_one_screen(printed: Printed) -> None:
-    lines = printed(wide(15, 100), 120).splitlines()
-    assert next(n for n, line in enumerate(lines) if line.startswith("Worst turns")) <= 40
+def test_what_to_mend_is_named_by_what_the_scenario_asks(printed: Printed) -> None:
+    talk = episode(FINE, turn(rated(1), exchange=Exchange(2, "Useless.", Reply("No."))))
+    asked = replace(talk, scenario=Scenario("refund", "Can I have my money back?"))
+    lines = printed(run(header(), asked)).splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("Mend this first"))
+    assert lines[at + 1].endswith(": Can I have my money back?")
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+@pytest.mark.parametrize("scenario", ["s", "説明の長いシナリオ"])
+def test_fifteen_hundred_conversations_begin_with_one_screen(
+    printed: Printed, width: int, scenario: str
+) -> None:
+    models = {"client.user.chat.model": "small" * 40, "client.judge.chat.model": "large" * 40}
+    long = header(client=scenario * 10, snapshot=models)
+    lines = printed(run(long, *wide(15, 100).episodes()), width).splitlines()
+    at = {
+        what: next(n for n, line in enumerate(lines) if line.startswith(what))
+        for what in ("Mend these", "✗ = failed", "Worst turns")
+    }
+    assert at["Mend these"] < at["✗ = failed"] < 40
+    assert len(re.findall(r"^scenario-\d+ +\d", "\n".join(lines[:40]), re.MULTILINE)) >= 5
 
 
 def test_the_models_are_named(printed: Printed) -> None:

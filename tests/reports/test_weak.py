@@ -25,9 +25,9 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     text = printed(mixed())
     assert [
         "解約したい（年払い） · angry · turn 1",
-        "login · calm · turn 1",
         "login · angry · repeat 2 · turn 1",
     ] == blocks(text)
+    assert re.search(r"Undecided \(2 of 2 conv.*\n\n 1  login · calm · turn 1 ", text)
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
     assert re.search(r"comment +No amount is named\.", text)
@@ -49,6 +49,7 @@ def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:
     text = printed(wide(5, 8))
     assert 10 == len(blocks(text))
     assert "Worst turns first (10 of 24 in " in text
+    assert "14 more: mogi show 3f9ab2c1 --failed, mogi export 3f9ab2c1\n" in text
 
 
 def test_no_scenarios_second_weak_turn_is_shown_before_the_first_of_another(
@@ -107,6 +108,19 @@ def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
     assert "comment" not in text
 
 
+def test_a_sentence_that_the_reason_quotes_is_not_quoted_again(printed: Printed) -> None:
+    said = "It takes 3 days."
+    found = Score(0.0, 0.0, f"not in the documents: {said}", {"invented": 1.0}, (said,))
+    all_said = Score(1.0, 1.0, "", {"said": 2.0})
+    talk = checked(all_said, ELEMENTS, "one", said)
+    outcomes = {**talk.turns[0].outcomes, "grounded": found}
+    flagged = replace(talk.turns[0], outcomes=outcomes, flags=("grounded",), flagged=True)
+    made = run(header(thresholds={"grounded": 0.6}), replace(talk, turns=(flagged,)))
+    text = printed(made)
+    assert re.search(r"why +stands in no document: It takes 3 days\.\n", text)
+    assert "comment" not in text
+
+
 UNCLEAR = Score(0.75, 0.75, "", {"said": 1.0, "unclear": 1.0}, ("a year",))
 
 
@@ -125,6 +139,74 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     ja = printed(run(header(language="ja"), *same))
     assert "判定できなかった会話（2 件のうち 2 件）" in ja
     assert "レビュー表の OK か NG" in ja
+
+
+def unsaid(scenario: str, said: str, *sentences: str) -> Episode:
+    """An undecided conversation with sentences that no document bears out."""
+    made = checked(UNCLEAR, ELEMENTS, scenario, said)
+    found = Score(0.4, 0.4, "not borne out: …", {"weakest": 0.0}, sentences)
+    outcomes = {**made.turns[0].outcomes, "grounded": found}
+    flagged = replace(made.turns[0], outcomes=outcomes, flags=("grounded",), flagged=True)
+    return replace(made, turns=(flagged,))
+
+
+def test_an_undecided_answer_with_a_sentence_from_nowhere_comes_first_and_is_read_first(
+    printed: Printed,
+) -> None:
+    lift = (
+        "If you miss the last bus our staff will be glad to drive you to the station in their car."
+    )
+    fine = [checked(UNCLEAR, ELEMENTS, s, f"900 yen, {s}.") for s in ("aa", "ab")]
+    made = run(header(), *fine, unsaid("zz", f"Well, 900 yen. {lift}", lift, "Well."))
+    _, listed = printed(made, 80).split("Undecided (3 of 3 conversations)")
+    assert re.search(r"1  zz · calm · turn 1", listed)
+    assert re.search(r"no source +If you miss .+\n +.+ in their car\.\n", listed)
+    assert "not borne out" not in listed
+    told = " ".join(listed.split())
+    assert "bears a sentence out, read that sentence first" in told
+    assert 1 == told.count("one more wording of the element")
+    alone = " ".join(printed(run(header(), unsaid("zz", lift, lift))).split())
+    assert "one more wording of the element" not in alone
+
+
+def test_undecided_answers_with_the_same_sentence_from_nowhere_are_one_item(
+    printed: Printed,
+) -> None:
+    lift = "Our staff drive you home."
+    same = [unsaid(s, f"{s}, 900 yen. {lift}", lift) for s in ("one", "two")]
+    text = printed(run(header(), *same))
+    assert 1 == len(re.findall(r"no source", text))
+    assert "the same sentence in 1 more scenario: two" in text
+
+
+def test_sentences_from_nowhere_that_there_is_no_room_for_are_a_line_each(printed: Printed) -> None:
+    many = [unsaid(f"s{n:02}", f"900 yen, {n}.", f"It is on floor {n}.") for n in range(18)]
+    plain = checked(UNCLEAR, ELEMENTS, "plain", "900 yen, plainly.")
+    text = printed(run(header(), *many, plain))
+    assert "Undecided (15 of 19 conversations)" in text
+    _, rest = text.split("3 more with a sentence that no document bears out\n")
+    assert re.match(r"    s15 +It is on floor 15\.\n    s16 .+\n    s17 .+\n", rest)
+    assert "1 more: mogi show 3f9ab2c1 --undecided\n" in rest
+
+
+def test_what_is_undecided_and_not_listed_is_reached_by_a_command(printed: Printed) -> None:
+    many = [checked(UNCLEAR, ELEMENTS, f"s{n:02}", f"900 yen, {n}.") for n in range(20)]
+    text = printed(run(header(), *many))
+    assert "Undecided (15 of 20 conversations)" in text
+    assert "5 more: mogi show 3f9ab2c1 --undecided\n" in text
+    assert "more: mogi show" not in printed(run(header(), *many[:9]))
+
+
+def test_nothing_is_listed_as_weak_and_as_undecided(printed: Printed) -> None:
+    flagged = [
+        replace(one, turns=(replace(one.turns[0], flags=("grounded",), flagged=True),))
+        for one in (checked(UNCLEAR, ELEMENTS, s, f"900 yen, {s}.") for s in "abcdefgh")
+    ]
+    text = printed(run(header(), *flagged, checked(REFUSED, REFUSAL, "bad")))
+    titles = re.findall(r"^ ?\d+  (.+ · turn \d)", text, re.MULTILINE)
+    assert sorted(set(titles)) == sorted(titles)
+    assert ["bad · calm · turn 1"] == blocks(text)
+    assert "Undecided (8 of 8 conversations)" in text
 
 
 def test_where_the_judge_is_in_doubt_what_only_it_rated_is_undecided_and_listed() -> None:

@@ -1,14 +1,16 @@
 """Which turns the figures speak of, how many more verdicts it takes, and what has no figure."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from simulator.core.errors import InputError
+from simulator.core.run import Episode
 from simulator.core.verdict import Audit, Word
-from simulator.review.agreement import Agreement, NoAgreement, agreement
+from simulator.review.agreement import Agreement, NoAgreement, agreement, faults_named
 from simulator.review.verdict_labels import Exclusion
 from simulator.store.store import Store
 from tests.build.clients import client
@@ -51,6 +53,30 @@ async def test_counts_are_those_of_the_verdicts(store: Store, tmp_path: Path) ->
         (Word.NG, Word.UNSURE): 0,
     } == found.counts
     assert (37, 1, ("run1",)) == (found.turns, found.people, found.runs)
+
+
+async def test_what_people_called_wrong_stands_beside_the_newest_blame(
+    store: Store, tmp_path: Path
+) -> None:
+    loaded = client(tmp_path, "thresholds: {lexical: 0.5}\n")
+    name = loaded.client.name
+    assert faults_named(store, loaded.client) is None
+
+    def blamed(scenario: str, fault: str) -> Episode:
+        made = talk(scenario, [0.2])
+        return replace(made, turns=tuple(replace(t, blames=(fault,)) for t in made.turns))
+
+    given = [said(s, 1, "NG", error_type="unsupported") for s in ("a", "b", "c")]
+    talks = [blamed(s, "unsupported") for s in ("a", "b", "c")]
+    await kept(store, run_of("run1", client=name), talks, given)
+    again = run_of("run2", client=name, kind="rejudge", of="run1")
+    await kept(store, again, [blamed("b", "style")])
+    # The same answers count once.
+    await kept(store, run_of("run3", client=name), [blamed("c", "unsupported")])
+    found = faults_named(store, loaded.client)
+    assert found is not None
+    assert {("unsupported", "unsupported"): 2, ("unsupported", "style"): 1} == found.counts
+    assert (3, 2) == (found.n, found.agreed)
 
 
 async def test_a_wide_kappa_asks_for_more_verdicts(store: Store, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from simulator.build.snapshot import Instrument
 from simulator.core.plan import Cell
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Audit, Word
+from simulator.figures.stored_run import audited
 from simulator.files.catalog import shipped
 from simulator.review.verdict_labels import Exclusion, Label, choose_runs, labels_of
 from simulator.store.store import Store
@@ -101,6 +102,18 @@ async def test_where_every_turn_is_flagged_no_audit_is_needed(store: Store) -> N
     run = run_of("run1", audit=Audit(0.0, 42))
     await kept(store, run, [talk("a", [0.2])], [said("a", 1, "NG")])
     assert [True] == [x.represents for x in labels_of(store, [run])]
+
+
+async def test_a_run_whose_sample_is_open_leaves_the_others_to_speak_for_all(store: Store) -> None:
+    talks = [talk("a", [0.2]), talk("b", [0.8])]
+    given = [said("a", 1, "NG"), said("b", 1, "OK")]
+    first = await kept(store, run_of("run1"), talks, given)
+    second = await kept(store, run_of("run2"), [*talks, talk("c", [0.8])])
+    second = audited(store, second)  # c is drawn, and nobody judged it yet
+    store.finish(second, {})
+    store.add_verdicts("run2", [said("a", 1, "NG", reviewer="佐藤")])
+    labels = list(labels_of(store, [first, second]))
+    assert [("run1", True), ("run1", True)] == [(x.run, x.represents) for x in labels]
 
 
 async def test_what_an_invalid_user_was_answered_says_nothing(store: Store) -> None:

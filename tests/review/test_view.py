@@ -1,13 +1,16 @@
 """The served page: who gets what, and verdicts that reach the store."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word, settled
@@ -15,6 +18,7 @@ from simulator.reports.html.data import answer_hash
 from simulator.review.view import View
 from simulator.store.store import Store
 from tests.judging.made import episode, header, rated, turn
+from tests.waiting import PATIENCE_S
 
 HEADER = header(planned=1)
 TALK = episode(turn(rated(1, "Wrong.")))
@@ -45,18 +49,18 @@ class Page:
     """Asks what the page's script asks."""
 
     def __init__(self, session: aiohttp.ClientSession, address: str, token: str) -> None:
-        self._session = session
+        self.session = session
         self.root, _, self.fragment = address.partition("#")
         self.token = token
 
     async def get(self, path: str, **headers: str) -> tuple[int, str]:
-        async with self._session.get(self.root + path, headers=headers) as answer:
+        async with self.session.get(self.root + path, headers=headers) as answer:
             return answer.status, await answer.text()
 
     async def give(self, *given: Any, **headers: str) -> tuple[int, str]:
         sent = {"Authorization": f"Bearer {self.token}", **headers}
         where = self.root + "verdicts"
-        async with self._session.post(where, json=list(given), headers=sent) as answer:
+        async with self.session.post(where, json=list(given), headers=sent) as answer:
             return answer.status, await answer.text()
 
 
@@ -115,6 +119,95 @@ async def test_another_host_or_origin_is_refused(
     assert (await page.give(given(), **foreign))[0] == 403
     assert (await page.get("data", Authorization=f"Bearer {page.token}", **foreign))[0] == 403
     assert said(store) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "../../etc/passwd", 404),
+        ("GET", "%2e%2e/%2e%2e/etc/passwd", 404),
+        ("GET", "/data/", 404),
+        ("TRACE", "", 405),
+        ("OPTIONS", "verdicts", 405),
+        ("PUT", "verdicts", 405),
+    ],
+)
+async def test_there_is_nothing_else_and_every_answer_is_hardened(
+    page: Page, method: str, path: str, status: int
+) -> None:
+    head = {"Authorization": f"Bearer {page.token}"}
+    where = URL(page.root + path, encoded=True)
+    async with page.session.request(method, where, headers=head) as answer:
+        assert answer.status == status
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert not [name for name in answer.headers if name.startswith("Access-Control")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        (["GET / HTTP/1.0"], 403),  # no host at all
+        (["GET http://{host}/ HTTP/1.1", "Host: evil.example"], 403),
+        (["GET /data HTTP/1.1", "Host: {host}", "Host: evil.example"], 400),
+        (["GET /data HTTP/1.1", "Host: {host}", "Authorization: Bearer \xff\xfe"], 401),
+        (["GET //data HTTP/1.1", "Host: {host}"], 401),
+        (["POST /verdicts HTTP/1.1", "Host: {host}", "Content-Length: 2", "", "[]"], 401),
+        (["POST /verdicts HTTP/1.1", "Host: {host}", "Content-Length: 99999999999"], 401),
+        (["\x16\x03\x01 this is no HTTP"], 400),
+    ],
+)
+async def test_what_no_browser_sends_is_refused_without_a_word_on_the_terminal(
+    page: Page,
+    lines: list[str],
+    status: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    host = URL(page.root).authority
+    reader, writer = await asyncio.open_connection("127.0.0.1", URL(page.root).port)
+    sent = [line.replace("{host}", host) for line in lines]
+    writer.write(("\r\n".join([*sent, "", ""])).encode("latin-1"))
+    async with asyncio.timeout(PATIENCE_S):
+        first = await reader.readline()
+    writer.close()
+    assert int(first.split()[1]) == status
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[" * 1_000_000, b'["\xff"]', b'[{"run": "\\ud800"}]', b"{}", b"", b"[" + b" " * 17_000_000],
+)
+async def test_a_body_that_is_no_list_of_verdicts_is_refused(
+    page: Page, store: str, body: bytes
+) -> None:
+    head = {"Authorization": f"Bearer {page.token}"}
+    for packed in (False, True):
+        sent = gzip.compress(body) if packed else body
+        more = {"Content-Encoding": "gzip"} if packed else {}
+        where = page.root + "verdicts"
+        async with page.session.post(where, data=BytesIO(sent), headers={**head, **more}) as answer:
+            assert answer.status in (400, 413)
+    assert said(store) == []
+
+
+async def test_who_sends_slowly_keeps_nobody_from_ending_or_asking(store: str) -> None:
+    view = View(HEADER, store)
+    root = (await view.start(0)).partition("#")[0]
+    host, token = URL(root), f"Authorization: Bearer {view.token}"
+    slow = []
+    for text in ("GET / HT", f"POST /verdicts HTTP/1.1\r\nHost: {host.authority}\r\n{token}\r\n"):
+        for _ in range(50):
+            _, writer = await asyncio.open_connection("127.0.0.1", host.port)
+            writer.write(text.encode())
+            slow.append(writer)
+    async with aiohttp.ClientSession() as session:
+        page = Page(session, f"{root}#token={view.token}", view.token)
+        assert (await page.give(given()))[0] == 200
+    async with asyncio.timeout(PATIENCE_S):
+        await view.close()
+    for writer in slow:
+        writer.close()
 
 
 async def test_a_verdict_reaches_the_store_and_the_page(page: Page, store: str) -> None:

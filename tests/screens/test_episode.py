@@ -81,6 +81,12 @@ def test_why_it_was_held_again_stands_below_its_end() -> None:
     )
 
 
+def test_what_was_never_asked_stands_below_its_end() -> None:
+    cut_short = Stop(StopReason.MAX_TURNS, "", ("How long?", "How much?"))
+    text = shown(replace(episode(turn(rated(5))), stop=cut_short))
+    assert re.search(r"end +turn limit\n +not asked +How long\?, How much\?\n$", text)
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_nothing_is_left_out_and_nothing_is_too_wide(width: int) -> None:
     text = shown(episode(WEAK), "ja", width)

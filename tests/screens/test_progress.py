@@ -269,6 +269,19 @@ def test_a_run_that_only_waits_says_for_what() -> None:
     assert "1 call waits for Retry-After (gpt) 0:49" in shown.getvalue().splitlines()[2]
 
 
+def test_a_limit_of_the_bot_is_told_by_its_key_though_others_wait_for_a_place() -> None:
+    clock, stream = Clock(), io.StringIO()
+    traffic = Traffic(clock)
+    calls = [traffic.begin(PAID.call, "http://x") for _ in range(3)]
+    with progress(header(planned=3), traffic=traffic, stream=stream, clock=clock) as observer:
+        place = [call.wait(Limit.CONCURRENCY) for call in calls[1:]]
+        with calls[0].wait(Limit.PER_MINUTE), place[0], place[1]:
+            clock.now += 11
+            assert isinstance(observer, Lines)
+            observer.tick()
+    assert stream.getvalue().endswith("3 calls wait for limits.target.per_minute (http://x)\n")
+
+
 async def test_it_is_told_though_no_call_ends() -> None:
     clock, stream = Clock(), io.StringIO()
     with progress(header(planned=3), stream=stream, clock=clock):

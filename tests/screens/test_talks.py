@@ -7,6 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from simulator.core.errors import InputError
+from simulator.core.outcome import Score
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
@@ -75,11 +76,40 @@ def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[st
     assert text.endswith("  mogi show 3f9ab2c1 bill/calm/1\n")
 
 
+def test_of_an_undecided_one_it_is_told_what_is_to_be_read_those_from_nowhere_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    gap = Exchange(1, "How much?", Reply("It is 5 euros. Our staff drive you home."))
+    plain = turn(GAP, exchange=replace(gap, reply=Reply("It is 5 euros.")))
+    score = Score(0.4, 0.4, "", {}, ("Our staff drive you home.",))
+    lift = turn(outcomes={"overall": GAP, "grounded": score}, flags=("grounded",), exchange=gap)
+    made = run(header(), episode(plain, scenario="a"), episode(lift, scenario="b"))
+    lines = listed(capsys, made, Wanted(undecided=True)).splitlines()
+    assert [2, 4] == [at for at, line in enumerate(lines) if re.match("[ab]/calm ", line)]
+    assert lines[2].startswith("b/calm")
+    assert ["    no source: Our staff drive you home.", "    bot: It is 5 euros."] == lines[3:6:2]
+
+
 def test_long_lists_say_how_to_see_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
     made = run(header(language="ja"), *(episode(WEAK, scenario=f"s{n}") for n in range(50)))
     text = listed(capsys, made, Wanted(failed=True))
     assert (40, True) == (len(names(text)), "ほか 10 件（--all ですべて表示）" in text)
     assert 50 == len(names(listed(capsys, made, Wanted(failed=True), every=True)))
+
+
+def test_those_answered_alike_are_a_line_with_their_number(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    other = turn(rated(1, "Wrong."), exchange=Exchange(1, "How?", Reply("Call us.")))
+    talks = [episode(other, scenario="bill", persona="chatty")]
+    talks += [episode(LOST, scenario="bill", persona=f"p{n}") for n in range(1_200)]
+    talks += [episode(LOST, scenario="fee")]  # another thing is expected there
+    made = run(header(), *talks)
+    text = listed(capsys, made, Wanted(failed=True))
+    assert text.startswith("1,202 of 1,202 conversations; those answered alike are a line")
+    assert ["bill/p0", "bill/chatty", "fee/calm"] == names(text)
+    assert re.search(r"^bill/p0 +1,200  failed +1  ", text, re.M)
+    assert 1_202 == len(names(listed(capsys, made, Wanted(failed=True), every=True)))
 
 
 @pytest.mark.parametrize("width", ["60", "80", "120"])

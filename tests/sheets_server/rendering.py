@@ -90,8 +90,8 @@ def _sheet(book: Book, sheet: Sheet, ranges: list[a1.Found], *, cells: bool) -> 
         found["conditionalFormats"] = [_rule(rule) for rule in sheet.rules]
     if sheet.filter:
         found["basicFilter"] = {**sheet.filter, "range": plain_range(sheet.filter["range"])}
-    if sheet.protected:
-        found["protectedRanges"] = sheet.protected
+    laid = {"protectedRanges": sheet.protected, "developerMetadata": sheet.metadata}
+    found |= {name: there for name, there in laid.items() if there}
     for dimension, name in (("ROWS", "rowGroups"), ("COLUMNS", "columnGroups")):
         if sheet.groups.get(dimension):
             found[name] = sheet.groups[dimension]

@@ -28,6 +28,7 @@ class Sheet:
     rules: list[dict[str, Any]] = field(default_factory=list)
     filter: dict[str, Any] | None = None
     protected: list[dict[str, Any]] = field(default_factory=list)
+    metadata: list[dict[str, Any]] = field(default_factory=list)
     merges: list[dict[str, Any]] = field(default_factory=list)
     groups: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
@@ -64,6 +65,7 @@ class Sheet:
             "rules",
             "filter",
             "protected",
+            "metadata",
             "merges",
             "groups",
         ):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import pytest
 from scipy import stats
 
+from benchmarks import coverage_corrected
 from simulator.core.outcome import Interval
 from simulator.statistics.intervals import clustered
-from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
+from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, difference, ppi
 
 FLAGGED, DRAWN = 0, 1
 
@@ -245,3 +246,65 @@ def _holds(interval: Interval, truth: float) -> bool:
     assert interval.low is not None
     assert interval.high is not None
     return interval.low <= truth <= interval.high
+
+
+def paired(share: float, seed: int) -> tuple[Interval, Interval, Interval]:
+    """Two runs of 60 scenarios, their difference; the second answers a share of them as the first.
+
+    All answers have a label, so that only what changed can move the difference.
+    """
+    rng = random.Random(seed)
+    before = [float(rng.random() < 0.7) for _ in range(60)]
+    after = [y if rng.random() < share else float(rng.random() < 0.5) for y in before]
+    a, b = (ppi(single([0.5] * 60, said)) for said in (before, after))
+    assert a is not None
+    assert b is not None
+    return a.value, b.value, difference(a, b)
+
+
+def test_the_difference_of_two_is_paired_by_scenario() -> None:
+    for seed in range(20):
+        before, after, found = paired(0.9, seed)
+        assert before.mean is not None
+        assert after.mean is not None
+        assert after.mean - before.mean == pytest.approx(found.mean)
+        apart = sum((i.high - i.low) ** 2 for i in (before, after) if i.high and i.low) ** 0.5
+        assert found.high is not None
+        assert found.low is not None
+        assert 0.0 < found.high - found.low < 0.75 * apart
+
+
+def test_the_difference_of_single_turns_is_the_paired_t() -> None:
+    rng = random.Random(3)
+    before, after = ([rng.random() for _ in range(40)] for _ in range(2))
+    a, b = (ppi(single([0.5] * 40, said)) for said in (before, after))
+    assert a is not None
+    assert b is not None
+    found = difference(a, b)
+    moved = [y - x for x, y in zip(before, after, strict=True)]
+    low, high = stats.t.interval(0.95, 39, loc=sum(moved) / 40, scale=stats.sem(moved))
+    assert (low, high) == pytest.approx((found.low, found.high))
+
+
+def test_the_difference_of_a_run_and_itself_is_0_and_its_interval_has_a_width() -> None:
+    _, _, found = paired(1.0, 1)
+    assert 0.0 == found.mean
+    assert found.low is not None
+    assert found.low < 0.0
+
+
+def test_the_difference_over_few_scenarios_has_no_interval() -> None:
+    sample = StratifiedSample(1)
+    for number in range(8):
+        talk = sample.add(number % 4, [1], 0.5)
+        sample.labels.append(Observation(talk, 0, 0.5, float(number % 3 == 0)))
+    found = ppi(sample)
+    assert found is not None
+    assert Interval(0.0) == difference(found, found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", coverage_corrected.CELLS, ids=str)
+def test_intervals_of_differences_cover_the_truth(cell: coverage_corrected.Cell) -> None:
+    noise = 0.03  # 2.6 standard errors of a share near .95 over 400 trials
+    assert coverage_corrected.measure(cell, trials=400).covered >= 0.92 - noise

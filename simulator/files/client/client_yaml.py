@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from simulator.config import is_here
 from simulator.core.errors import Complaint, InputError
 from simulator.core.plan import TargetSpec
 from simulator.files.client.keys import ClientEntry, TargetEntry, find_kind
@@ -21,7 +22,7 @@ _AT = ("target",)
 
 @dataclass(frozen=True, slots=True)
 class ReadTarget:
-    """A target's spec, whether it runs on this machine, and what is wrong with it.
+    """A target's spec, whether it runs in this process or answers on loopback, what is wrong.
 
     With complaints, `spec` is only good for looking further.
     """
@@ -29,6 +30,7 @@ class ReadTarget:
     spec: TargetSpec
     local: bool
     complaints: tuple[Complaint, ...]
+    loopback: bool = False
 
 
 STAND_IN_TARGET = ReadTarget(TargetSpec("demo"), local=True, complaints=())
@@ -110,7 +112,10 @@ def read_target(marked: Marked) -> ReadTarget:
         version=entry.version,
         watch=entry.watch,
     )
-    return ReadTarget(spec, getattr(found, "LOCAL", False), (*complaints, *wrong))
+    reached = found.reaches(whole) if whole and hasattr(found, "reaches") else ()
+    hosts = [each.name for each in reached if each.kind == "host"]
+    here = bool(hosts) and all(map(is_here, hosts))
+    return ReadTarget(spec, getattr(found, "LOCAL", False), (*complaints, *wrong), here)
 
 
 def _settings(

@@ -255,7 +255,7 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         },
         left_out=left_out,
         gate=entry.gate.to(Gate) if entry.gate else None,
-        limits=entry.limits.limits(local=file.target.local),
+        limits=entry.limits.limits(local=file.target.local, loopback=file.target.loopback),
         prices={model: p.to(Price) for model, p in entry.prices.items()},
         review=entry.review.to(ReviewSpec),
         sheets=entry.sheets.spec() if entry.sheets else None,

@@ -93,6 +93,7 @@ class ReviewEntry(Written):
 DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5, "refusal": 0.5, "grounded": 0.6}
 _PER_MINUTE = frozenset({"requests_per_minute", "tokens_per_minute"})
 _REMOTE = TargetCaps(concurrency=4, per_minute=120)
+_LOOPBACK = TargetCaps(concurrency=4, per_minute=None)
 _LOCAL = TargetCaps(concurrency=50, per_minute=None)
 
 
@@ -228,7 +229,7 @@ class GateEntry(Written):
 
 
 class TargetCapsEntry(Written):
-    """Calls to the target at once and per minute; `null` per minute lifts the cap."""
+    """Calls to the target at once and per minute; `null` lifts it, as loopback does."""
 
     concurrency: Count | None = None
     per_minute: Positive | None = None
@@ -258,9 +259,9 @@ class LimitsEntry(Written):
     budget_usd: Positive | None = Field(None, description="an amount in USD above 0")
     calls: Count | None = None
 
-    def limits(self, *, local: bool) -> Limits:
+    def limits(self, *, local: bool, loopback: bool = False) -> Limits:
         """The same as a core type; what is not written depends on where the target lives."""
-        default = _LOCAL if local else _REMOTE
+        default = _LOCAL if local else _LOOPBACK if loopback else _REMOTE
         rate = self.target if "per_minute" in self.target.model_fields_set else default
         return self.to(
             Limits,

@@ -1,5 +1,6 @@
 """The Summary worksheet: the figures of a run, each metric, and persona × scenario."""
 
+import re
 from dataclasses import dataclass, field
 
 from rich.cells import cell_len
@@ -68,7 +69,16 @@ class _Page:
         self.rows.append([])
         lines = [(label, text.plain.strip()) for label, text in figures(self.run, words)]
         for label, text in [*lines, *how_it_went(self.run, words)]:
-            self.rows.append([_bold(label), text])
+            is_named = label in (words("score"), words("flagged"))
+            self.rows.append([_bold(label), self._called(text) if is_named else text])
+
+    def _called(self, text: str) -> str:
+        """The text with the metrics as people call them; Japanese has no spaces around these."""
+        called = metric_names(self.run.header)
+        is_ja = self.run.header.language == "ja"
+        before, behind = ("(?:(?<=[ぁ-ん]) )?", "(?: (?=[ぁ-ん]))?") if is_ja else ("", "")
+        ids = "|".join(map(re.escape, called)) or "$."
+        return re.sub(rf"{before}\b({ids})\b{behind}", lambda found: called[found[1]], text)
 
     def metrics(self) -> None:
         by_name = self.run.summary.metrics
@@ -96,7 +106,7 @@ class _Page:
         ids, scenarios, total = heat_rows(self.run, words)
         personas = [header.personas.get(name, name) for name in ids]
         self.names += [*personas, words("all")]
-        self.rows += [[], [_bold(words("heat", score=header.score_by))]]
+        self.rows += [[], [_bold(self._called(words("heat", score=header.score_by)))]]
         limit = threshold(header, header.score_by, self.suffix, blank=True)
         self.rows.append([self.own("threshold"), limit])
         at = f"$B${len(self.rows)}"

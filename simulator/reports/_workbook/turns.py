@@ -207,6 +207,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
         rows,
         _rules(),
         grows=True,
+        fills=run.header.review.blind,
         filtered=True,
         warning=words("warning"),
         frozen=(1, FROZEN),

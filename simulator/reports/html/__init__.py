@@ -9,12 +9,12 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from simulator.console.output import text_file
-from simulator.core.comparison import Comparison
+from simulator.core.comparison import Comparison, Since
 from simulator.core.persona import Language
-from simulator.core.run import Run
+from simulator.core.run import Run, RunHeader
 from simulator.reports._figures import local_time
 from simulator.reports.html.data import Beside, client_words, packed
-from simulator.reports.html.lead import compared_values, lead_values
+from simulator.reports.html.lead import changed_values, compared_values, lead_values
 
 _MARKER = "\x00"
 _TEMPLATES = Environment(autoescape=True, keep_trailing_newline=True)
@@ -24,16 +24,17 @@ class Html:
     """One HTML file: for a lead, for an engineer, and for whoever gives verdicts."""
 
     NEEDS_PATH = True
+    SINCE = True  # `write` takes what became of the run since the one before
 
-    def write(self, run: Run, path: str | None) -> None:
-        """Write the page to `path`.
+    def write(self, run: Run, path: str | None, since: Since | None = None) -> None:
+        """Write the page to `path`; `since`: beside the run before, where there is one.
 
         Raises:
             InputError: there is no path, or the file cannot be written.
         """
         words = client_words(run.header.language)
         about = f"{words('run', id=run.header.id)} · {local_time(run.header)}"
-        _write(path, run, lead_part(run), about)
+        _write(path, run, lead_part(run, since), about, Beside.of(since))
 
     def compare(
         self, comparison: Comparison, before: Run, after: Run, lines: Sequence[str], path: str
@@ -50,15 +51,13 @@ class Html:
         Raises:
             InputError: the file cannot be written.
         """
-        cells = comparison.cells
-        changes = {cell.name: "failing" for cell in cells.newly_failing}
-        changes |= {cell.name: "passing" for cell in cells.newly_passing}
         about = f"{before.header.id} → {after.header.id}"
-        lead = _rendered("compare.html", after, **compared_values(comparison, lines))
-        _write(path, after, lead, about, Beside(before, changes))
+        changed = {"changed": Markup(_changed(comparison))}  # noqa: S704 - a template made it
+        lead = _rendered("compare.html", after, **compared_values(comparison, lines), **changed)
+        _write(path, after, lead, about, Beside(comparison.changes, before))
 
 
-def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside | None = None) -> None:
+def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside) -> None:
     header = run.header
     title = f"{header.client} · {about} · mogi"
     with text_file(path) as file:
@@ -70,14 +69,21 @@ def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside | N
         file.write(tail)
 
 
-def lead_part(run: Run) -> str:
+def lead_part(run: Run, since: Since | None = None) -> str:
     """What a lead reads, as HTML: it stands there without any script."""
-    return _rendered("lead.html", run, **lead_values(run, client_words(run.header.language)))
+    changed = {"changed": Markup(_changed(since.comparison) if since else "")}  # noqa: S704
+    values = lead_values(run, client_words(run.header.language), since)
+    return _rendered("lead.html", run, **values, **changed)
 
 
-def _rendered(name: str, run: Run, **values: object) -> str:
-    template = _TEMPLATES.from_string(_asset(name))
-    return template.render(w=client_words(run.header.language), **values)
+def _changed(comparison: Comparison) -> str:
+    """The lists of what newly fails and passes."""
+    return _rendered("changed.html", comparison.after, groups=changed_values(comparison))
+
+
+def _rendered(name: str, run: Run | RunHeader, **values: object) -> str:
+    language = run.header.language if isinstance(run, Run) else run.language
+    return _TEMPLATES.from_string(_asset(name)).render(w=client_words(language), **values)
 
 
 def shell(language: Language, *, lead: str = "", **texts: str) -> tuple[str, str]:

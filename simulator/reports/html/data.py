@@ -11,18 +11,19 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from simulator.core.clean import cut
+from simulator.core.comparison import Since
 from simulator.core.outcome import Score, Unscored
 from simulator.core.persona import Language
-from simulator.core.result import Finding, Result
+from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.core.scenario import Element, Expected, element_name
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.figures.results import why_text
-from simulator.figures.worst import UNDETERMINED, failure_text, flag_reason
+from simulator.figures.results import element_states, why_text
+from simulator.figures.worst import alike, failure_text, flag_reason, shown_turn
 from simulator.judging.result import GROUNDED
 from simulator.reports._figures import rating
-from simulator.text.expectations import answer_state, element_state
+from simulator.text.expectations import answer_state
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.words import Words, table
@@ -35,12 +36,28 @@ _SECTIONS = ("page", "report", "result")
 _KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.")
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What changed, by cell (scenario/persona): failing or passing, of the cells that newly do.
+
+    `run`: that whose talks are shown beside those of this one; None: none are.
+    """
+
+    changes: Mapping[str, str]
+    run: Run | None = None
+
+    @classmethod
+    def of(cls, since: Since | None) -> "Beside":
+        """What became of a run since the one before."""
+        return cls(since.comparison.changes if since else {})
+
+
 def answer_hash(text: str) -> str:
     """By which a verdict of the page is held against the answer it was given on: 16 hex digits."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def packed(run: Run, beside: "Beside | None" = None) -> Iterator[str]:
+def packed(run: Run, beside: Beside) -> Iterator[str]:
     """The data as gzip in base64, a piece at a time; never all of a run is in memory."""
     with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
         write_json(run, file, beside)
@@ -49,25 +66,14 @@ def packed(run: Run, beside: "Beside | None" = None) -> Iterator[str]:
             yield base64.b64encode(part).decode("ascii")
 
 
-def write_json(run: Run, file: IO[bytes], beside: "Beside | None" = None) -> None:
+def write_json(run: Run, file: IO[bytes], beside: Beside) -> None:
     """Write the data, compressed, to a file of bytes; of two runs the later one is `run`."""
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=9, mtime=0) as out:
         for part in _parts(run, beside):
             out.write(part.encode("utf-8", "surrogatepass"))
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """The run that another one is compared with, and by cell (scenario/persona) what changed.
-
-    `changes`: failing or passing, of the cells that newly do.
-    """
-
-    run: Run
-    changes: Mapping[str, str]
-
-
-def _parts(run: Run, beside: Beside | None) -> Iterator[str]:
+def _parts(run: Run, beside: Beside) -> Iterator[str]:
     """The object's text; what the talks refer to stands behind them."""
     header = run.header
     tables = _Tables()
@@ -75,16 +81,16 @@ def _parts(run: Run, beside: Beside | None) -> Iterator[str]:
     if header.review_plan:  # which turns the review shows, in this order
         first["queue"] = list(header.review_plan.shown)
     earlier: dict[str, dict[str, Any]] = {}
-    if beside is not None:
+    if beside.run is not None:
         first["before"] = _run(beside.run.header)
         told = beside.run.reviewed()
         earlier = {e.cell.key: _talk(beside.run.header, e, v, tables) for e, v in told}
     yield _dumps(first)[:-1] + ',"talks":['
     for number, (episode, verdicts) in enumerate(run.reviewed()):
         talk = _talk(header, episode, verdicts, tables)
-        if beside is not None:
-            cell = f"{episode.cell.scenario}/{episode.cell.persona}"
-            talk["change"] = beside.changes.get(cell, "")
+        if change := beside.changes.get(f"{episode.cell.scenario}/{episode.cell.persona}"):
+            talk["change"] = change
+        if beside.run is not None:
             talk["before"] = earlier.get(episode.cell.key)
         yield ("," if number else "") + _dumps(talk)
     yield "]," + _dumps(tables.data())[1:]
@@ -120,9 +126,23 @@ class _Tables:
     def __init__(self) -> None:
         self._documents: dict[Document, int] = {}
         self._scenarios: dict[str, dict[str, Any]] = {}
+        self._answers: dict[str, int] = {}
 
     def document(self, document: Document) -> int:
         return self._documents.setdefault(document, len(self._documents))
+
+    def same(self, episode: Episode, turn: int) -> int:
+        """The same number, from 1, of answers that a verdict on one of them holds for.
+
+        So the store has it: scenario, question, answer and, from turn 2 on, the answer before.
+        """
+        at = slice(max(0, turn - 2), turn)
+        said = [
+            normal_form(t.exchange.assistant) or t.exchange.assistant for t in episode.turns[at]
+        ]
+        user = episode.turns[turn - 1].exchange.user
+        key = answer_hash("\n".join([episode.cell.scenario, normal_form(user) or user, *said]))
+        return self._answers.setdefault(key, len(self._answers) + 1)
 
     def scenario(self, episode: Episode) -> None:
         found = episode.scenario
@@ -150,7 +170,7 @@ def _talk(
 ) -> dict[str, Any]:
     tables.scenario(episode)
     cell, found = episode.cell, episode.finding
-    shown = _shown(found, episode)
+    blame, entry, _, said = alike(episode, found)
     return {
         "key": cell.key,
         "scenario": cell.scenario,
@@ -158,55 +178,35 @@ def _talk(
         "repeat": cell.repeat,
         "result": found.result if found else Result.UNCHECKED,
         "why": why_text(found, header.language) if found else "",
-        "shown": shown,
-        "group": _group(episode, shown),
+        "shown": shown_turn(episode, found),
+        "group": [blame, entry, answer_hash(said)],
         "stop": episode.stop.reason,
         "elements": _elements(episode, header.language),
         "turns": [_turn(header, episode, t, verdicts, tables) for t in episode.turns],
     }
 
 
-def _shown(found: Finding | None, episode: Episode) -> int:
-    """Which turn shows why; the last where it is no single one; 0 without turns."""
-    return (found.turn if found and found.turn else 0) or len(episode.turns)
-
-
-def _group(episode: Episode, shown: int) -> list[str]:
-    """What failures alike have in common: blame, expected entry (or scenario), and the answer."""
-    if not shown:
-        return [UNDETERMINED, episode.cell.scenario, ""]
-    turn = episode.turns[shown - 1]
-    documents = episode.scenario.expected.documents if episode.scenario else ()
-    entry = documents[0] if documents else episode.cell.scenario
-    said = normal_form(turn.exchange.assistant)
-    return [turn.blame or UNDETERMINED, entry, answer_hash(said)]
-
-
 def _elements(episode: Episode, language: Language) -> list[list[str]]:
     """Each expected element, or sentence of a single expected answer, and whether it was said."""
     if episode.scenario is None:
         return []
+    expected = episode.scenario.expected
+    if expected.elements:
+        return [[*each] for each in element_states(expected, episode.turns, language).items()]
     replies = tuple(turn.exchange.assistant for turn in episode.turns)
-    return [list(each) for each in _states(episode.scenario.expected, replies, language)]
+    return [list(each) for each in _sentences(expected, replies, language)]
 
 
 @cache
-def _states(
+def _sentences(
     expected: Expected, replies: tuple[str, ...], language: Language
 ) -> tuple[tuple[str, str], ...]:
-    if expected.elements:
-        return tuple((element_name(e), _state(e, replies, language)) for e in expected.elements)
     if len(expected.answers) != 1 or expected.answerable is False:
         return ()
     return tuple(
         (sentence, answer_state((sentence,), replies, language).state)
         for sentence in sentences(expected.answers[0], language)
     )
-
-
-@cache
-def _state(element: Element, replies: tuple[str, ...], language: Language) -> str:
-    return element_state(element, replies, language)
 
 
 def _turn(
@@ -239,12 +239,18 @@ def _turn(
         "unsupported": grounded.named if isinstance(grounded, Score) else (),
         "soundness": turn.soundness,
         "hash": answer_hash(exchange.assistant) if isinstance(exchange.reply, Reply) else "",
+        "same": tables.same(episode, exchange.turn) if isinstance(exchange.reply, Reply) else 0,
         "review": 0 if sampled is None else 2 if sampled is Sampled.AUDIT else 1,
         "people": _people(verdicts, exchange.turn),
     }
     if episode.stop.reason is StopReason.USER_INVALID:
         told["review"] = 0
-    return {name: value for name, value in told.items() if value not in ("", (), [], 0, None)}
+    elif told["people"] and not told["review"]:
+        told["review"] = 1  # an OK took its flag: it stays where it was judged
+    empty = {name for name, value in told.items() if value in ("", (), [], 0, None)}
+    if score is not None:  # which may be 0
+        empty.discard("score")
+    return {name: value for name, value in told.items() if name not in empty}
 
 
 def _values(header: RunHeader, turn: Turn) -> list[float | None]:

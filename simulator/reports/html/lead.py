@@ -1,5 +1,7 @@
 """What the page says before any script runs: how it went, what to mend, and the map."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -8,15 +10,18 @@ from rich.text import Text
 
 from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
-from simulator.core.comparison import CellChange, Comparison
+from simulator.core.comparison import CellChange, Comparison, Since
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, Run
 from simulator.figures.gate import gate
-from simulator.reports._figures import figures, how_it_went, what_ran
+from simulator.figures.worst import alike
+from simulator.reports._figures import figures, how_it_went, local_time, what_ran
 from simulator.reports._results import passing
 from simulator.reports._weak import MENDED_FIRST, has_heat, heat_rows, marks
 from simulator.words import Words
 
+_Line = tuple[str, str]  # a label and a text
+_GAP = re.compile(r"\s{2,}")
 _CELLS = 150  # of the map: what a page of every size can hold
 _LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE = 40, 90  # characters
@@ -24,30 +29,35 @@ _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
 _GATE = {True: "passed", False: "failed", None: "undecided"}
 
 
-def lead_values(run: Run, words: Words) -> dict[str, Any]:
+def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str, Any]:
     """What the page's template fills in for a lead."""
     plain = Words(run.header.language, "report")
     ran = list(what_ran(run, plain))
+    doubts, told = _parted(_joined(figures(run, plain)), plain)
     faults = run.summary.fault_groups
     turns = sum(group.conversations for group in faults[:MENDED_FIRST])
     return {
         "size": ran[1].plain,
         "verdict": _verdict(run, words),
         "headline": passing(run, plain).plain,
-        "beside": [{"text": line.plain, "style": "soft"} for line in ran[3:]],
+        "beside": [
+            *({"text": f"{label}: {text}", "style": "undecided"} for label, text in doubts),
+            *({"text": text, "style": "soft"} for text in _sound(run, words)),
+            *({"text": line.plain, "style": "soft"} for line in ran[3:]),
+        ],
+        "since": _since(since, words),
         "tiles": list(_tiles(run, words)),
+        "causes": _causes(run, words),
         "faults_head": words("mend", n=min(MENDED_FIRST, len(faults)), talks=turns),
         "faults": [_fault(group, words) for group in faults[:MENDED_FIRST]],
         "heat": _heat(run, words) if has_heat(run) else None,
-        "facts": _joined([*figures(run, plain), *_texts(how_it_went(run, plain))]),
+        "facts": [*told, *how_it_went(run, plain)],
     }
 
 
 def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, Any]:
     """What the template of two runs fills in: the first of the lines is the headline."""
-    cells = comparison.cells
     words = Words(comparison.after.language, "page")
-    groups = (("failing", cells.newly_failing), ("passing", cells.newly_passing))
     return {
         "headline": lines[0] if lines else "",
         "lines": lines[1:],
@@ -55,40 +65,85 @@ def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, A
             {
                 "label": words(f"newly.{name}"),
                 "value": f"{len(found):,}",
-                "style": {"failing": "failed", "passing": "passed"}[name] if found else "",
+                "style": style if found else "",
                 "href": f"#q=change%3A{name}",
             }
-            for name, found in groups
-        ],
-        "groups": [
-            {
-                "head": words(f"newly.{name}"),
-                "cells": [{"name": c.name, "href": f"#q={_of_cell(c)}"} for c in found[:_LISTED]],
-                "more": max(0, len(found) - _LISTED),
-            }
-            for name, found in groups
-            if found
+            for name, style, found in _newly(comparison)
         ],
     }
+
+
+def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
+    """What the template of what newly fails and passes fills in; what must pass stands first."""
+    words = Words(comparison.after.language, "page")
+    return [
+        {
+            "head": words(f"newly.{name}"),
+            "n": f"{len(found):,}",
+            "style": style,
+            "mark": _MARKS[style],
+            "href": f"#q=change%3A{name}",
+            "cells": [
+                {"name": visible(c.name), "href": f"#q={_of_cell(c)}", "must": c.must_pass}
+                for c in sorted(found, key=lambda cell: not cell.must_pass)[:_LISTED]
+            ],
+            "more": max(0, len(found) - _LISTED),
+        }
+        for name, style, found in _newly(comparison)
+        if found
+    ]
+
+
+def _newly(comparison: Comparison) -> tuple[tuple[str, str, Sequence[CellChange]], ...]:
+    cells = comparison.cells
+    return (
+        ("failing", "failed", cells.newly_failing),
+        ("passing", "passed", cells.newly_passing),
+    )
 
 
 def _of_cell(cell: CellChange) -> str:
     return quote(f"scenario:{_quoted(cell.scenario)} persona:{_quoted(cell.persona)}")
 
 
-def _texts(lines: list[tuple[str, str]]) -> Iterator[tuple[str, Text]]:
-    return ((label, Text(text)) for label, text in lines)
-
-
-def _joined(lines: list[tuple[str, Text]]) -> list[tuple[str, str]]:
-    """A line without a label goes on with the one before."""
-    found: list[tuple[str, str]] = []
+def _joined(lines: list[tuple[str, Text]]) -> list[_Line]:
+    """A line without a label goes on with the one before; dots in place of a terminal's gaps."""
+    found: list[_Line] = []
     for label, text in lines:
+        said = _GAP.sub(" · ", text.plain.strip())
         if label or not found:
-            found.append((label, text.plain))
+            found.append((label, said))
         else:
-            found[-1] = (found[-1][0], f"{found[-1][1]} {text.plain}")
+            found[-1] = (found[-1][0], f"{found[-1][1]} · {said}")
     return found
+
+
+def _parted(lines: list[_Line], plain: Words) -> tuple[list[_Line], list[_Line]]:
+    """What makes users or judge doubtful, which a lead reads first, and all the others."""
+    labels = {plain("simulator"), plain("judge")}
+    doubts = [line for line in lines if line[0] in labels]
+    return doubts, [line for line in lines if line not in doubts]
+
+
+def _sound(run: Run, words: Words) -> Iterator[str]:
+    """That nothing is odd about users, and about the judge, where that was looked at."""
+    summary, health = run.summary, run.summary.judge_health
+    of_users = summary.simulator
+    odd = summary.soundness or summary.failures.get("user") or of_users.rerun or of_users.excluded
+    if summary.conversations and not odd and not run.header.is_of_rows:
+        yield words("users_sound")
+    if health is not None and not health.warnings:
+        yield words("judge_sound")
+
+
+def _since(since: Since | None, words: Words) -> dict[str, Any] | None:
+    if since is None:
+        return None
+    before = since.comparison.before
+    return {
+        "head": words("since", id=before.id, time=local_time(before)),
+        "lines": since.lines,
+    }
 
 
 def _verdict(run: Run, words: Words) -> dict[str, str]:
@@ -116,6 +171,7 @@ def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
             "value": f"{found[result]:,}",
             "note": words("of_talks", n=run.summary.conversations),
             "style": result if found[result] else "",
+            "href": f"#q=result%3A{result}" if found[result] else "",
         }
     if score and score.value.mean is not None:
         name = visible(score.info.name)
@@ -135,8 +191,28 @@ def _fault(group: FaultGroup, words: Words) -> dict[str, str]:
     return {
         "n": f"{group.conversations:,}",
         "title": title,
-        "example": words("example", user=cut(visible(group.user), _EXAMPLE)),
+        "example": words("example", user=cut(visible(group.question), _EXAMPLE)),
         "href": f"#q={quote(query)}",
+    }
+
+
+def _causes(run: Run, words: Words) -> dict[str, Any]:
+    """How many failed by each cause, as many as its link leaves; one may have several."""
+    found: Counter[str] = Counter()
+    for episode in run.episodes():
+        if (finding := episode.finding) and finding.result is Result.FAILED:
+            blames = {blame for turn in episode.turns for blame in turn.blames}
+            found.update({alike(episode, finding)[0], *blames})
+    return {
+        "head": words("causes", n=run.summary.results[Result.FAILED]),
+        "each": [
+            {
+                "name": words.name("fault", blame),
+                "n": f"{n:,}",
+                "href": f"#q={quote(f'result:failed blame:{blame}')}",
+            }
+            for blame, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))
+        ],
     }
 
 

@@ -5,7 +5,7 @@
  *
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
  *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
- *   blames?: string[], unsupported?: string[], soundness?: string[], hash?: string,
+ *   blames?: string[], unsupported?: string[], soundness?: string[], hash?: string, same?: number,
  *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
  *   comment: string, at: string, run: string}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
@@ -27,6 +27,8 @@ const ORDER = ["failed", "undecided", "unchecked", "passed"];
 const BLAMES = ["unsupported", "should_have_refused", "should_have_escalated", "wrong_refusal",
   "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
+
+const EMPTY = { verdict: "", error_type: "", corrected: "", comment: "" };
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let lead = document.getElementById("lead"); // none where the page is served: it is fetched, too
@@ -64,14 +66,17 @@ async function ask(path, more = {}) {
 /** @returns {Promise<Data>} */
 async function load() {
   if (!lead) {
+    main.append(el("p", { role: "status", className: "soft" }, main.dataset.loading ?? ""));
     const told = document.createElement("template");
+    const coming = ask("data"); // both at once
     told.innerHTML = await (await ask("lead")).text();
     lead = told.content.getElementById("lead");
-    return (await ask("data")).json();
+    return (await coming).json();
   }
   const packed = /** @type {HTMLTemplateElement} */ (document.getElementById("data"));
   const bytes = Uint8Array.from(atob(packed.content.textContent || ""), (c) => c.charCodeAt(0));
   packed.remove();
+  const { DecompressionStream } = /** @type {any} */ (globalThis); // older typescript has no type of it
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
@@ -210,7 +215,7 @@ function talksDoor(where) {
     const blame = talk.result === "failed" ? ` · ${w(`fault.${talk.group[0]}`)}` : "";
     const was = talk.before && talk.before.result !== talk.result ? ` · ${MARKS[talk.before.result]}→${MARKS[talk.result]}` : "";
     const head = several && talk.result === "passed" ? w("all_passed", { n: group.length })
-      : several ? `${w("alike", { n: group.length })}${blame}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
+      : several ? `${w("alike", { n: group.length })}${blame} · ${talk.group[1]}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
     const made = el("button", {
       className: `row${member ? " member" : ""}`, type: "button", "data-row": String(place), "aria-expanded": several ? String(!folded) : undefined,
       "aria-current": !several && talk.key === where.get("e") ? "true" : undefined,
@@ -250,6 +255,14 @@ function talksDoor(where) {
     location.hash = address(where);
   };
 
+  let beside = chosen;
+  /** @param {number} [at] */
+  const show = (at) => {
+    const first = at !== undefined && matchMedia("(min-width: 901px)").matches ? data.talks[at] : undefined;
+    beside = first?.key ?? "";
+    side.replaceChildren(first ? talkView(first) : el("p", { className: "soft" }, w("choose")));
+  };
+
   const lay = () => {
     const talks = found(box.value);
     const groups = grouped(talks);
@@ -263,6 +276,7 @@ function talksDoor(where) {
     count.textContent = w("left", { n: talks.length, of: data.talks.length, failing });
     inner.style.height = `${rows.length * ROW}px`;
     draw();
+    return talks;
   };
 
   /** @type {number} */
@@ -271,21 +285,26 @@ function talksDoor(where) {
     clearTimeout(waiting);
     waiting = window.setTimeout(() => {
       where.set("q", box.value);
-      history.replaceState(null, "", `#${address(where)}`);
       list.scrollTop = 0;
-      lay();
+      if (!lay().some((at) => data.talks[at].key === beside)) {
+        where.delete("e");
+        show(rows[0]?.at);
+      }
+      history.replaceState(null, "", `#${address(where)}`);
     }, 60);
   });
   list.addEventListener("scroll", draw, { passive: true });
   lay();
   const at = data.talks.findIndex((talk) => talk.key === chosen);
-  if (!chosen && rows.length && matchMedia("(min-width: 901px)").matches) side.append(talkView(data.talks[rows[0].at]));
-  else if (chosen) side.append(at < 0 ? el("p", {}, w("no_such", { key: chosen })) : talkView(data.talks[at]));
-  else side.append(el("p", { className: "soft" }, w("choose")));
+  if (!chosen) show(rows[0]?.at);
+  else side.append(at < 0 ? el("p", {}, w("no_such", { key: chosen })) : talkView(data.talks[at]));
   return box;
 }
 
-/** What can be asked for, as buttons that write it into the line. @param {HTMLInputElement} box */
+/**
+ * What can be asked for, as buttons that write it into the line.
+ * @param {HTMLInputElement} box
+ */
 function hints(box) {
   const personas = new Set(data.talks.map((talk) => talk.persona));
   const blames = BLAMES.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
@@ -301,7 +320,7 @@ function hints(box) {
     },
   }, el("option", { value: "" }, label), ...options.map(([value, text]) => el("option", { value }, text)));
   return el("div", { className: "choices" },
-    !data.before ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["passing", w("newly.passing")]]),
+    !data.talks.some((talk) => talk.change) ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["passing", w("newly.passing")]]),
     choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
     choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
     choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, p])));
@@ -314,7 +333,7 @@ function talkView(talk) {
   const play = `mogi run ${quoted(run.client)} --scenario ${quoted(talk.scenario)} --persona ${quoted(talk.persona)}`;
   return el("article", { className: "talk", "aria-label": talk.key },
     el("header", {},
-      el("p", { className: "no-print" }, el("a", { href: `#${address(back)}` }, w("back"))),
+      el("p", { className: "back no-print" }, el("a", { href: `#${address(back)}` }, w("back"))),
       el("h2", {}, `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}`),
       el("p", {}, chip(talk.result), " ", talk.why)),
     expectedView(talk),
@@ -324,7 +343,10 @@ function talkView(talk) {
     run.rows ? null : copyable(play));
 }
 
-/** Both talks: once as far as they are the same, then side by side. @param {Talk} talk */
+/**
+ * Both talks: once as far as they are the same, then side by side.
+ * @param {Talk} talk
+ */
 function sides(talk) {
   const before = talk.before;
   if (!before) return [el("p", { className: "soft" }, w("only_after")), ...talk.turns.map((turn, n) => turnView(talk, turn, n + 1, true))];
@@ -356,7 +378,10 @@ function expectedView(talk) {
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
 }
 
-/** The answer's text with the sentences that no document bears out marked. @param {Turn} turn */
+/**
+ * The answer's text with the sentences that no document bears out marked.
+ * @param {Turn} turn
+ */
 function marked(turn) {
   let left = turn.bot ?? "";
   /** @type {Child[]} */
@@ -380,7 +405,7 @@ function turnView(talk, turn, n, told) {
     el("div", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
     el("div", { className: `bubble bot${weak ? " weak" : ""}`, dir: "auto" }, ...(turn.failure ? [turn.failure] : marked(turn))),
     el("div", { className: "beside" },
-      weak && talk.shown === n ? el("p", { className: talk.result }, talk.why) : null,
+      weak && talk.shown === n && talk.turns.length > 1 ? el("p", { className: talk.result }, talk.why) : null,
       told && blames ? el("p", {}, `${w("blame")}: ${blames}`) : null,
       told && (turn.comment || score) ? el("p", { className: "soft" }, [score, turn.comment].filter(Boolean).join(" · ")) : null,
       ...(turn.soundness?.length ? [el("p", { className: "undecided" }, `${w("odd_user")}: ${turn.soundness.map((t) => w(`tag.${t}`)).join(" · ")}`)] : []),
@@ -416,12 +441,47 @@ function copyable(command) {
 
 /* ---- review ---- */
 
-const LOCAL = () => `mogi:${data.run.id}:`;
+/** @type {Map<string, string>} */
+const here = new Map(); // what the browser does not keep
+
+/**
+ * What is kept beside this tab, in all tabs of this address: pages that are files share one.
+ * @param {string} key
+ */
+function recall(key) {
+  try {
+    return here.get(key) ?? localStorage.getItem(key) ?? "";
+  } catch { // it is switched off
+    return here.get(key) ?? "";
+  }
+}
+
+/** @param {string} key @param {string} value */
+function remember(key, value) {
+  try {
+    localStorage.setItem(key, value);
+    here.delete(key);
+  } catch { // or full
+    here.set(key, value);
+  }
+}
+
+const NAME = "mogi:reviewer";
+const me = () => recall(NAME);
+/** @param {"verdicts" | "unsent"} what @returns {Record<string, Verdict>} */
+const kept = (what) => JSON.parse(recall(`mogi:${data.run.id}:${what}`) || "{}");
+/** @param {"verdicts" | "unsent"} what @param {Record<string, Verdict>} all */
+const put = (what, all) => remember(`mogi:${data.run.id}:${what}`, JSON.stringify(all));
+/** Something is in no file and not in the store yet. */
+const isOpen = () => Object.keys(kept("unsent")).length > 0;
+
 /** @type {Record<string, Verdict>} */
-let verdicts = {};
-/** @type {string[]} */
-let history_ = []; // what can be undone
-let dirty = false; // something is not in a file or the store yet
+let verdicts = {}; // of everybody who judged here, and of whom the store of this server has
+/** @type {Record<string, Verdict>} */
+let stored = {}; // as it had them when they were loaded
+let heard = ""; // for how many answers the last verdict holds
+/** @type {{key: string, field: string, before: Verdict | null}[]} */
+let done = []; // what can be undone
 let place = 0;
 
 /** @returns {{talk: Talk, turn: Turn, n: number}[]} */
@@ -432,9 +492,8 @@ function queue() {
   /** @param {Talk} talk @param {number} n */
   const add = (talk, n) => {
     const turn = talk.turns[n - 1];
-    const same = [talk.scenario, turn.user, turn.hash, n > 1 ? talk.turns[n - 2].hash : ""].join("\n");
-    if (!turn.hash || seen.has(same)) return;
-    seen.add(same);
+    if (!turn.hash || seen.has(turn.same)) return;
+    seen.add(turn.same);
     rows.push({ talk, turn, n });
   };
   if (data.queue) {
@@ -446,43 +505,88 @@ function queue() {
   return rows;
 }
 
+/** @param {Verdict} one */
+const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}`;
 /** @param {{talk: Talk, n: number}} row */
-const name = ({ talk, n }) => `${talk.key} ${n}`;
+const name = ({ talk, n }) => `${talk.key} ${n} ${me()}`;
 /** @param {Verdict | undefined} verdict */
 const isGiven = (verdict) => Boolean(verdict?.verdict);
 
-/** @param {Verdict[]} some */
-function keep(some) {
-  localStorage.setItem(`${LOCAL()}verdicts`, JSON.stringify(verdicts));
-  dirty = true;
-  if (token) send(some);
+/** Of each answer that the review shows what the store has of it. */
+function inStore() {
+  const people = queue().flatMap(({ talk, turn, n }) => (turn.people ?? []).map((p) => ({
+    run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", verdict: p.word, error_type: p.error_type,
+    corrected: p.corrected, comment: p.comment, reviewer: p.who, at: p.at })));
+  return Object.fromEntries(people.map((one) => [nameOf(one), one]));
 }
 
-/** @type {Map<string, Verdict>} */
-const unsent = new Map();
+/** What is known by now; beside a store what this browser keeps counts only if it is not in there, or newer. */
+function known() {
+  const [all, open] = [kept("verdicts"), kept("unsent")];
+  if (!token) return all;
+  return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key, one]) => open[key] || one.at > opened)) };
+}
+
+/**
+ * The place of the first answer from there on, and around, that has no verdict; none: the same place.
+ * @param {number} from
+ */
+function nextOpen(from) {
+  const rows = queue();
+  const order = [...rows.keys()].map((n) => (from + n) % rows.length);
+  return order.find((at) => !isGiven(verdicts[name(rows[at])])) ?? place;
+}
+
+/**
+ * Keep verdicts beside those that other tabs kept meanwhile, and send them where there is a server.
+ * @param {Verdict[]} some
+ * @param {number} [wait] milliseconds, for who is still typing
+ */
+function keep(some, wait = 0) {
+  const [all, open] = [kept("verdicts"), kept("unsent")];
+  for (const one of some) all[nameOf(one)] = open[nameOf(one)] = one;
+  put("verdicts", all);
+  put("unsent", open);
+  verdicts = known();
+  soon(wait);
+}
+
 /** @type {number} */
-let again; // when what could not be sent is sent again
-/** @param {Verdict[]} some */
-async function send(some) {
-  for (const one of some) unsent.set(`${one.episode} ${one.turn}`, one);
-  const batch = [...unsent.values()].filter((one) => one.reviewer);
+let timer;
+/** @param {number} wait milliseconds */
+function soon(wait) {
+  clearTimeout(timer);
+  if (token) timer = window.setTimeout(send, wait);
+}
+
+/** What is not in the store yet, though it was given before this tab or this server was there. */
+async function send() {
+  const batch = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer);
   if (!batch.length) return;
   try {
-    await ask("verdicts", { method: "POST", body: JSON.stringify(batch) });
-    for (const one of batch) if (unsent.get(`${one.episode} ${one.turn}`) === one) unsent.delete(`${one.episode} ${one.turn}`);
-    dirty = unsent.size > 0;
-    status(dirty ? "" : w("stored"));
+    await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) });
+    const open = kept("unsent");
+    for (const [key, one] of batch) if (open[key]?.at === one.at) delete open[key];
+    put("unsent", open);
+    status(isOpen() ? "" : w("stored"));
   } catch (error) {
     status(w("not_stored", { why: String(error) }));
-    clearTimeout(again);
-    again = window.setTimeout(() => send([]), 5_000);
+    soon(5_000);
   }
 }
+
+let last = 0;
+/** Now, and later than ever before: a verdict is known by when it was given. */
+function now() {
+  last = Math.max(Date.now(), last + 1);
+  return new Date(last).toISOString().replace("Z", "+00:00");
+}
+const opened = now();
 
 /** @param {string} text */
 function status(text) {
   const line = document.getElementById("status");
-  if (line) line.textContent = text;
+  if (line) line.textContent = [heard, text].filter(Boolean).join(" ");
 }
 
 function reviewDoor() {
@@ -498,32 +602,35 @@ function reviewDoor() {
   const given = rows.filter((each) => isGiven(verdicts[name(each)])).length;
   const mine = verdicts[name(row)];
   const who = /** @type {HTMLInputElement} */ (el("input", {
-    id: "reviewer", value: localStorage.getItem("mogi:reviewer") ?? "", autocomplete: "name",
-    oninput: () => localStorage.setItem("mogi:reviewer", who.value.trim()),
-    onchange: () => { rename(who.value.trim()); },
+    id: "reviewer", value: me(), autocomplete: "name", placeholder: w("your_name"), "aria-describedby": "leave",
+    onchange: () => {
+      rename(me(), who.value.trim().replace(/\s+/g, " ")); // as the store writes it
+      setTimeout(again); // the focus has moved on by then
+    },
   }));
 
   /** @param {Partial<Verdict>} change */
   const give = (change) => {
-    const before = verdicts[name(row)];
-    history_.push(JSON.stringify([name(row), before ?? null]));
-    const one = {
-      run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", verdict: "", error_type: "", corrected: "", comment: "",
-      ...before, ...change, reviewer: who.value.trim(), at: new Date().toISOString().replace(/\.\d+Z$/, "+00:00"),
-    };
-    verdicts[name(row)] = one;
-    keep([one]);
+    const [key, field] = [name(row), Object.keys(change)[0]];
+    const before = verdicts[key] ?? null;
+    const typing = field === "comment" || field === "corrected";
+    const same = done.at(-1);
+    if (!typing || same?.key !== key || same.field !== field) done.push({ key, field, before });
+    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY };
+    keep([{ ...(before ?? empty), ...change, reviewer: me(), at: now() }], typing ? 500 : 0);
   };
   /** @param {string} word */
   const say = (word) => {
-    if (!who.value.trim()) {
+    if (!me()) {
       who.focus();
       status(w("name_first"));
       return;
     }
     give({ verdict: word });
-    route();
-    document.getElementById("next")?.focus();
+    const equal = data.talks.flatMap((each) => each.turns).filter((each) => each.same === turn.same).length;
+    heard = w("holds", { word: w(`word.${word}`), n: equal });
+    goTo(nextOpen(place + 1));
+    setTimeout(() => status("")); // what is there from the start is not read out
   };
   /** @param {"corrected" | "comment"} field */
   const field = (field) => el("label", {}, w(field), el("textarea", {
@@ -536,32 +643,37 @@ function reviewDoor() {
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
+      el("span", { id: "leave", className: "soft small" }, el("kbd", {}, "Enter"), ` ${w("leave_name")}`),
       el("span", { className: "num" }, w("progress", { n: given, of: rows.length })),
       el("progress", { value: given, max: rows.length, "aria-label": w("progress", { n: given, of: rows.length }) }),
       el("button", { type: "button", id: "save", onclick: save }, w("save")),
       el("button", { type: "button", onclick: help }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { id: "status", role: "status", className: "soft small" }),
     el("div", { className: "judge" },
-      el("section", { "aria-label": w("answer") },
+      el("section", { id: "judged", "aria-label": w("answer"), tabIndex: -1 },
         n > 1 ? el("details", {}, el("summary", {}, w("so_far", { n: n - 1 })),
           ...talk.turns.slice(0, n - 1).map((each, at) => turnView(talk, each, at + 1, false))) : null,
         el("h2", {}, w("question")),
         el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
         el("h2", {}, w("answer")),
         el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
-      el("section", {}, expectedView({ ...talk, elements: talk.elements.map(([text]) => [text, "unclear"]) }) && plainExpected(talk), documentsView(turn, true))),
+      el("section", {}, expectedView({ ...talk, elements: talk.elements.map(([text]) => [text, "unclear"]) }) && plainExpected(talk), documentsView(turn, true)),
+      el("section", {},
+        reveal ? el("section", { className: "expected", "aria-label": w("judge") },
+          el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
+          ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at}`))) : null,
+        el("div", { className: "form" }, el("label", {}, w("error_type"), types), field("corrected"), field("comment")))),
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
-    reveal ? el("section", { className: "expected", "aria-label": w("judge") },
-      el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
-      ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at}`))) : null,
-    el("div", { className: "form" }, el("label", {}, w("error_type"), types), field("corrected"), field("comment")),
     el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`)));
   return null;
 }
 
-/** What is expected, without a word about what was said of it. @param {Talk} talk */
+/**
+ * What is expected, without a word about what was said of it.
+ * @param {Talk} talk
+ */
 function plainExpected(talk) {
   const scenario = data.scenarios[talk.scenario];
   const refusal = scenario.escalate ? w("must_hand_over") : scenario.answerable === false ? w("must_refuse") : "";
@@ -574,54 +686,92 @@ function plainExpected(talk) {
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null);
 }
 
-/** @param {string} to */
-function rename(to) {
-  const changed = Object.values(verdicts).filter((one) => one.reviewer !== to);
-  for (const one of changed) one.reviewer = to;
-  if (changed.length) keep(changed);
+/**
+ * Whoever mends a name has judged under it what nobody else has read yet.
+ * @param {string} from
+ * @param {string} to
+ */
+function rename(from, to) {
+  if (from === to) return;
+  remember(NAME, to);
+  const [all, open] = [kept("verdicts"), kept("unsent")];
+  const mine = Object.values(open).filter((one) => one.reviewer === from);
+  for (const one of mine) {
+    delete all[nameOf(one)];
+    delete open[nameOf(one)];
+  }
+  put("verdicts", all);
+  put("unsent", open);
+  keep(mine.map((one) => ({ ...one, reviewer: to, at: now() })));
+}
+
+/** Show it anew, with the focus where it is. */
+function again() {
+  const focused = document.activeElement?.id;
+  route();
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+/** @param {number} at */
+function goTo(at) {
+  place = at;
+  route();
+  scrollTo(0, 0);
+  document.getElementById("judged")?.focus({ preventScroll: true });
 }
 
 /** @param {number} by */
 function step(by) {
-  place += by;
-  route();
+  heard = "";
+  goTo(place + by);
+}
+
+/**
+ * In the field of the name: Enter takes it and goes to the answers, and no key of a verdict begins it.
+ * @param {HTMLInputElement} field
+ * @param {KeyboardEvent} event
+ */
+function naming(field, event) {
+  const isEmpty = !field.value.trim();
+  if (event.isComposing || event.keyCode === 229 || !(event.key === "Enter" || (isEmpty && /^[123?]$/.test(event.key)))) return;
+  event.preventDefault();
+  if (isEmpty) return status(w("name_first"));
+  field.blur(); // by which it is taken
+  goTo(nextOpen(0));
 }
 
 function undo() {
-  const last = history_.pop();
+  const last = done.pop();
   if (!last) return;
-  const [key, before] = JSON.parse(last);
-  const taken = { ...verdicts[key], verdict: "", error_type: "", corrected: "", comment: "" };
-  if (before) verdicts[key] = before;
-  else delete verdicts[key];
-  keep([before ?? taken]);
-  const at = queue().findIndex((row) => name(row) === key);
-  if (at >= 0) place = at;
-  route();
+  heard = "";
+  keep([{ ...verdicts[last.key], ...EMPTY, ...last.before, at: now() }]);
+  const at = queue().findIndex((row) => name(row) === last.key);
+  goTo(at < 0 ? place : at);
   status(w("undone"));
 }
 
 function save() {
-  const lines = Object.values(verdicts).filter((one) => one.verdict || one.corrected || one.comment || one.error_type);
-  const who = localStorage.getItem("mogi:reviewer") || "";
+  const who = me();
+  heard = "";
   if (!who) {
     document.getElementById("reviewer")?.focus();
     return status(w("name_first"));
   }
-  if (token) return void send(lines);
+  if (token) return void send().then(() => status(isOpen() ? "" : w("stored")));
+  const mine = Object.values(verdicts).filter((one) => one.reviewer === who);
+  const lines = mine.filter((one) => one.verdict || one.corrected || one.comment || one.error_type);
   if (!lines.length) return status(w("nothing_yet"));
-  for (const one of lines) one.reviewer ||= who;
   const file = `mogi-verdicts-${data.run.id}-${who.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.jsonl`;
   const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify(one)}\n`).join("")], { type: "application/x-ndjson" }));
   const link = /** @type {HTMLAnchorElement} */ (el("a", { href: url, download: file }));
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  dirty = false;
+  put("unsent", Object.fromEntries(Object.entries(kept("unsent")).filter(([, one]) => one.reviewer !== who)));
   status(w("saved", { n: lines.length, file, command: `mogi review pull ${data.run.id} --from ${file}` }));
 }
 
 function help() {
-  const keys = [["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
+  const keys = [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
     ["m", w("comment")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
   const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, w("policy")),
     el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
@@ -636,6 +786,7 @@ addEventListener("keydown", (event) => {
   const at = event.target;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
     if (event.key === "Escape") at.blur();
+    else if (at instanceof HTMLInputElement && at.id === "reviewer") naming(at, event);
     return;
   }
   if (document.querySelector("dialog")) return;
@@ -650,7 +801,13 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   press();
 });
-addEventListener("beforeunload", (event) => { if (dirty) event.preventDefault(); });
+addEventListener("beforeunload", (event) => { if (data && isOpen()) event.preventDefault(); });
+addEventListener("storage", () => { // another tab has judged
+  if (!data) return;
+  verdicts = known();
+  const at = document.activeElement;
+  if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
+});
 
 /* ---- which door ---- */
 
@@ -685,7 +842,10 @@ function route() {
 
 load().then((loaded) => {
   data = loaded;
-  verdicts = JSON.parse(localStorage.getItem(`${LOCAL()}verdicts`) ?? "{}");
+  stored = inStore();
+  verdicts = known();
+  place = nextOpen(0);
+  soon(0);
   doors.hidden = false;
   const which = /** @type {HTMLElement} */ (document.getElementById("which"));
   if (!which.textContent) which.append(el("strong", {}, data.run.client), ` ${w("run", { id: data.run.id })}`);
@@ -693,5 +853,6 @@ load().then((loaded) => {
   route();
   document.documentElement.dataset.ready = "1";
 }).catch((error) => {
+  main.querySelector(":scope > [role=status]")?.remove();
   main.prepend(el("p", { className: "failed", role: "alert" }, String(error)));
 });

@@ -1,5 +1,6 @@
 """Plugins that stand in for the real ones, so that this room's tests need no other room."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ from pydantic import BaseModel, Field
 from simulator import plugins
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
+from simulator.core.plan import Reached
 
 
 class Local:
@@ -30,6 +32,10 @@ class Remote:
     @classmethod
     def keeps_talk(cls, settings: Settings) -> bool:
         return settings.session
+
+    @classmethod
+    def reaches(cls, settings: Settings) -> Iterator[Reached]:
+        yield Reached("host", settings.url)
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:

@@ -135,6 +135,18 @@ def test_targets_that_are_elsewhere_are_spared(tmp_path: Path) -> None:
     assert ModelCaps(50, 500.0, 200_000.0) == caps.at(loopback=False)
 
 
+def test_a_bot_on_loopback_is_asked_as_often_as_it_answers(tmp_path: Path) -> None:
+    here = "language: ja\ntarget: {kind: remote, url: 'http://127.0.0.1:8103'}\n"
+    caps = acme(tmp_path, {"client.yaml": here}).client.limits.target
+    assert TargetCaps(4, None) == caps
+    written = f"{here}limits: {{target: {{per_minute: 30}}}}\n"
+    caps = acme(tmp_path, {"client.yaml": written}).client.limits.target
+    assert TargetCaps(4, 30) == caps
+    there = here.replace("127.0.0.1:8103", "bot.example")
+    caps = acme(tmp_path, {"client.yaml": there}).client.limits.target
+    assert TargetCaps(4, 120) == caps
+
+
 def test_a_cap_can_be_lifted(tmp_path: Path) -> None:
     text = "language: ja\ntarget: {kind: remote, url: x}\nlimits: {target: {per_minute: null}}\n"
     assert TargetCaps(4, None) == acme(tmp_path, {"client.yaml": text}).client.limits.target

@@ -37,7 +37,7 @@ def cell(sheet: Worksheet, reference: str) -> Any:
 
 def test_the_figures_stand_with_all_that_limits_them() -> None:
     found = {row[0]: row[1] for row in shown(mixed(gate=Gate(0.5))) if len(row) == 2 and row[0]}
-    assert found["Score"].startswith("0.77 (overall, rating 3.83)")
+    assert found["Score"].startswith("0.77 (Overall, rating 3.83)")
     assert found["Bounds"].startswith("0.53–0.62")
     missing = "5 of 7 turns missing: judgement unreadable 1 · bot failed 1"
     assert f"{missing} most often: no JSON" == " ".join(found["Scored"].split())

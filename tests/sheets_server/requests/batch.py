@@ -37,6 +37,8 @@ _HANDLERS: dict[str, Handler] = {
     "deleteConditionalFormatRule": overlays.delete_rule,
     "addProtectedRange": overlays.protect,
     "deleteProtectedRange": overlays.unprotect,
+    "createDeveloperMetadata": overlays.note,
+    "deleteDeveloperMetadata": overlays.forget,
     "addNamedRange": overlays.name,
     "updateNamedRange": overlays.rename,
     "deleteNamedRange": overlays.unname,

@@ -117,6 +117,27 @@ def unprotect(book: Book, said: Json, where: str) -> dict[str, Any]:
     raise invalid(f"Invalid {where}: No protected range with id: {wanted}")
 
 
+def note(book: Book, said: Json, where: str) -> dict[str, Any]:
+    """createDeveloperMetadata, of a worksheet."""
+    found = said["developerMetadata"]
+    sheet = book.sheet(found["location"]["sheetId"], where)
+    if sum(len(m["metadataKey"] + m["metadataValue"]) for m in [*sheet.metadata, found]) > 30_000:
+        raise invalid(f"Invalid {where}: more than 30000 characters of metadata")
+    made = {**found, "metadataId": book.new_id(), "visibility": found["visibility"]}
+    made["location"] = {"locationType": "SHEET", "sheetId": sheet.id}
+    sheet.metadata.append(made)
+    return {"createDeveloperMetadata": {"developerMetadata": made}}
+
+
+def forget(book: Book, said: Json, where: str) -> dict[str, Any]:
+    """deleteDeveloperMetadata, of a key of a worksheet; none is deleted where none is there."""
+    lookup = said["dataFilter"]["developerMetadataLookup"]
+    sheet = book.sheet(lookup["metadataLocation"]["sheetId"], where)
+    gone = [m for m in sheet.metadata if m["metadataKey"] == lookup["metadataKey"]]
+    sheet.metadata = [m for m in sheet.metadata if m not in gone]
+    return {"deleteDeveloperMetadata": {"deletedDeveloperMetadata": gone} if gone else {}}
+
+
 def name(book: Book, said: Json, where: str) -> dict[str, Any]:
     """addNamedRange."""
     found = said["namedRange"]

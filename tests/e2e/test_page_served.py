@@ -1,0 +1,218 @@
+"""The page as `mogi view` serves it, in a real browser: what is judged there is in the store."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from simulator.core.run import Run
+from simulator.core.verdict import Word
+from simulator.review.view import View
+from simulator.store.store import Store
+from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab
+
+pytestmark = pytest.mark.slow
+__all__ = ["browser"]  # a fixture
+
+
+@pytest.fixture
+async def stored(tmp_path: Path) -> tuple[Run, str]:
+    """A run, and the URL of the store that holds it."""
+    url, made = f"sqlite:///{tmp_path}/mogi.db", many(60)
+    with Store.create(url) as store:
+        store.begin(made.header)
+        for place, each in enumerate(made.episodes()):
+            await store.save_episode(made.header.id, place, each)
+        store.finish(made.header, {})
+    return made, url
+
+
+def said(url: str) -> dict[tuple[str, str, int], tuple[Word | None, str]]:
+    """By person, episode and turn, what they say by now."""
+    with Store.read(url) as store:
+        verdicts = list(store.verdicts(many(1).header.id))
+    now = {(v.reviewer, v.episode, v.turn): v for v in verdicts}
+    return {key: (v.word, v.comment) for key, v in now.items() if not v.takes_back}
+
+
+async def named(page: Page, name: str) -> None:
+    await page.fill("#reviewer", name)
+    await page.keyboard.press("Escape")
+
+
+async def is_saved(page: Page) -> None:
+    waiting = "() => localStorage.getItem('mogi:3f9ab2c1:unsent') === '{}'"
+    await page.wait_for_function(waiting, timeout=PATIENCE)
+
+
+async def test_served_verdicts_are_in_the_store_at_once(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        watched = await tab(browser)
+        page = await watched.open(await view.start(0))
+        assert "token" not in page.url
+        await judged_by_keyboard(page, "en")
+        await page.keyboard.press("s")
+        await expect(page.locator("#status")).to_have_text("Saved.")
+        await page.reload()
+        await page.wait_for_selector("html[data-ready]")
+    finally:
+        await view.close()
+    with Store.read(url) as store:
+        words = [verdict.word for verdict in store.verdicts(made.header.id)]
+    assert words.count(Word.OK) >= 5
+    assert set(words) == {Word.OK, Word.NG, Word.UNSURE}
+
+
+async def test_what_is_undone_or_typed_quickly_is_so_in_the_store(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        page = await (await tab(browser)).open(await view.start(0))
+        await page.goto(page.url + "#review")
+        await named(page, "Mori")
+        for key in ("2", "u", "j", "2", "k", "1", "3", "k"):  # far less than a second
+            await page.keyboard.press(key)
+        await page.keyboard.press("m")
+        await page.keyboard.type("Not what was asked.")
+        await page.keyboard.press("Escape")
+        await is_saved(page)
+    finally:
+        await view.close()
+    assert sorted(said(url).values(), key=str) == sorted(
+        [(Word.OK, ""), (Word.UNSURE, "Not what was asked.")], key=str
+    )
+
+
+async def test_two_tabs_lose_nothing_to_each_other(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    context = await browser.new_context()
+    try:
+        address = await view.start(0)
+        first, second = [await Watched(await context.new_page()).open(address) for _ in "ab"]
+        for page in (first, second):
+            await page.goto(page.url + "#review")
+        await named(first, "Mori")
+        await first.keyboard.press("1")
+        await expect(second.locator(".words [aria-pressed=true]")).to_have_text(re.compile("OK"))
+        await second.keyboard.press("j")
+        await second.keyboard.press("2")
+        await expect(first.locator(".words [aria-pressed=true]")).to_have_text(re.compile("NG"))
+        for page in (first, second):
+            await is_saved(page)
+            await expect(page.locator(".who .num")).to_have_text("2 of 60")
+    finally:
+        await view.close()
+    assert sorted(word for word, _ in said(url).values() if word) == [Word.NG, Word.OK]
+
+
+async def test_what_was_judged_while_no_server_was_there_reaches_the_next(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    context = await browser.new_context()
+    page = await Watched(await context.new_page()).open(await view.start(0))
+    port = int(page.url.split(":")[2].split("/")[0])
+    await page.goto(page.url + "#review")
+    await named(page, "Mori")
+    await page.keyboard.press("1")
+    await is_saved(page)
+    await view.close()
+    await page.keyboard.press("2")
+    await expect(page.locator("#status")).to_contain_text("Not saved yet")
+    await page.close(run_before_unload=False)
+    assert len(said(url)) == 1
+    again = View(made.header, url)
+    try:
+        page = await Watched(await context.new_page()).open(await again.start(port))
+        await is_saved(page)
+    finally:
+        await again.close()
+    assert len(said(url)) == 2
+
+
+async def test_another_browser_shows_what_the_store_has_by_that_name(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        address = await view.start(0)
+        first, second = [await (await tab(browser)).open(address) for _ in "ab"]
+        await first.goto(first.url + "#review")
+        await named(first, "Mori Ken")
+        for key in "21":
+            await first.keyboard.press(key)
+        await is_saved(first)
+        await second.goto(second.url + "#review")
+        await second.reload()
+        await second.fill("#reviewer", " Mori\u3000Ken ")
+        await second.keyboard.press("Enter")
+        await expect(second.locator(".who .num")).to_have_text("2 of 60")
+        await expect(second.locator("main")).to_contain_text("3 / 60")  # the first open one
+        await second.keyboard.press("k")
+        given = second.locator(".words [aria-pressed=true]")
+        await expect(given).to_have_text(re.compile("OK"))
+        await second.keyboard.press("2")
+        await is_saved(second)
+    finally:
+        await view.close()
+    assert sorted(word for word, _ in said(url).values() if word) == [Word.NG, Word.NG]
+
+
+async def test_until_the_conversations_are_there_the_page_says_that_it_loads(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        page = (await tab(browser)).page
+        address, may_come = await view.start(0), asyncio.Event()
+
+        async def held(route: Route) -> None:
+            await may_come.wait()
+            await route.continue_()
+
+        await page.route("**/data", held)
+        await page.goto(address)
+        await expect(page.locator("main [role=status]")).to_contain_text("Loading")
+        may_come.set()
+        await page.wait_for_selector("html[data-ready]")
+        await expect(page.locator("main")).not_to_contain_text("Loading")
+    finally:
+        await view.close()
+
+
+async def test_another_person_at_the_same_screen_judges_anew(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        page = await (await tab(browser)).open(await view.start(0))
+        await page.goto(page.url + "#review")
+        await named(page, "Mori")
+        await page.keyboard.press("1")
+        await is_saved(page)
+        await named(page, "Sato")
+        await expect(page.locator(".words [aria-pressed=true]")).to_have_count(0)
+        await expect(page.locator("main")).not_to_contain_text("Not helpful.")
+        await page.keyboard.press("2")
+        await is_saved(page)
+    finally:
+        await view.close()
+    assert {(who, word) for (who, *_), (word, _) in said(url).items()} == {
+        ("Mori", Word.OK),
+        ("Sato", Word.NG),
+    }

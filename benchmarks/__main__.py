@@ -8,6 +8,7 @@ import argparse
 
 from benchmarks import (
     coverage,
+    coverage_corrected,
     coverage_differences,
     coverage_tuned,
     dry_run,
@@ -25,7 +26,7 @@ from benchmarks import (
 
 
 def _coverage(rounds: int) -> None:
-    for table in (coverage, coverage_differences, coverage_tuned):
+    for table in (coverage, coverage_differences, coverage_corrected, coverage_tuned):
         table.main(rounds)
 
 

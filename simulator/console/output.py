@@ -6,12 +6,13 @@ control character passes. `Channel` is the second wall: of what others write to 
 """
 
 import dataclasses
+import io
 import json
 import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -85,6 +86,12 @@ def screen() -> "Console":
 def page(file: TextIO) -> "Console":
     """A text file of a fixed width, without colour."""
     return _console(file, _IN_A_FILE)
+
+
+def height(parts: "Iterable[RenderableType]", width: int) -> int:
+    """How many lines the parts take on a screen of that width, in cells."""
+    console = _console(io.StringIO(), width)
+    return sum(len(console.render_lines(part, pad=False)) for part in parts)
 
 
 def show(parts: "Iterable[RenderableType]", console: "Console") -> None:
@@ -171,6 +178,9 @@ def private(path: str, flags: int) -> int:
 def make_private(path: Path, *, anew: bool = False) -> None:
     """Make a file that only its owner may read and write; one that is there stays as it is.
 
+    It is not even opened: whoever closes a file lets go of all that its process has locked of it
+    (https://www.sqlite.org/howtocorrupt.html, 2.2), and others may then clear a store's log away.
+
     Args:
         path: the file.
         anew: whatever is there goes, be it a link.
@@ -180,7 +190,7 @@ def make_private(path: Path, *, anew: bool = False) -> None:
     """
     if anew:
         path.unlink(missing_ok=True)
-    with open(path, "xb" if anew else "ab", opener=private):
+    with nullcontext() if anew else suppress(FileExistsError), open(path, "xb", opener=private):
         pass
 
 

@@ -1,6 +1,8 @@
 """The writer: groups, and waiters that went away."""
 
 import asyncio
+import sqlite3
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -130,3 +132,22 @@ async def test_a_transaction_in_the_calling_thread_and_the_thread_take_turns(
         opened.now(words.insert().values(n=n))
     await waiting
     assert [*range(200), *range(1000, 1020)] == stored(path)
+
+
+async def test_another_process_that_comes_and_goes_takes_nothing_away(
+    opened: Writer, path: Path
+) -> None:
+    await written(opened, {"n": 1})
+    opened.now(words.insert().values(n=2))  # opens the file once more, and closes it
+    other = get_context("spawn").Process(target=_written_by_another, args=(path,))
+    other.start()
+    other.join()
+    await written(opened, {"n": 4})
+    assert [1, 2, 3, 4] == stored(path)
+
+
+def _written_by_another(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("INSERT INTO words (n) VALUES (3)")
+    connection.close()  # the last one of its process: it looks whether there are others

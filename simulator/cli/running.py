@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
-    from simulator.figures.gate import Asked
+    from simulator.figures.summary import Asked
     from simulator.screens.progress import Shown
 
 _CASES = 8  # conversations that are named
@@ -323,8 +323,7 @@ def _write(run: "Run", reports: Sequence[Report], store: str | None) -> bool:
 
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
-    from simulator.figures.gate import asked
-    from simulator.figures.summary import nothing_scored
+    from simulator.figures.summary import asked, nothing_scored
 
     summary = run.summary
     if summary.unfinished:

@@ -16,9 +16,8 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import CorrectedScore, VerdictSummary, Word
 from simulator.figures.coverage import notes
-from simulator.figures.gate import Asked, asked, gate
 from simulator.figures.judge_health import warning_texts
-from simulator.figures.summary import rag_sum
+from simulator.figures.summary import Asked, asked, gate, rag_sum
 from simulator.judging.result import GROUNDED
 from simulator.words import Words
 

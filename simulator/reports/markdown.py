@@ -9,8 +9,8 @@ from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Change, Comparison, Moved
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, Run, WeakTurn
-from simulator.figures.gate import gate
 from simulator.figures.results import reason_text
+from simulator.figures.summary import gate
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._results import passing
 from simulator.reports._weak import has_heat, heat_rows, marks

@@ -186,9 +186,12 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
 
 async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "CallLog") -> "Run":
     from simulator.core.concurrency import interruptible
-    from simulator.execution.session import run_session
     from simulator.screens.progress import progress
 
+    if request.cluster is None:
+        from simulator.execution.session import run_session as play
+    else:
+        from simulator.execution.ray_engine import run_on_ray as play
     halt = Halt()
     begun: list[RunHeader] = []
 
@@ -204,7 +207,7 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "
 
     async with interruptible(halt, exits.say):
         try:
-            run = await run_session(request, watch, halt, traffic)
+            run = await play(request, watch, halt, traffic)
         except Exception:
             if halt.reason is not None:
                 exits.say(f"what was done is saved; go on with:  {begun[-1].resume}")

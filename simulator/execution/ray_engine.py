@@ -7,7 +7,9 @@ is handed out again: it goes on where it was, as a resume does.
 
 import asyncio
 import os
+import shutil
 import socket
+import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
@@ -40,6 +42,7 @@ _MOST = 1000
 _DEATHS = 5  # of the workers of one part
 _HELD_S = 60.0  # how long a dead worker's lock may last: a server notices within so much
 _LOOKS = 500  # conversations that are read at once
+_SHORT = "/tmp"  # noqa: S108  the path of a socket may have 103 characters
 _SMALL = 80 * 2**20  # bytes of Ray's own store, through which next to nothing goes
 
 
@@ -100,18 +103,22 @@ def _joined(cluster: Cluster) -> Iterator[Any]:
         missing = "--engine ray needs Ray: pip install 'mogi[ray]'"
         raise InputError(missing) from error
     said: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+    where = cluster.address or "local"
+    # Of its own and private: what Ray makes itself, everybody may read, and it stays.
+    folder = tempfile.mkdtemp(prefix="mogi-ray-", dir=_SHORT)
     if cluster.address is None:
         said |= {"include_dashboard": False, "object_store_memory": _SMALL}
-        said |= {"num_cpus": cluster.workers}
-    where = cluster.address or "local"
+        said |= {"num_cpus": cluster.workers, "_temp_dir": folder}
     try:
         ray.init(where, **said)
     except Exception as error:
+        shutil.rmtree(folder, ignore_errors=True)
         raise InputError(f"cannot use the Ray cluster {where}: {_first_line(error)}") from error
     try:
         yield ray
     finally:
         ray.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _expect_one_machine(nodes: list[Mapping[str, Any]]) -> None:

@@ -104,11 +104,11 @@ def _joined(cluster: Cluster) -> Iterator[Any]:
         raise InputError(missing) from error
     said: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
     where = cluster.address or "local"
-    # Of its own and private: what Ray makes itself, everybody may read, and it stays.
+    # A private folder about Ray's: everybody may read and write in what it makes, and that stays.
     folder = tempfile.mkdtemp(prefix="mogi-ray-", dir=_SHORT)
     if cluster.address is None:
         said |= {"include_dashboard": False, "object_store_memory": _SMALL}
-        said |= {"num_cpus": cluster.workers, "_temp_dir": folder}
+        said |= {"num_cpus": cluster.workers, "_temp_dir": f"{folder}/ray"}
     try:
         ray.init(where, **said)
     except Exception as error:

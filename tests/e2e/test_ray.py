@@ -176,6 +176,7 @@ def test_a_driver_that_is_killed_takes_its_workers_along_and_no_key_and_a_resume
     [kept] = left_behind() - before
     files = [path for path in (*kept.rglob("*"), *tmp_path.rglob("*")) if path.is_file()]
     assert [] == [str(path) for path in files if _CANARY.encode() in path.read_bytes()]
+    assert 0o700 == kept.stat().st_mode & 0o777
     shutil.rmtree(kept)
     model.latency_s = 0
     assert number_of(url, episodes) < 40

@@ -172,12 +172,12 @@ def test_a_driver_that_is_killed_takes_its_workers_along_and_no_key_and_a_resume
         assert not any(_CANARY in line for line in processes(mark).values())
         run.kill()
         run.wait()
-    until_now(lambda: not processes(mark))
+    until_now(lambda: not workers(mark))  # agents of Ray that play nothing stay a minute
     [kept] = left_behind() - before
     files = [path for path in (*kept.rglob("*"), *tmp_path.rglob("*")) if path.is_file()]
     assert [] == [str(path) for path in files if _CANARY.encode() in path.read_bytes()]
     assert 0o700 == kept.stat().st_mode & 0o777
-    shutil.rmtree(kept)
+    shutil.rmtree(kept, ignore_errors=True)
     model.latency_s = 0
     assert number_of(url, episodes) < 40
     with Store.read(url) as store:

@@ -81,7 +81,8 @@ async def lead_session(
         InputError, StoreError, RunStopped: as `run_session`, and what `play` raises.
     """
     began, header = time.monotonic(), start.header
-    with Store.create(start.request.store_url) as store:
+    # Its own lock keeps a second leader out; those of the parts are for who plays them.
+    with Store.create(start.request.store_url) as store, store.lock(header.id):
         with store.lock(*header.locks):
             complete = set(store.keys(header.id))
             header = replace(header, planned=start.planned(complete))

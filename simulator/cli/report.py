@@ -22,6 +22,8 @@ Report = tuple[str, str | None]  # its name, and where to
 SCHEMAS = (
     "turn", "run", "check", "runs", "metrics", "targets", "reports",
     "conversations", "conversation", "calls", "judge",
+    "compare", "coverage", "retrieval", "dry-run", "models", "targets-try", "tune", "agreement",
+    "review-plan", "review-status", "review-pull", "review-apply", "review-promote",
 )  # fmt: skip
 
 
@@ -160,9 +162,10 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(SCHEMAS),
     metavar="NAME",
-    help="Print a JSON schema: of a line (turn), of what run, check, runs, metrics, targets or "
-    "reports print with --json, or of what show does (run, conversations, conversation, calls, "
-    "judge).",
+    help="Print a JSON schema: of a line (turn), of what show prints with --json (run, "
+    "conversations, conversation, calls, judge), or another command: "
+    + ", ".join(SCHEMAS[2:7] + SCHEMAS[11:])
+    + ".",
 )
 @common.store_option
 def export(run: str | None, store: str | None, schema: "Schema | None") -> None:

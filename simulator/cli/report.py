@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,10 +62,11 @@ def write_reports(run: "Run", reports: Sequence[Report], store: str | None = Non
         InputError: those that could not be written, and how to write them again.
     """
     failed: list[Complaint | str] = []
+    compared = cache(lambda: since(run, store))
     for name, path in reports:
         try:
             report = plugins.find("reports", name)()
-            beside = (since(run, store),) if hasattr(report, "SINCE") else ()
+            beside = (compared(),) if hasattr(report, "SINCE") else ()
             written = report.write(run, path, *beside) or path
         except InputError as error:
             failed.extend(error.complaints)

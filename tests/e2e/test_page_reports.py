@@ -67,6 +67,18 @@ def test_a_page_says_what_newly_fails_since_the_run_before(mogi: Mogi, two_runs:
     assert not [talk for talk in data_of(first)["talks"] if "change" in talk]
 
 
+def test_a_comment_says_what_newly_fails_before_all_figures(mogi: Mogi, two_runs: Path) -> None:
+    for run in ("previous", "latest"):
+        assert mogi("report", run, "--report", f"markdown={run}.md").status == 0
+    first, second = ((two_runs / f"{run}.md").read_text("utf-8") for run in ("previous", "latest"))
+    assert "前の実行" not in first
+    newly = second.index("### 新たに不合格")
+    assert second.index("前の実行") < newly < second.index("| 主な数字 |")
+    compared = mogi("compare", "previous", "latest", "--json").json["newly_failing"]
+    assert compared
+    assert all(f"| {cell['cell']} " in second[newly:] for cell in compared)
+
+
 def test_a_run_that_shares_nothing_with_the_one_before_is_compared_with_none(
     mogi: Mogi, tmp_path: Path
 ) -> None:

@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
@@ -16,6 +18,7 @@ from aiohttp import ClientSession
 from playwright.async_api import Browser
 
 from simulator.cli.report import since
+from simulator.core.errors import InputError
 from simulator.review.view import View
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
@@ -215,3 +218,22 @@ def test_a_file_that_was_cut_off_is_refused(mogi: Mogi, line: dict[str, Any]) ->
     assert done.status == 2
     assert "cut.jsonl:2: is no JSON object" in done.err
     assert "Mori" not in mogi("show", "latest", line["episode"]).out
+
+
+def test_nobody_else_on_the_machine_sees_the_token_in_what_the_browser_is_called_with(
+    mogi: Mogi, two_runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = []
+
+    def opened(address: str) -> None:
+        page = Path(unquote(urlsplit(address).path))
+        pages.append((address, page, page.stat().st_mode & 0o777, page.read_text("utf-8")))
+        raise InputError("that will do")
+
+    monkeypatch.setattr(webbrowser, "open", opened)
+    done = mogi("view", "latest", "--port", "0")
+    ((address, page, mode, text),) = pages
+    token = done.out.strip().partition("#token=")[2]
+    assert token
+    assert (False, True, 0o600) == (token in address, done.out.strip() in text, mode)
+    assert (two_runs, False) == (page.parent, page.exists())

@@ -39,8 +39,8 @@ from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
-from simulator.store.codec import spoken
 from simulator.store.store import Store
+from simulator.text.normal import spoken
 
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
 _FAULTS = frozenset(Fault)

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import AsyncIterator
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,12 @@ import axe_playwright_python
 import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
 
-from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports.html import Html
 from simulator.words import table
-from tests.judging.made import GAP, episode, header, rated, run, turn
+from tests.judging.made import episode, header, rated, run, turn
 
 pytestmark = pytest.mark.slow
 
@@ -375,46 +373,3 @@ def test_a_run_of_1500_real_talks_stays_under_two_megabytes(tmp_path: Path) -> N
     made = run(header(language="ja", planned=1_500), *talks)
     Html().write(made, str(tmp_path / "page.html"))
     assert (tmp_path / "page.html").stat().st_size <= 2_000_000
-
-
-async def test_the_map_is_whole_beside_the_faults_though_names_are_long(
-    browser: Browser, tmp_path: Path
-) -> None:
-    talks = [
-        episode(
-            turn(rated(1), blames=("unused",)),
-            scenario=f"what-happens-to-everything-that-i-have-kept-here-when-i-leave-{n}",
-            persona=persona,
-        )
-        for n, persona in product(range(3), ("beginner", "impatient", "non-engineer"))
-    ]
-    watched = await tab(browser, viewport={"width": 1280, "height": 800})
-    page = await watched.open(file_of(run(header(), *talks), tmp_path))
-    hidden = "e => e.scrollWidth - e.clientWidth"
-    assert await page.locator(".lead.wide .scroll").evaluate(hidden) == 0
-
-
-async def test_what_no_document_says_is_quoted_and_comes_first(
-    browser: Browser, tmp_path: Path
-) -> None:
-    grounded = Score(0.2, 0.2, named=("It is free on Mars.",))
-    exchange = Exchange(1, "How much?", Reply("It depends. It is free on Mars."))
-    outcomes = {"overall": GAP, "grounded": grounded}
-    invents = turn(exchange=exchange, outcomes=outcomes, flags=("grounded",), flagged=True)
-    talks = [episode(turn(GAP), scenario=name) for name in ("a", "b")]
-    made = run(header(), *talks, episode(invents, scenario="c"))
-    page = await (await tab(browser)).open(file_of(made, tmp_path) + "#q=")
-    first = page.locator(".row").first
-    assert "c · calm" in await first.inner_text()
-    assert "in no document: It is free on Mars." in await first.inner_text()
-    await first.click()
-    assert "in no document: It is free on Mars." in await page.inner_text(".beside")
-
-
-async def test_without_javascript_no_door_is_there_that_leads_nowhere(
-    browser: Browser, tmp_path: Path
-) -> None:
-    watched = await tab(browser, java_script_enabled=False)
-    await watched.page.goto(file_of(many(6), tmp_path))
-    assert not await watched.page.locator("nav").is_visible()
-    assert await watched.page.locator("h1").is_visible()

@@ -107,6 +107,18 @@ def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
     return replace(episode, turns=tuple(turns))
 
 
+def as_it_ended(run: Run) -> Run:
+    """The run as it was before people judged it: with the verdicts of earlier runs alone."""
+    found = finding(run.header, doubted=in_doubt(run.summary))
+
+    def episodes() -> Iterator[Episode]:
+        for episode, given in run.reviewed():
+            known = [verdict for verdict in given if verdict.run not in ("", run.header.id)]
+            yield as_it_counts(replace(episode, finding=found(episode, known)), known)
+
+    return replace(run, episodes=episodes)
+
+
 class ResultTally:
     """Counts the results of one run; of a conversation a few small numbers are kept.
 

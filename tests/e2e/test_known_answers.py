@@ -78,6 +78,7 @@ def test_a_known_verdict_is_no_question_in_the_next_sheet(
     assert [("NG", "田中")] == [(row["判定"], row["判定者"]) for row in rows]  # for both users
     pulled = mogi("review", "pull", "latest", "--from", "b.csv", "--json").json
     assert (0, 0, 1) == (pulled["new"], pulled["changed"], pulled["known"])
+    assert "新しい判定はありません" in mogi("review", "pull", "latest", "--from", "b.csv").out
     assert 2 == len(first)
 
 

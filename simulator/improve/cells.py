@@ -10,11 +10,14 @@ from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.files.client.folder import LoadedClient
+from simulator.text.bm25 import Bm25
 from simulator.text.normal import normal_form
+from simulator.text.tokens import content_tokens
 
 Name = tuple[str, str]  # scenario, persona
 
 _AUDITED = 10  # cells, at least
+_LOOKED_AT = 10  # entries that a plain search finds
 _SHARE = 0.05
 
 
@@ -23,12 +26,14 @@ class Chosen:
     """The cells that are played for one change, each by scenario and persona.
 
     `reached`: the probe saw the change in their scenario. `audited`: drawn at random from the
-    `others` that it did not reach, to see what escapes it.
+    `others` that it did not reach, to see what escapes it. `about`: the scenarios that the change
+    is for, as far as can be told.
     """
 
     reached: frozenset[Name]
     audited: frozenset[Name]
     others: int
+    about: frozenset[str]
 
     @property
     def cells(self) -> frozenset[Name]:
@@ -100,6 +105,30 @@ def is_reached(
     return len(before) != len(after) or any(_said(a) != _said(b) for a, b in pairs)
 
 
+def is_found_first(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
+    """Whether a changed entry comes first in the answer to the question itself."""
+    documents = talk[0].documents if talk else ()
+    return bool(documents) and str(documents[0].id) in changed
+
+
+def near(
+    sides: Sequence[LoadedClient], talks: Mapping[str, Sequence[str]], changed: Collection[str]
+) -> set[str]:
+    """The scenarios in whose utterances a plain search finds a changed entry, before or after.
+
+    It costs no call, and spares asking the bot what is about something else.
+    """
+    found: set[str] = set()
+    for side in sides:
+        language = side.client.language
+        index = Bm25(side.knowledge.documents() if side.knowledge else (), language)
+        for name, said in talks.items():
+            hits = (index.search(content_tokens(text, language), _LOOKED_AT) for text in said)
+            if any(str(hit.document.id) in changed for each in hits for hit in each):
+                found.add(name)
+    return found
+
+
 def _said(exchange: Exchange) -> tuple[str, tuple[str, ...]]:
     return normal_form(exchange.assistant), tuple(d.id or d.text for d in exchange.documents)
 
@@ -108,6 +137,7 @@ def choose(
     scenarios: Mapping[str, Scenario],
     personas: Sequence[str],
     reached: Collection[str],
+    about: Collection[str],
     gate: Gate | None,
     seed: str,
 ) -> Chosen:
@@ -121,7 +151,7 @@ def choose(
     drawn = random.Random(seed_of(0, seed)).sample(
         left, min(len(left), max(_AUDITED, math.ceil(_SHARE * len(left))))
     )
-    return Chosen(wanted, bound | frozenset(drawn), len(others))
+    return Chosen(wanted, bound | frozenset(drawn), len(others), frozenset(about))
 
 
 def must_pass(scenario: Scenario, gate: Gate | None) -> bool:

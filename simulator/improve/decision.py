@@ -54,7 +54,8 @@ class Played:
     """One cell before and after a change; `blames` are those of the turns that show why.
 
     `is_unseen`: its question was not before the proposer. `is_chosen`: the change was seen to reach
-    it; others are audited. `again`: results of a second play, where it newly failed in the first.
+    it; others are audited. `is_about`: the change is for such questions. `again`: results of a
+    second play, where it newly failed in the first.
     """
 
     scenario: str
@@ -63,6 +64,7 @@ class Played:
     blames: tuple[str, str] = ("", "")
     is_unseen: bool = False
     is_chosen: bool = True
+    is_about: bool = True
     must_pass: bool = False
     again: tuple[Result, Result] | None = None
 
@@ -103,7 +105,7 @@ class Played:
 class Gain:
     """What unseen questions say that the change reaches: `better` and `worse` count questions.
 
-    `missed`: those that not everybody had answered before, so that they can become better. `p` is
+    `missed`: those that it is for and that not everybody had answered before. `p` is
     two-sided, None where none was asked; `adjusted` is Holm's.
     """
 
@@ -136,7 +138,7 @@ def gain_of(cells: Sequence[Played]) -> Gain:
     sums = found.sums
     mean = sum(gain for gain, _ in known) / len(known) if known else None
     p = paired.sign_flip(found).p if known else None
-    missed = {c.scenario for c in cells if c.is_unseen and c.is_chosen and c.is_missed}
+    missed = {c.scenario for c in cells if c.is_unseen and c.is_about and c.is_missed}
     better, worse = sum(s > 0 for s in sums), sum(s < 0 for s in sums)
     return Gain(len(sums), len(missed), better, worse, mean, p)
 

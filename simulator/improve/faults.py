@@ -133,10 +133,10 @@ def _failure(episode: Episode, found: Finding) -> Failure:
 
 
 def _on_topic(episode: Episode, language: Language) -> Iterator[str]:
-    """What its user said of the matter: no sentence without a word of the question or the goal."""
+    """What its user said of the matter: no sentence without a word of the question."""
     scenario = episode.scenario
-    about = f"{scenario.query}\n{scenario.goal}" if scenario else episode.turns[0].exchange.user
-    topic = set(content_tokens(about, language))
+    query = scenario.query if scenario else episode.turns[0].exchange.user
+    topic = set(content_tokens(query, language))
     for turn in episode.turns:
         for sentence in sentences(turn.exchange.user, language):
             if not topic.isdisjoint(content_tokens(sentence, language)):

@@ -21,9 +21,11 @@ from simulator.improve.cells import (
     Name,
     changed_entries,
     choose,
+    is_found_first,
     is_reached,
     must_pass,
     narrowed,
+    near,
     probe_client,
     said_in,
 )
@@ -217,13 +219,25 @@ class Prover:
             name: [exchange.user for exchange in talks[name]] if name in talks else [s.query]
             for name, s in self._scenarios.items()
         }
+        if changed:
+            close = near((self._before, after), asked, changed)
+            close |= {n for n, talk in firsts.items() if _finds(talk, changed)}
+            asked = {name: said for name, said in asked.items() if name in close}
         seconds = self._probed(after, asked, f"probe-{change.name}")
         reached = {
             name
-            for name in self._scenarios
-            if is_reached(firsts.get(name, ()), seconds.get(name, ()), changed)
+            for name, said in seconds.items()
+            if is_reached(firsts.get(name, ()), said, changed)
         }
-        return choose(self._scenarios, self._personas, reached, self._gate, self._run.header.id)
+        about = {
+            name
+            for name in reached
+            if not changed
+            or not changed.isdisjoint(self._scenarios[name].expected.documents)
+            or is_found_first(seconds[name], changed)
+        }
+        seed = self._run.header.id
+        return choose(self._scenarios, self._personas, reached, about, self._gate, seed)
 
     def _probed(
         self, loaded: LoadedClient, talks: Mapping[str, Sequence[str]], what: str
@@ -291,6 +305,7 @@ class Prover:
                     blames=(first, second),
                     is_unseen=name[0] not in seen,
                     is_chosen=name in chosen.reached,
+                    is_about=name[0] in chosen.about,
                     must_pass=must_pass(self._scenarios[name[0]], self._gate),
                 )
             )
@@ -319,6 +334,10 @@ class Prover:
         a_talk = self.paid.of_talks / self.paid.talks if self.paid.talks else 0.0
         cells = len(self._scenarios) * len(self._personas)
         self.paid.whole = math.ceil(a_talk * cells * (1 + changes))
+
+
+def _finds(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
+    return any(str(document.id) in changed for exchange in talk for document in exchange.documents)
 
 
 def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, ...]:

@@ -205,11 +205,22 @@ def _rises(cells: Sequence[Played], harm: str) -> bool:
 
     Where every cell that newly failed did so again, the bot varies by nothing but the change.
     """
-    moved = Counter(cell.has(harm) for cell in cells if not _wavers(cell))
+    moved = Counter(_moved(cell, harm) for cell in cells if not _wavers(cell))
     new, gone = moved[False, True], moved[True, False]
     if new <= gone:
         return False
     return not any(map(_wavers, cells)) or paired.mcnemar(gone, new) <= ALPHA
+
+
+def _moved(cell: Played, harm: str) -> tuple[bool, bool]:
+    """Whether it does this harm, before and after.
+
+    Who refused for want of an entry, and refuses now beside one, does no more harm than before.
+    """
+    before, after = cell.has(harm)
+    if harm == Fault.WRONG_REFUSAL and cell.results == (Result.FAILED, Result.FAILED):
+        return after, after
+    return before, after
 
 
 def _wavers(cell: Played) -> bool:

@@ -93,7 +93,7 @@ def changed_files(diffs: Sequence[Diff], folder: Path) -> dict[str, tuple[Source
     for name, patches in by_file.items():
         source = Source.of(folder / name, within=(folder,))
         text = complaints.attempt(_text_of, source) or ""
-        for diff, patch in sorted(patches, key=lambda each: -_first_line(each[1])):
+        for diff, patch in sorted(patches, key=lambda each: -_first_change(each[1])):
             text = complaints.attempt(_applied, diff, patch, source, text) or text
         found[name] = (source, text)
     raise_all(complaints)
@@ -156,16 +156,16 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
     """Where the file is; a diff of a whole repository names folders above the client's."""
     header = patch.header
     if header.new_path == _NOWHERE:
-        raise InputError(f"{diff.name} removes {shown(header.old_path)}; remove a file by hand")
+        raise InputError(f"{diff.name} removes {header.old_path}; remove a file by hand")
     is_new = header.old_path == _NOWHERE
-    parts = PurePosixPath(header.new_path).parts
+    parts = [part for part in PurePosixPath(header.new_path).parts if part != "/"]
     ways = ["/".join(parts[start:]) for start in range(len(parts))]
     there = [way for way in ways if (folder / way).is_file()]
     if is_new and not there:
         below = f"/{folder.name}/"
-        whole = header.new_path.removeprefix("b/")
+        whole = "/".join(parts).removeprefix("b/")
         there = [whole.split(below, 1)[1] if below in f"/{whole}" else whole]
-    if not there or ".." in PurePosixPath(there[0]).parts:
+    if not there or ".." in parts:
         raise InputError(
             f"{diff.name} changes {shown(header.new_path)}, which is not in {folder}; name files "
             "as they are seen from the client's folder"
@@ -173,9 +173,10 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
     return there[0]
 
 
-def _first_line(patch: Any) -> int:
-    lines = (change.old or change.new for change in patch.changes)
-    return int(next(lines, 0))
+def _first_change(patch: Any) -> int:
+    """The first line that is not the same after it."""
+    changed = (c for c in patch.changes if c.old is None or c.new is None)
+    return next((c.old or c.new for c in changed), 0)
 
 
 def _applied(diff: Diff, patch: Any, source: Source, text: str) -> str:

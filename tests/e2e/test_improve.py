@@ -101,7 +101,7 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert "changed: faq.csv" in accepted.err
     assert "kept as a scenario: parking-regression" in accepted.err
     assert (shop / "faq.csv").read_text("utf-8").startswith(KNOWLEDGE)
-    assert "tags: [regression]" in (shop / "scenarios.yaml").read_text("utf-8")
+    assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
 
 
 def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:

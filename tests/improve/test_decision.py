@@ -32,7 +32,8 @@ def decided(cells: list[Played], together: int = 1) -> Decision:
 
 
 def test_six_unseen_questions_that_are_answered_better_are_the_fewest_that_accept() -> None:
-    assert (Proven.ACCEPTED, Why.GAIN) == (lambda d: (d.proven, d.why))(decided(asked(6, MENDED)))
+    six = decided(asked(6, MENDED))
+    assert (Proven.ACCEPTED, Why.GAIN) == (six.proven, six.why)
     five = decided(asked(5, MENDED))
     assert (Proven.UNDECIDED, Why.TOO_FEW, 1) == (five.proven, five.why, five.more)
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from simulator.core.run import Run
     from simulator.core.scenario import Scenario
     from simulator.execution.request import RunRequest
+    from simulator.figures.faults import FaultList
     from simulator.files.client.folder import LoadedClient
     from simulator.improve.diffs import Diff
-    from simulator.improve.faults import FaultList
     from simulator.improve.proof import Change, Proof
     from simulator.store.store import Store
 
@@ -29,6 +29,7 @@ _EXAMPLES = """\
 \b
 Examples:
   mogi improve latest                               what to mend first
+  mogi improve latest --list mend.xlsx              the same for people
   mogi improve latest --propose -o mends            changes, as diffs to read
   mogi improve latest --prove mends --on unseen.yaml
   mogi improve latest --prove my.diff --accept      prove it, then change the files
@@ -41,6 +42,7 @@ _PROOFS = "mogi.proofs.db"
 @click.argument("run", metavar="RUN")
 @common.flag("--propose", "Write changes that would mend it, each a diff.")
 @common.text("-o", "DIR", "The folder for them.", "--output", default="mends", show_default=True)
+@common.text("--list", "FILE", "Write the list there as well (.md, .xlsx).", "list_file")
 @common.text(
     "--prove", "DIFF", "Prove a change: a diff of the client's files, or a folder of them."
 )
@@ -64,15 +66,18 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
 
     Exit status of a proof: 0 if something is accepted, 1 if all is rejected, 3 if it is undecided.
     """
-    from simulator.improve.faults import faults_of
+    from simulator.figures.faults import faults_of
 
     quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
-    output, asked = options.pop("output"), _Asked(**options)
+    output, list_file = options.pop("output"), options.pop("list_file")
+    asked = _Asked(**options)
     asked.check(propose=propose)
     with common.open_store(asked.store) as opened:
         whole = common.load_run(opened, run)
         loaded = common.client(asked.before or whole.header.folder)
-        faults = faults_of(whole, loaded.knowledge)
+        faults = faults_of(whole)
+        if list_file is not None:
+            _write_list(whole, faults, list_file)
         if propose:
             return _propose(whole, loaded, faults, opened, output, as_json=as_json)
     if not asked.is_proof:
@@ -115,6 +120,13 @@ class _Asked:
             raise click.UsageError("--accept goes with --prove DIFF: it changes the client's files")
         if self.on and not self.is_proof:
             raise click.UsageError("--on goes with --prove DIFF, or with --after CLIENT")
+
+
+def _write_list(run: "Run", faults: "Sequence[FaultList]", path: str) -> None:
+    from simulator.improve.list_file import write_list
+
+    write_list(run, faults, path)
+    exits.say(f"wrote {path}")
 
 
 def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:

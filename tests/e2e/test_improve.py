@@ -1,7 +1,8 @@
-"""`mogi improve`: the list, proposals, and their proof, on a shop whose entry on parking is lost."""
+"""`mogi improve`: the list, proposals and their proof, on a shop whose entry on parking is lost."""
 
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from simulator.core.verdict import Verdict, Word
@@ -76,6 +77,18 @@ def test_what_would_mend_is_listed_with_what_users_said(mogi: Mogi, run: str) ->
     assert f"mogi improve {run} --propose -o mends" in shown.out
     [fault] = mogi("improve", "latest", "--json").json["faults"]
     assert (["parking"], ["parking/calm/1"]) == (fault["scenarios"], fault["conversations"])
+
+
+def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
+    assert 0 == mogi("improve", "latest", "--list", "mend.md").status
+    text = Path("mend.md").read_text("utf-8")
+    assert "| 1 | an entry is missing |" in text
+    assert f"mogi show {run} parking/calm/1 |" in text
+    assert 0 == mogi("improve", "latest", "--list", "mend.xlsx").status
+    sheet = openpyxl.load_workbook("mend.xlsx")["To mend"]
+    assert [1, "an entry is missing"] == [cell.value for cell in sheet[2]][:2]
+    wrong = mogi("improve", "latest", "--list", "mend.pdf")
+    assert (2, True) == (wrong.status, "ends in .md or .xlsx" in wrong.err)
 
 
 def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(

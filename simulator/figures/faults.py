@@ -97,7 +97,9 @@ def faults_of(run: Run) -> list[FaultList]:
         key = (blame, entry, of_scenario, _remedy(blame, found, is_entry=entry in titles))
         failures.setdefault(key, []).append(_failure(episode, found))
         query = episode.scenario.query if episode.scenario else episode.turns[0].exchange.user
-        words.setdefault(key, Counter()).update(set(_on_topic(episode, run.header.language)))
+        words.setdefault(key, Counter()).update(
+            list(dict.fromkeys(_on_topic(episode, run.header.language)))
+        )
         asked.setdefault(entry, query)
     lists = [
         FaultList(

@@ -49,6 +49,7 @@ _PROOFS = "mogi.proofs.db"
 @common.texts("--on", "FILE", "Scenarios besides the client's: questions nobody saw.")
 @common.text("--before", "CLIENT", "Prove another bot: the folder of the one before.")
 @common.text("--after", "CLIENT", "Prove another bot: the folder of the one after.")
+@common.text("--client", "CLIENT", "The run's client, where its folder is another one by now.")
 @common.count("--personas", "How many ask, of those that RUN did not have.", default=3)
 @common.flag("--accept", "Put what is accepted into the client's files.")
 @common.store_option
@@ -69,19 +70,19 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
     from simulator.figures.faults import faults_of
 
     quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
-    output, list_file = options.pop("output"), options.pop("list_file")
+    output, list_file, client = (options.pop(name) for name in ("output", "list_file", "client"))
     asked = _Asked(**options)
     asked.check(propose=propose)
     with common.open_store(asked.store) as opened:
         whole = common.load_run(opened, run)
-        loaded = common.client(asked.before or whole.header.folder)
         faults = faults_of(whole)
         if list_file is not None:
             _write_list(whole, faults, list_file)
+        if not propose and not asked.is_proof:
+            return _list(whole, faults, as_json=as_json)
+        loaded = _client(whole, asked.before or client)
         if propose:
             return _propose(whole, loaded, faults, opened, output, as_json=as_json)
-    if not asked.is_proof:
-        return _list(whole, faults, as_json=as_json)
     wishes = running.Wishes(as_json, quiet, dry_run=False, reports=(), verbose=verbose, log=log)
     return _prove(whole, loaded, faults, asked, wishes)
 
@@ -120,6 +121,27 @@ class _Asked:
             raise click.UsageError("--accept goes with --prove DIFF: it changes the client's files")
         if self.on and not self.is_proof:
             raise click.UsageError("--on goes with --prove DIFF, or with --after CLIENT")
+
+
+def _client(run: "Run", named: str | None) -> "LoadedClient":
+    """The client of a run, or the one that is named.
+
+    Raises:
+        InputError: it has none, or its files are wrong or gone.
+    """
+    header = run.header
+    if header.is_of_rows:
+        raise InputError(
+            f"run {header.id} scored answers of a file, so there is no bot to change; "
+            "play its questions: mogi run CLIENT"
+        )
+    try:
+        return common.client(named or header.folder)
+    except InputError as error:
+        if named is not None:
+            raise
+        hint = f"run {header.id} was held for {header.client}; name its folder with --client"
+        raise InputError(*error.complaints, hint) from error
 
 
 def _write_list(run: "Run", faults: "Sequence[FaultList]", path: str) -> None:
@@ -286,6 +308,7 @@ def _accept(
     store: str | None,
 ) -> None:
     """Put what is accepted into the client's files, and keep what failed as scenarios."""
+    from simulator.files.catalog import shipped
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import write
     from simulator.screens.improve import message
@@ -294,6 +317,11 @@ def _accept(
     taken = [(p, diff) for p, diff in both if p.decision.proven is Proven.ACCEPTED]
     if not taken:
         return
+    if Path(loaded.client.folder).resolve().is_relative_to((shipped() / "scenarios").resolve()):
+        raise InputError(
+            f"{loaded.client.name} comes with mogi and is not changed; make a client of your own: "
+            "mogi init NAME"
+        )
     words = Words(run.header.language, "improve")
     files = write([diff for _, diff in taken], Path(loaded.client.folder))
     exits.say(words("applied", files=", ".join(files)))

@@ -185,3 +185,19 @@ def test_a_bot_that_reads_no_copy_is_refused(mogi: Mogi, run: str, shop: Path) -
     Path("a.diff").write_text("--- faq.csv\n+++ faq.csv\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
     done = mogi("improve", "latest", "--prove", "a.diff")
     assert (2, True) == (done.status, "does not read a copy of its folder" in done.err), done.err
+
+
+def test_answers_of_a_file_have_a_list_and_no_bot_to_change(mogi: Mogi) -> None:
+    rows = "id,question,answer,ground_truth\na,Is it 3?,It is 3.,It is 4.\n"
+    Path("answers.csv").write_text(rows, "utf-8")
+    mogi("score", "answers.csv", "--language", "en", "--quiet")
+    assert 0 == mogi("improve", "latest").status
+    done = mogi("improve", "latest", "--propose")
+    assert (2, True) == (done.status, "there is no bot to change" in done.err)
+
+
+def test_a_folder_that_moved_is_named(mogi: Mogi, run: str, shop: Path) -> None:
+    shop.rename(shop.with_name("moved"))
+    done = mogi("improve", "latest", "--propose")
+    assert (2, True) == (done.status, "name its folder with --client" in done.err)
+    assert 0 == mogi("improve", "latest", "--propose", "--client", "moved").status

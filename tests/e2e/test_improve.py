@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import openpyxl
 import pytest
+from openpyxl import load_workbook  # type: ignore[import-untyped]
 
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
@@ -85,7 +85,7 @@ def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
     assert "| 1 | an entry is missing |" in text
     assert f"mogi show {run} parking/calm/1 |" in text
     assert 0 == mogi("improve", "latest", "--list", "mend.xlsx").status
-    sheet = openpyxl.load_workbook("mend.xlsx")["To mend"]
+    sheet = load_workbook("mend.xlsx")["To mend"]
     assert [1, "an entry is missing"] == [cell.value for cell in sheet[2]][:2]
     wrong = mogi("improve", "latest", "--list", "mend.pdf")
     assert (2, True) == (wrong.status, "ends in .md or .xlsx" in wrong.err)

@@ -93,6 +93,18 @@ def _wrong(turn: Turn, *, last: bool) -> Facts | None:
     return Facts("unsupported", grounded.named) if grounded and grounded.named else None
 
 
+def may_be_unasked(episode: Episode, score: Score) -> bool:
+    """Whether an element that is missing may belong to a question that the user never asked.
+
+    Where a user of rules left a question of its goal unasked, and what it did ask brought something
+    that is expected, or an answer that the documents bear out.
+    """
+    if not episode.stop.unasked:
+        return False
+    borne_out = (_part(_score(turn, "grounded"), "borne_out") for turn in episode.turns)
+    return _part(score, "said") + _part(score, "unclear") > 0 or 1 in borne_out
+
+
 def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:
     """The numbers of the turns that refused what was answered later, as texts."""
     refusals = ((turn, _score(turn, "refusal")) for turn in turns[:-1])

@@ -10,7 +10,8 @@ It comes of the first line that holds; docs/*/results.md plays typical talks thr
 4.  the user was not sound; or what could fail it has no score;
 5.  expectations and ratings together, where the talk ended: see `_TABLE`.
 
-What answers a question that follows up from an entry of another matter is unclear, too.
+What answers a question that follows up from an entry of another matter is unclear, too; so is what
+may be missing only because the user never asked for it.
 What is right, but has a number or a name beside it that neither the documents nor the knowledge
 base hold, is as unclear as a paraphrase: only reading tells whether that is made up.
 A missed expectation fails a talk though another one is unclear: that one could not save it.
@@ -27,7 +28,7 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.judging.facts import State, refused_before, state_of
+from simulator.judging.facts import State, may_be_unasked, refused_before, state_of
 from simulator.judging.soundness import first_unsound
 from simulator.statistics.intervals import under
 
@@ -177,6 +178,8 @@ class _Talk:
             score = self.latest(metric)
             if score is not None:
                 state = state_of(score)
+                if state is State.MISSED and may_be_unasked(self.episode, score):
+                    return _Fact(State.UNCLEAR, Why.UNASKED, metric, score.named)
                 first = refused_before(self.answers) if state is State.MET else ()
                 return _Fact(state, _WHYS[state], metric, score.named or first)
             if not self.came and self.expected and getattr(self.expected, wanted):

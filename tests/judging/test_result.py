@@ -10,7 +10,7 @@ from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected, Scenario
-from simulator.core.talk import Exchange, Reply, StopReason
+from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Word
 from simulator.judging.result import Rules, finding_of, is_flag
 from tests.judging.made import FAILURE, episode
@@ -75,6 +75,19 @@ def result(
 def test_all_that_is_expected_was_said() -> None:
     assert (PASSED, Why.SAID) == result(talk(turn(elements_lexical=SAID)))
     assert (PASSED, Why.SAID) == result(talk(turn(answer_lexical=answer(1))))
+
+
+def test_what_the_user_never_asked_for_is_undecided() -> None:
+    half, right = elements(said=1, missing=1), grounded(1.0, 1.0)
+    stop = Stop(StopReason.MAX_TURNS, unasked=("How long?",))
+    for found, due in (
+        ({"elements_lexical": half}, (UNDECIDED, Why.UNASKED)),
+        ({"elements_lexical": MISSING, "grounded": right}, (UNDECIDED, Why.UNASKED)),
+        ({"elements_lexical": MISSING}, (FAILED, Why.NEVER_SAID)),
+    ):
+        held = talk(turn(**found))
+        assert (FAILED, Why.NEVER_SAID) == result(held)
+        assert due == result(replace(held, stop=stop))
 
 
 def test_what_was_never_said_fails_and_names_the_turn_and_the_texts() -> None:

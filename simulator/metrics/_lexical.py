@@ -18,6 +18,7 @@ from simulator.text.expectations import (
     is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
+from simulator.text.nearness import may_be_reworded
 from simulator.text.normal import normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import conflicting
@@ -78,9 +79,12 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     of_state: dict[State, list[Element]] = {state: [] for state in State}
     told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
     known = [*wanted_answers(evidence.scenario.expected), *_documents(evidence)]
+    told_in = [*wanted_answers(evidence.scenario.expected), *_told(evidence)]
     for element in wanted:
         state = element_state(element, replies, language, told=told)
         if state is State.SAID and is_turned_round(element, replies, known, language):
+            state = State.UNCLEAR
+        if state is State.MISSING and may_be_reworded(element, replies, told_in, language):
             state = State.UNCLEAR
         if state is State.UNCLEAR and apart:
             rest = [reply for reply in replies if reply not in apart]
@@ -185,6 +189,12 @@ def asks_back_only(evidence: Evidence) -> bool:
 def _documents(evidence: Evidence) -> Iterator[str]:
     exchanges = evidence.talk.exchanges
     return (f"{d.title}\n{d.text}" for exchange in exchanges for d in exchange.documents)
+
+
+def _told(evidence: Evidence) -> Iterator[str]:
+    """What the documents say, without their titles, which only ask."""
+    exchanges = evidence.talk.exchanges
+    return (document.text for exchange in exchanges for document in exchange.documents)
 
 
 def _replies(evidence: Evidence) -> list[str]:

@@ -79,6 +79,7 @@ def test_all_that_is_expected_was_said() -> None:
 
 def test_what_the_user_never_asked_for_is_undecided() -> None:
     half, right = elements(said=1, missing=1), grounded(1.0, 1.0)
+    found: dict[str, Any]
     stop = Stop(StopReason.MAX_TURNS, unasked=("How long?",))
     for found, due in (
         ({"elements_lexical": half}, (UNDECIDED, Why.UNASKED)),

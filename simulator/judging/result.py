@@ -10,7 +10,7 @@ It comes of the first line that holds; docs/*/results.md plays typical talks thr
 4.  the user was not sound; or what could fail it has no score;
 5.  expectations and ratings together, where the talk ended: see `_TABLE`.
 
-What answers a follow-up from an entry of another matter is unclear, too; so is what nobody asked for.
+What answers a follow-up from an entry of another matter is unclear; so is what nobody asked for.
 What is right, beside a number or a name from nowhere, is as unclear: only reading tells.
 A missed expectation fails a talk though another one is unclear: that one could not save it.
 """

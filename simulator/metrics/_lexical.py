@@ -23,7 +23,7 @@ from simulator.text.normal import normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import conflicting
 from simulator.text.question_back import only_asks_back, only_closes
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import advises, is_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.words import Words
 
@@ -253,11 +253,15 @@ def _wrong(evidence: Evidence) -> str:
     expected, said = evidence.scenario.expected, evidence.exchange.assistant
     language, answerable = evidence.language, expected.can_be_answered
     if expected.escalate:
-        if answerable is False and not _only_hands_over(said, language):
+        if answerable is False and (
+            advises(said, language) or not _only_hands_over(said, language)
+        ):
             return "answered"
         replies = [exchange.assistant for exchange in evidence.talk.exchanges]
         return "" if any(sends_to_a_person(reply, language) for reply in replies) else "kept"
     refused = _refuses(evidence)
+    if answerable is False and refused and advises(said, language):
+        return "answered"  # "I can't advise on that, but buy index funds"
     if refused is not answerable:
         return ""
     return "refused" if refused else "answered"

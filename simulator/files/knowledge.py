@@ -91,10 +91,19 @@ def load_knowledge(
     raise source.error(0, f"is of no kind that is read; name a {kinds}, or a folder of texts")
 
 
-def _from_table(table: Table) -> tuple[Document, ...]:
+def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
+    """The columns of ids, titles and contents in a table of entries; None: it has no such.
+
+    Raises:
+        InputError: no column holds contents.
+    """
     by_name = {same_name(c): c for c in table.columns}
     title, content = _columns(table, by_name)
-    key = by_name.get("id") or _numbers(table, by_name)
+    return by_name.get("id") or _numbers(table, by_name), title, content
+
+
+def _from_table(table: Table) -> tuple[Document, ...]:
+    key, title, content = entry_columns(table)
     if not table.rows:
         raise table.source.error(0, "has no entries; write at least one row under the first line")
     used = [column for column in (key, title, content) if column]

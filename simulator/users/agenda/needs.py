@@ -151,9 +151,10 @@ class Need:
 
         It may not refuse. If the need asks for a time, a price or a contact, such a thing has to
         be there, beside a word of the matter (query, goal and facts), and counts as two words. And
-        the reply has to be about this: it holds half of the need's content words. What it only
-        asks, and passing the talk on, does not count. A need without content words takes any
-        statement; one that is only the query takes any answer, for who has no goal has nothing
+        the reply has to be about this: it holds half of the need's content words; without such a
+        thing, and where the bot never heard of the need, half of those that are its `own` as well:
+        the others say no more than that what was asked was answered. What it only asks, and passing
+        the talk on, does not count. A need without content words takes any statement; one that is only the query takes any answer, for who has no goal has nothing
         to insist on, and a bot that is asked again refuses what it has said.
 
         What was put into words is taken for settled sooner, for the bot heard of it (so is one of
@@ -168,7 +169,8 @@ class Need:
             return bool(self.signs) or not reading.asks
         if not self.matter & reading.told:
             return False  # a time or a price, but of something else
-        if not self.is_voiced and len(self.own & reading.told) < _ENOUGH * len(self.own):
+        is_told_apart = self.is_voiced or bool(self.signs)  # by a time, a price or a contact
+        if not is_told_apart and len(self.own & reading.told) < _ENOUGH * len(self.own):
             return False
         signs = _SIGN_WEIGHT * len(self.signs)
         enough = _ENOUGH_FOR_SURE if signs or reading.handover else _ENOUGH

@@ -154,8 +154,9 @@ class Need:
         the reply has to be about this: it holds half of the need's content words; without such a
         thing, and where the bot never heard of the need, half of those that are its `own` as well:
         the others say no more than that what was asked was answered. What it only asks, and passing
-        the talk on, does not count. A need without content words takes any statement; one that is only the query takes any answer, for who has no goal has nothing
-        to insist on, and a bot that is asked again refuses what it has said.
+        the talk on, does not count. A need without content words takes any statement; one that is
+        only the query takes any answer, for who has no goal has nothing to insist on, and a bot
+        that is asked again refuses what it has said.
 
         What was put into words is taken for settled sooner, for the bot heard of it (so is one of
         whose kind something came): by three words of the matter, two of them of query or goal,

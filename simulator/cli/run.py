@@ -1,7 +1,6 @@
 """`mogi run`: the main job."""
 
 import re
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,6 @@ import click
 
 from simulator import config
 from simulator.cli import common, running
-from simulator.core.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from simulator.execution.request import RunRequest, Shard
@@ -90,7 +88,7 @@ def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
     if client is None:
         raise click.UsageError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
     wanted, loaded = Options(**options), common.client(client)
-    if shard and _is_begun(url, begun := shard.run(loaded.client.name)):
+    if shard and running.is_begun(url, begun := shard.run(loaded.client.name)):
         resume = begun
     return RunRequest(loaded, wanted, url, resume=resume, force=force, shard=shard)
 
@@ -110,9 +108,3 @@ def _shard(part: str | None, key: str | None, resume: str | None) -> "Shard | No
     if not 1 <= number <= of <= _SHARDS:
         raise click.UsageError(f"--shard {part}: write I/N, such as 1/3, N at most {_SHARDS}")
     return Shard(number, of, key)
-
-
-def _is_begun(url: str, run: str) -> bool:
-    with suppress(InputError, StoreError), common.open_store(url) as store:
-        return store.header(run).id == run
-    return False

@@ -1,5 +1,6 @@
 """`mogi improve`: what would mend a run, changes that do, and the proof that they do."""
 
+import asyncio
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -10,7 +11,8 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits, running
-from simulator.core.errors import InputError
+from simulator.core.concurrency import Halt
+from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from simulator.improve.diffs import Diff
     from simulator.improve.faults import FaultList
     from simulator.improve.proof import Change, Proof
+    from simulator.improve.proposals import Proposal, Proposer
+    from simulator.improve.wording import Wording
     from simulator.store.store import Store
 
 _EXAMPLES = """\
@@ -41,6 +45,8 @@ _PROOFS = "mogi.proofs.db"
 @click.argument("run", metavar="RUN")
 @common.flag("--propose", "Write changes that would mend it, each a diff.")
 @common.text("-o", "DIR", "The folder for them.", "--output", default="mends", show_default=True)
+@common.text("--model", "M", "A model words them; no sentence but from what people wrote.")
+@common.budget("Spend at most so much on their words, earlier calls included.")
 @common.text(
     "--prove", "DIFF", "Prove a change: a diff of the client's files, or a folder of them."
 )
@@ -67,14 +73,19 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
     from simulator.improve.faults import faults_of
 
     quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
-    output, asked = options.pop("output"), _Asked(**options)
+    said = {name: options.pop(name) for name in ("output", "model", "budget_usd")}
+    wanted, asked = _Wanted(**said, store=options["store"]), _Asked(**options)
     asked.check(propose=propose)
+    if not propose and (wanted.model or wanted.budget_usd):
+        raise click.UsageError("--model and --budget go with --propose: they are for its words")
     with common.open_store(asked.store) as opened:
         whole = common.load_run(opened, run)
         loaded = common.client(asked.before or whole.header.folder)
         faults = faults_of(whole, loaded.knowledge)
         if propose:
-            return _propose(whole, loaded, faults, opened, output, as_json=as_json)
+            proposer = _proposer(whole, loaded, opened)
+    if propose:
+        return _propose(whole, loaded, faults, proposer, wanted, as_json=as_json)
     if not asked.is_proof:
         return _list(whole, faults, as_json=as_json)
     wishes = running.Wishes(as_json, quiet, dry_run=False, reports=(), verbose=verbose, log=log)
@@ -117,6 +128,16 @@ class _Asked:
             raise click.UsageError("--on goes with --prove DIFF, or with --after CLIENT")
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Where proposals go, and who words them."""
+
+    output: str
+    model: str | None
+    budget_usd: float | None
+    store: str | None
+
+
 def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
     from simulator.console.output import print_json, show_view
     from simulator.screens.improve import faults_view, improve_json
@@ -128,29 +149,71 @@ def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
     return 0
 
 
+def _proposer(run: "Run", loaded: "LoadedClient", store: "Store") -> "Proposer":
+    from simulator.improve.proposals import Proposer, written_by_people
+
+    return Proposer(loaded, written_by_people(store, run))
+
+
 def _propose(
     run: "Run",
     loaded: "LoadedClient",
     faults: "Sequence[FaultList]",
-    store: "Store",
-    folder: str,
+    proposer: "Proposer",
+    wanted: _Wanted,
     *,
     as_json: bool,
 ) -> int:
     from simulator.console.output import print_json, show_view
-    from simulator.improve.proposals import Proposer, write_proposals, written_by_people
+    from simulator.improve.proposals import check_folder, write_proposals
     from simulator.screens.improve import improve_json, proposals_view
 
-    proposer = Proposer(loaded, written_by_people(store, run))
-    proposals = proposer.proposals(run.header.id, faults)
-    if proposals:
-        write_proposals(proposals, Path(folder))
+    folder = Path(wanted.output)
+    check_folder(folder)  # before anything is paid for
+    proposals, halt = proposer.proposals(faults), Halt()
+    wording = _worded(run, loaded, proposals, wanted, halt) if wanted.model and proposals else None
+    if halt.reason is not None or halt.trouble:
+        exits.say(f"mogi: {halt.message or halt.trouble}")
+        exits.say("nothing was written; the same command goes on with it, and pays nothing twice")
+        return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
+    texts = wording.texts if wording else ()
+    diffs = proposer.diffs(run.header.id, proposals, texts, wanted.model or "")
+    if diffs:
+        write_proposals(diffs, folder)
+    ledger = wording.ledger if wording else None
     if as_json:
-        print_json(improve_json(run, faults, proposals))
+        print_json(improve_json(run, faults, diffs, ledger=ledger))
     else:
-        left = len(faults) - len(proposals)
-        show_view(lambda width: proposals_view(run, proposals, folder, left, width))
+        left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
+        show_view(lambda width: proposals_view(run, diffs, wanted.output, left, ledger, width))
     return 0
+
+
+def _worded(
+    run: "Run",
+    loaded: "LoadedClient",
+    proposals: "Sequence[Proposal]",
+    wanted: _Wanted,
+    halt: Halt,
+) -> "Wording":
+    """The proposals in a model's words, as far as it came."""
+    from simulator.core.concurrency import interruptible
+    from simulator.generate.units import model_of
+    from simulator.improve.wording import word_all
+
+    client, spec = loaded.client, model_of(loaded.client, wanted.model)
+    if spec is None:
+        raise InputError("no model is named; name one with --model M")
+    if wanted.budget_usd is not None:
+        limits = replace(client.limits, budget_usd=wanted.budget_usd)
+        loaded = replace(loaded, client=replace(client, limits=limits))
+    url, session = wanted.store or config.store_url(), f"improve-{run.header.id}"
+
+    async def work() -> "Wording":
+        async with interruptible(halt, exits.say):
+            return await word_all(proposals, spec, loaded, url, session, halt)
+
+    return asyncio.run(work())
 
 
 def _prove(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -43,8 +44,8 @@ class KnowledgeText:
         """Whether its entries are rows, with ids of their own."""
         return self.source.path.suffix.lower() in _CSV
 
-    def with_entry(self, title: str, content: str) -> str:
-        """The text with one entry more, at its end.
+    def with_entry(self, title: str, content: str, beyond: int = 0) -> str:
+        """The text with one entry more, at its end; its id leaves room for `beyond` others.
 
         Raises:
             InputError: it is no table of entries.
@@ -59,7 +60,7 @@ class KnowledgeText:
         if title_column:
             cells[title_column] = title
         if key:
-            cells[key] = _next_id([row.cells.get(key, "") for row in table.rows], title)
+            cells[key] = _next_id([row.cells.get(key, "") for row in table.rows], title, beyond)
         row = io.StringIO()
         line = [cells.get(column, "") for column in table.columns]
         writer = csv.writer(row, delimiter=separator_of(clean(self.text)), lineterminator=end)
@@ -88,14 +89,21 @@ class KnowledgeText:
         return None
 
 
-def _next_id(ids: list[str], title: str) -> str:
-    """An id like the last one, counted on: faq-031, faq-032; else made of the title."""
+def _next_id(ids: list[str], title: str, beyond: int) -> str:
+    """An id like the last one, counted on: faq-031, faq-032; else made of the title.
+
+    So many as are `beyond` are left for entries that may come in as well.
+    """
     for last in reversed(ids):
         if found := re.fullmatch(r"(.*?)(\d+)", last):
             start, number = found.groups()
-            taken = set(ids)
-            count = int(number)
-            while (name := f"{start}{count:0{len(number)}d}") in taken:
-                count += 1
-            return name
-    return made_id(title)
+            free = (
+                name
+                for count in itertools.count(int(number) + 1)
+                if (name := f"{start}{count:0{len(number)}d}") not in ids
+            )
+            return next(itertools.islice(free, beyond, None))
+    numbered = Numbered()
+    for name in ids:
+        numbered(name)
+    return numbered(made_id(title))

@@ -1,7 +1,6 @@
 """Proposals in a model's words: no sentence but what people wrote or approved bears it out."""
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -93,9 +92,7 @@ class Writer:
             problems = list(self._problems(proposal, texts))
             if not problems:
                 return texts if proposal.diff(texts) and texts != proposal.texts else None
-            told = self.prompt.render("again", problems="\n".join(problems))
-            quoted = Message("assistant", json.dumps(found, ensure_ascii=False))
-            messages = [*messages, quoted, Message("user", told)]
+            messages = self._again(messages, texts, problems)
         return None
 
     def messages(self, proposal: Proposal) -> list[Message]:
@@ -116,6 +113,20 @@ class Writer:
         }
         task = self.prompt.render(part, **blocks)
         return [Message("system", self.prompt.render("system")), Message("user", task)]
+
+    def _again(
+        self, messages: Sequence[Message], texts: Texts, problems: Sequence[str]
+    ) -> list[Message]:
+        """The task with what does not hold of the last output; both may hold users' words."""
+        mark = _digest(messages)
+        output = "\n".join(f"{name}: {text}" for name, text in texts.items())
+        told = self.prompt.render(
+            "again",
+            draft=fenced("output", cut(output, _SHOWN), mark),
+            problems=fenced("problems", cut("\n".join(problems), _SHOWN), mark),
+        )
+        task = messages[-1]
+        return [*messages[:-1], replace(task, content=f"{task.content}\n\n{told}")]
 
     @staticmethod
     def _tidy(name: str, text: str, proposal: Proposal) -> str:
@@ -165,7 +176,7 @@ class Writer:
         held = {
             found.sentence
             for found in statements(answer, beside, "", self.language)
-            if found.borne_out and not found.contradicted and not found.invented
+            if found.borne_out and found.familiar == 1 and not (found.contradicted or found.invented)
         }
         rights = sentences(whole, self.language)
         for sentence in sentences(answer, self.language):

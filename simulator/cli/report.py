@@ -22,6 +22,7 @@ Report = tuple[str, str | None]  # its name, and where to
 SCHEMAS = (
     "turn", "run", "check", "runs", "metrics", "targets", "reports",
     "conversations", "conversation", "calls", "judge",
+    "improve",
 )  # fmt: skip
 
 
@@ -160,9 +161,9 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(SCHEMAS),
     metavar="NAME",
-    help="Print a JSON schema: of a line (turn), of what run, check, runs, metrics, targets or "
-    "reports print with --json, or of what show does (run, conversations, conversation, calls, "
-    "judge).",
+    help="Print a JSON schema: of a line (turn), of what run, check, runs, metrics, targets, "
+    "reports or improve print with --json, or of what show does (run, conversations, conversation, "
+    "calls, judge).",
 )
 @common.store_option
 def export(run: str | None, store: str | None, schema: "Schema | None") -> None:

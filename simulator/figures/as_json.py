@@ -28,6 +28,7 @@ _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 Schema = Literal[
     "run", "turn", "check", "runs", "metrics", "targets", "reports",
     "conversations", "conversation", "calls", "judge",
+    "improve",
 ]  # fmt: skip
 
 
@@ -35,12 +36,12 @@ def schema_of(what: Schema) -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of what a command prints with --json, or of a line of export.
 
     `run` is that of `run_json`, `turn` of `turn_json`, `check`, `runs`, `metrics`, `targets` and
-    `reports` of the commands of these names; the others are of `mogi show`: its lists of
+    `reports` and `improve` of the commands of these names; the others are of `mogi show`: lists of
     `conversations`, one `conversation`, `calls` and `judge`.
     """
     if what in ("run", "turn"):
         return _schema(what)
-    found: dict[str, Any] = _schema("shown")[what]
+    found: dict[str, Any] = (_schema("shown") | _schema("improve"))[what]
     if what == "conversation":
         found["properties"]["turns"]["items"] = {"$id": "turn", **_schema("turn")}
     if what == "judge":

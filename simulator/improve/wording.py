@@ -176,7 +176,8 @@ class Writer:
         held = {
             found.sentence
             for found in statements(answer, beside, "", self.language)
-            if found.borne_out and found.familiar == 1 and not (found.contradicted or found.invented)
+            if found.borne_out and not found.contradicted and not found.invented
+            if found.familiar == 1  # no word that nobody wrote
         }
         rights = sentences(whole, self.language)
         for sentence in sentences(answer, self.language):

@@ -1,4 +1,4 @@
-"""`mogi improve`: the list, proposals, and their proof, on a shop whose entry on parking is lost."""
+"""`mogi improve`: the list, proposals, their proof, on a shop whose entry on parking is lost."""
 
 from pathlib import Path
 
@@ -102,6 +102,16 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert "kept as a scenario: parking-regression" in accepted.err
     assert (shop / "faq.csv").read_text("utf-8").startswith(KNOWLEDGE)
     assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
+
+
+def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, run: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = mogi("export", "--schema", "improve").json
+    jsonschema.Draft202012Validator.check_schema(schema)
+    prove = ("--prove", "mends", "--quiet")
+    for said in ((), ("--propose",), prove, (*prove, "--on", "unseen.yaml")):
+        done = mogi("improve", "latest", *said, "--json")
+        jsonschema.Draft202012Validator(schema).validate(done.json)
 
 
 def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:

@@ -44,7 +44,7 @@ def test_what_lists_something_prints_what_its_schema_says(mogi: Mogi) -> None:
         "calls": [("show", "latest", "--calls")],
         "judge": [("show", "latest", "--judge")],
     }
-    assert calls.keys() | {"run", "turn"} == set(SCHEMAS)
+    assert calls.keys() | {"run", "turn", "improve"} == set(SCHEMAS)
     for name, several in calls.items():
         schema = mogi("export", "--schema", name).json
         jsonschema.Draft202012Validator.check_schema(schema)

@@ -29,7 +29,7 @@ GOOD: Mapping[Language, Mapping[str, str]] = {
     },
     "ja": {
         "asked": "車はどこに停めればいいですか",
-        "answer": "お車は店の裏に駐車できます。2時間まで無料です。",
+        "answer": "店の裏に駐車できます。駐車は2時間まで無料です。",
     },
 }
 
@@ -71,6 +71,12 @@ async def test_what_people_wrote_is_taken_in_other_words(language: Language) -> 
         ("en", "answer", f"{PEOPLE['en']} Returns are accepted within a year."),
         ("en", "answer", f"{PEOPLE['en']} I'm sorry, I cannot help with that."),
         ("en", "answer", f"{PEOPLE['en']} We look forward to your visit!"),
+        ("en", "answer", "You can park your car for free behind the shop; parking is 2 hours."),
+        (
+            "en",
+            "answer",
+            "You can park your car behind the shop; valet parking is free for two hours.",
+        ),
         ("en", "answer", "You can park your car behind the shop."),
         ("en", "answer", "You cannot park your car behind the shop. It is free for two hours."),
         ("en", "answer", "店の裏に駐車できます。2時間まで無料です。"),
@@ -83,6 +89,7 @@ async def test_what_people_wrote_is_taken_in_other_words(language: Language) -> 
         ("ja", "answer", f"{PEOPLE['ja']}駐車券は400円です。"),
         ("ja", "answer", f"{PEOPLE['ja']}詳しくは田中までご連絡ください。"),
         ("ja", "answer", f"{PEOPLE['ja']}ご来店をお待ちしております。"),
+        ("ja", "answer", "店の裏に警備つきで駐車できます。2時間まで無料です。"),
         ("ja", "answer", "店の裏に駐車できます。"),
         ("ja", "answer", "店の裏には駐車できません。2時間まで無料です。"),
         ("ja", "answer", "You can park behind the shop for 2 hours."),

@@ -14,6 +14,7 @@ from simulator.formats.table_files import csv_table, separator_of, splice_cells
 
 _CSV = (".csv", ".tsv")
 _TEXTS = (".md", ".txt")
+_HEADING = re.compile(r"^ {0,3}(?=#{1,6}\s)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class KnowledgeText:
         end = self._end
         whole = self.text + ("" if self.text.endswith(("\n", "\r")) or not self.text else end)
         if not self.is_table:
-            return f"{whole}{end}## {title}{end}{end}{content}{end}"
+            text = _HEADING.sub(r"\g<0>\\", content)
+            return f"{whole}{end}## {' '.join(title.split())}{end}{end}{text}{end}"
         table = csv_table(clean(self.text), self.source)
         key, title_column, content_column = entry_columns(table)
         cells = {content_column: content if title_column else f"{title}{end}{content}"}

@@ -98,7 +98,9 @@ def faults_of(run: Run, knowledge: Knowledge | None) -> list[FaultList]:
         key = (blame, entry, of_scenario, _remedy(blame, found, is_entry=entry in titles))
         failures.setdefault(key, []).append(_failure(episode, found))
         query = episode.scenario.query if episode.scenario else episode.turns[0].exchange.user
-        words.setdefault(key, Counter()).update(set(_on_topic(episode, run.header.language)))
+        words.setdefault(key, Counter()).update(
+            dict.fromkeys(_on_topic(episode, run.header.language), 1)
+        )
         asked.setdefault(entry, query)
     lists = [
         FaultList(

@@ -11,6 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from simulator.core.clean import cut
+from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
@@ -48,11 +49,13 @@ class Written:
 def written_by_people(store: Store, run: Run) -> dict[str, Written]:
     """By scenario: the newest corrected answer of the client's runs, else one that was called OK.
 
+    The latter is of a conversation that passed: beside a failure it answers another question.
     Where people differ in this run, the newest one counts; proving it is what decides.
     """
     found: dict[str, Written] = {}
     for episode, verdicts in run.reviewed():
-        for turn in episode.turns:
+        has_passed = episode.finding is not None and episode.finding.result is Result.PASSED
+        for turn in episode.turns if has_passed else ():
             here = [verdict for verdict in verdicts if verdict.turn == turn.exchange.turn]
             words = latest_words(here)
             if words and set(words.values()) == {Word.OK} and not turn.asks_back:
@@ -107,9 +110,9 @@ class Proposer:
         self._words = Words(self._language, "improve")
         self._entries = tuple(loaded.knowledge.documents()) if loaded.knowledge else ()
         self._index = Bm25(self._entries, self._language)
-        named = loaded.client.knowledge
-        self._knowledge = KnowledgeText.read(self._source(named)) if named else None
-        self._knowledge_name = named or ""
+        named = self._inside(loaded.client.knowledge)
+        self._knowledge = KnowledgeText.read(named) if named else None
+        self._knowledge_name = named.path.relative_to(self._folder).as_posix() if named else ""
         self._guidelines = self._guideline_file(loaded)
         self._added = 0
 
@@ -118,7 +121,8 @@ class Proposer:
         found: dict[tuple[object, ...], Proposal] = {}
         for fault in faults:
             for new in self._changes(fault):
-                key = (new.path, new.why, new.old, *new.texts.items())
+                texts = new.texts if new.why != "added" else {"answer": new.texts["answer"]}
+                key = (new.path, new.why, new.old, *texts.items())
                 known = found.get(key)
                 if known is None and not new.diff(new.texts):
                     continue
@@ -290,7 +294,7 @@ class Proposer:
         """The text that tells the bot what to do: its prompt, or a file in the folder called so."""
         prompt = loaded.client.target.settings.get("prompt")
         if isinstance(prompt, str):
-            return self._source(prompt)
+            return self._inside(prompt)
         files = (
             path
             for pattern in _GUIDELINES
@@ -298,10 +302,15 @@ class Proposer:
             if path.suffix in (".md", ".txt") and path.is_file()
         )
         found = next(files, None)
-        return self._source(found.name) if found else None
+        return self._inside(found.name) if found else None
 
-    def _source(self, name: str) -> Source:
-        return Source.of(self._folder / name, within=(self._folder,))
+    def _inside(self, name: str | None) -> Source | None:
+        """A file of the client's folder; what lies elsewhere may be others' as well: people's."""
+        folder = self._folder.resolve()
+        path = (folder / (name or "")).resolve()
+        if not name or not path.is_relative_to(folder):
+            return None
+        return Source.of(self._folder / path.relative_to(folder), within=(self._folder,))
 
     def _tokens(self, text: str) -> list[str]:
         return content_tokens(text, self._language)

@@ -82,8 +82,8 @@ def run(mogi: Mogi, tmp_path: Path, writer: ChatServer, language: str) -> str:
     """A run in which two entries are missing that a person wrote."""
     folder = tmp_path / "scenarios" / "shop"
     folder.mkdir(parents=True)
-    for name, text in FILES[language].items():
-        (folder / name).write_text(text, "utf-8")
+    for file, text in FILES[language].items():
+        (folder / file).write_text(text, "utf-8")
     (folder / "client.yaml").write_text(
         f"language: {language}\ntarget: {{kind: demo}}\nknowledge: faq.csv\nmax_turns: 2\n"
         f'user: {{model: mock, base_url: "{writer.base_url}"}}\n'

@@ -25,12 +25,13 @@ _SHARE = 0.05
 class Chosen:
     """The cells that are played for one change, each by scenario and persona.
 
-    `reached`: the probe saw the change in their scenario. `audited`: drawn at random from the
-    `others` that it did not reach, to see what escapes it. `about`: the scenarios that the change
-    is for, as far as can be told.
+    `reached`: the probe saw the change in their scenario. `bound`: it did not, and they must pass.
+    `audited`: drawn at random from the `others`, to see what escapes it. `about`: the scenarios
+    that the change is for, as far as can be told.
     """
 
     reached: frozenset[Name]
+    bound: frozenset[Name]
     audited: frozenset[Name]
     others: int
     about: frozenset[str]
@@ -38,7 +39,7 @@ class Chosen:
     @property
     def cells(self) -> frozenset[Name]:
         """All of them."""
-        return self.reached | self.audited
+        return self.reached | self.bound | self.audited
 
 
 def probe_client(loaded: LoadedClient, talks: Mapping[str, Sequence[str]]) -> LoadedClient:
@@ -145,13 +146,12 @@ def choose(
     must = {name for name, scenario in scenarios.items() if must_pass(scenario, gate)}
     every = [(name, persona) for name in scenarios for persona in personas]
     wanted = frozenset(cell for cell in every if cell[0] in reached)
-    others = [cell for cell in every if cell not in wanted]
-    bound = frozenset(cell for cell in others if cell[0] in must)
-    left = sorted(set(others) - bound)
+    bound = frozenset(cell for cell in every if cell[0] in must) - wanted
+    left = sorted(set(every) - wanted - bound)
     drawn = random.Random(seed_of(0, seed)).sample(
         left, min(len(left), max(_AUDITED, math.ceil(_SHARE * len(left))))
     )
-    return Chosen(wanted, bound | frozenset(drawn), len(others), frozenset(about))
+    return Chosen(wanted, bound, frozenset(drawn), len(left), frozenset(about))
 
 
 def must_pass(scenario: Scenario, gate: Gate | None) -> bool:

@@ -286,7 +286,12 @@ def _check_reads(loaded: "LoadedClient") -> None:
     """
     from simulator import plugins
 
-    client = loaded.client
+    client, folder = loaded.client, Path(loaded.client.folder).resolve()
+    if client.knowledge and not (folder / client.knowledge).resolve().is_relative_to(folder):
+        raise InputError(
+            f"{client.knowledge} lies outside of the folder of {client.name}, of which a proof "
+            "plays a copy; put it there and name it in client.yaml (knowledge)"
+        )
     kind = plugins.find("targets", client.target.kind)
     module = str(client.target.settings.get(getattr(kind, "OF_PYTHON", ""), "")).split(":")[0]
     path = Path(client.folder, *module.split("."))

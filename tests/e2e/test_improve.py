@@ -175,6 +175,15 @@ def test_what_cannot_be_is_told(mogi: Mogi, run: str, said: tuple[str, ...], tol
     assert (2, True) == (done.status, told in done.err), done.err
 
 
+def test_a_knowledge_base_that_no_copy_holds_is_refused(mogi: Mogi, run: str, shop: Path) -> None:
+    (shop / "faq.csv").rename(shop.parent / "faq.csv")
+    client = (shop / "client.yaml").read_text("utf-8")
+    (shop / "client.yaml").write_text(client.replace(": faq.csv", ": ../faq.csv"), "utf-8")
+    Path("a.diff").write_text("--- a.md\n+++ a.md\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff")
+    assert (2, True) == (done.status, "../faq.csv lies outside of the folder" in done.err), done.err
+
+
 def test_a_bot_that_reads_no_copy_is_refused(mogi: Mogi, run: str, shop: Path) -> None:
     client = (shop / "client.yaml").read_text("utf-8")
     target = 'target: {kind: function, function: "elsewhere:answer"}'

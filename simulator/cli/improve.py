@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from simulator.core.run import Run
     from simulator.core.scenario import Scenario
+    from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.files.client.folder import LoadedClient
     from simulator.improve.diffs import Diff
@@ -74,7 +75,8 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
 
     quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
     said = {name: options.pop(name) for name in ("output", "model", "budget_usd")}
-    wanted, asked = _Wanted(**said, store=options["store"]), _Asked(**options)
+    wanted = _Wanted(**said, store=options["store"], log=(verbose, log))
+    asked = _Asked(**options)
     asked.check(propose=propose)
     if not propose and (wanted.model or wanted.budget_usd):
         raise click.UsageError("--model and --budget go with --propose: they are for its words")
@@ -136,6 +138,7 @@ class _Wanted:
     model: str | None
     budget_usd: float | None
     store: str | None
+    log: tuple[bool, str | None]
 
 
 def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
@@ -209,11 +212,14 @@ def _worded(
         loaded = replace(loaded, client=replace(client, limits=limits))
     url, session = wanted.store or config.store_url(), f"improve-{run.header.id}"
 
-    async def work() -> "Wording":
+    async def work(traffic: "Traffic") -> "Wording":
         async with interruptible(halt, exits.say):
-            return await word_all(proposals, spec, loaded, url, session, halt)
+            return await word_all(proposals, spec, loaded, (url, session), halt, traffic)
 
-    return asyncio.run(work())
+    verbose, log = wanted.log
+    with running.listening(log, verbose=verbose) as (traffic, lines):
+        lines.run = session
+        return asyncio.run(work(traffic))
 
 
 def _prove(

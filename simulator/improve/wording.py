@@ -1,5 +1,6 @@
 """Proposals in a model's words: no sentence but what people wrote or approved bears it out."""
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role, Unobserved
 from simulator.core.run import Ledger
+from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient
 from simulator.files.prompts import Prompt, fenced
 from simulator.generate.attempts import is_written_in
@@ -220,35 +222,41 @@ async def word_all(
     proposals: Sequence[Proposal],
     spec: ModelSpec,
     loaded: LoadedClient,
-    store_url: str,
-    session: str,
+    kept: tuple[str, str],
     halt: Halt,
+    traffic: Traffic,
 ) -> Wording:
-    """Word every proposal; what was paid for under this session's name is not paid for again.
+    """Word every proposal; `kept`: the store's URL, and the name under which it keeps what is paid.
 
-    Where `halt` has a reason or knows of a trouble afterwards, some were not come to.
+    What was paid for under that name is not paid for again. Where `halt` has a reason or knows of
+    a trouble afterwards, some were not come to.
 
     Raises:
         InputError: a prompt is wrong, no key, a budget and no price; nothing was paid.
         StoreError: the store cannot be used, or another process works on the same.
     """
-    client, catalog = loaded.client, loaded.catalog
+    client, catalog, (url, session) = loaded.client, loaded.catalog, kept
     prompt, form = (catalog.prompt(client.language, name) for name in ("improve", "form"))
     account_of(spec)  # a missing key must not leave a store behind
     found: dict[int, Texts | None] = {}
-    with Store.create(store_url) as store, store.lock(session):
+    with Store.create(url) as store, store.lock(session):
         async with Accounts(
             client=client,
             journal=store.journal(session, resume=True),
             halt=halt,
             observer=Unobserved(),
             paid=store.ledger(session),
+            traffic=traffic,
         ) as accounts:
             writer = Writer(accounts.chat(spec, Role.GENERATE), prompt, form, client.language)
 
             async def word(number: int) -> None:
                 found[number] = await writer.word(proposals[number])
 
-            await work_off(range(len(proposals)), word, halt, _AT_ONCE)
+            try:
+                await work_off(range(len(proposals)), word, halt, _AT_ONCE)
+            except asyncio.CancelledError as error:
+                if not halt.was_left(error):  # what is in flight is left behind
+                    raise
             ledger = accounts.ledger
     return Wording(tuple(map(found.get, range(len(proposals)))), ledger)

@@ -128,7 +128,8 @@ def test_a_model_words_what_people_wrote_and_what_it_invents_stays_out(
 def test_the_same_again_pays_nothing(
     mogi: Mogi, run: str, writer: ChatServer, language: str
 ) -> None:
-    shown = mogi("improve", "latest", "--propose", "--model", "other")
+    shown = mogi("improve", "latest", "--propose", "--model", "other", "--log", "calls.jsonl")
+    assert 3 == len(Path("calls.jsonl").read_text("utf-8").splitlines())
     count, first = writer.count, diffs("mends")
     told = {"en": "1 of 2 in a model's words", "ja": "2 件のうち 1 件をモデルが言い直した"}
     assert told[language] in shown.out

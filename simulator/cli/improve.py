@@ -16,15 +16,14 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from simulator.core.run import Run
-    from simulator.core.scenario import Scenario
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
+    from simulator.figures.faults import FaultList
     from simulator.files.client.folder import LoadedClient
     from simulator.improve.diffs import Diff
-    from simulator.improve.faults import FaultList
     from simulator.improve.proof import Change, Proof
     from simulator.improve.proposals import Proposal, Proposer
     from simulator.improve.wording import Wording
@@ -34,6 +33,7 @@ _EXAMPLES = """\
 \b
 Examples:
   mogi improve latest                               what to mend first
+  mogi improve latest --list mend.xlsx              the same for people
   mogi improve latest --propose -o mends            changes, as diffs to read
   mogi improve latest --prove mends --on unseen.yaml
   mogi improve latest --prove my.diff --accept      prove it, then change the files
@@ -48,12 +48,14 @@ _PROOFS = "mogi.proofs.db"
 @common.text("-o", "DIR", "The folder for them.", "--output", default="mends", show_default=True)
 @common.text("--model", "M", "A model words them; no sentence but from what people wrote.")
 @common.budget("Spend at most so much on their words, earlier calls included.")
+@common.text("--list", "FILE", "Write the list there as well (.md, .xlsx).", "list_file")
 @common.text(
     "--prove", "DIFF", "Prove a change: a diff of the client's files, or a folder of them."
 )
 @common.texts("--on", "FILE", "Scenarios besides the client's: questions nobody saw.")
 @common.text("--before", "CLIENT", "Prove another bot: the folder of the one before.")
 @common.text("--after", "CLIENT", "Prove another bot: the folder of the one after.")
+@common.text("--client", "CLIENT", "The run's client, where its folder is another one by now.")
 @common.count("--personas", "How many ask, of those that RUN did not have.", default=3)
 @common.flag("--accept", "Put what is accepted into the client's files.")
 @common.store_option
@@ -71,25 +73,28 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
 
     Exit status of a proof: 0 if something is accepted, 1 if all is rejected, 3 if it is undecided.
     """
-    from simulator.improve.faults import faults_of
+    from simulator.figures.faults import faults_of
 
     quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
     said = {name: options.pop(name) for name in ("output", "model", "budget_usd")}
     wanted = _Wanted(**said, store=options["store"], log=(verbose, log))
+    list_file, client = (options.pop(name) for name in ("list_file", "client"))
     asked = _Asked(**options)
     asked.check(propose=propose)
     if not propose and (wanted.model or wanted.budget_usd):
         raise click.UsageError("--model and --budget go with --propose: they are for its words")
     with common.open_store(asked.store) as opened:
         whole = common.load_run(opened, run)
-        loaded = common.client(asked.before or whole.header.folder)
-        faults = faults_of(whole, loaded.knowledge)
+        faults = faults_of(whole)
+        if list_file is not None:
+            _write_list(whole, faults, list_file)
+        if not propose and not asked.is_proof:
+            return _list(whole, faults, as_json=as_json)
+        loaded = _client(whole, asked.before or client)
         if propose:
             proposer = _proposer(whole, loaded, opened)
     if propose:
         return _propose(whole, loaded, faults, proposer, wanted, as_json=as_json)
-    if not asked.is_proof:
-        return _list(whole, faults, as_json=as_json)
     wishes = running.Wishes(as_json, quiet, dry_run=False, reports=(), verbose=verbose, log=log)
     return _prove(whole, loaded, faults, asked, wishes)
 
@@ -139,6 +144,34 @@ class _Wanted:
     budget_usd: float | None
     store: str | None
     log: tuple[bool, str | None]
+
+
+def _client(run: "Run", named: str | None) -> "LoadedClient":
+    """The client of a run, or the one that is named.
+
+    Raises:
+        InputError: it has none, or its files are wrong or gone.
+    """
+    header = run.header
+    if header.is_of_rows:
+        raise InputError(
+            f"run {header.id} scored answers of a file, so there is no bot to change; "
+            "play its questions: mogi run CLIENT"
+        )
+    try:
+        return common.client(named or header.folder)
+    except InputError as error:
+        if named is not None:
+            raise
+        hint = f"run {header.id} was held for {header.client}; name its folder with --client"
+        raise InputError(*error.complaints, hint) from error
+
+
+def _write_list(run: "Run", faults: "Sequence[FaultList]", path: str) -> None:
+    from simulator.improve.list_file import write_list
+
+    write_list(run, faults, path)
+    exits.say(f"wrote {path}")
 
 
 def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
@@ -230,10 +263,11 @@ def _prove(
     wishes: running.Wishes,
 ) -> int:
     from simulator.console.output import print_json, show_view
+    from simulator.improve.cells import scenarios_of
     from simulator.improve.proof import Prover
     from simulator.screens.improve import improve_json, proofs_view
 
-    more = _more(loaded, asked.on)
+    more = scenarios_of(asked.on, loaded)
     prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(wishes), asked.personas)
     with ExitStack() as stack:
         diffs, changes = _changes(run, loaded, faults, asked, stack)
@@ -267,14 +301,14 @@ def _changes(
     stack: ExitStack,
 ) -> "tuple[list[Diff], list[Change]]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
-    from simulator.improve.diffs import copy_with, read_diffs
+    from simulator.improve.diffs import check_reads, copy_with, read_diffs
     from simulator.improve.proof import Change
 
     failed = frozenset(name for fault in faults for name in fault.scenarios)
     if asked.after is not None:
         return [], [Change(asked.after, common.client(asked.after), failed)]
     diffs, folder = read_diffs(Path(asked.prove or "")), Path(loaded.client.folder)
-    _check_reads(loaded)
+    check_reads(loaded)
     changes = []
     for diff in diffs:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
@@ -282,54 +316,6 @@ def _changes(
         behind = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
         changes.append(Change(diff.name, after, frozenset(behind) or failed))
     return diffs, changes
-
-
-def _check_reads(loaded: "LoadedClient") -> None:
-    """Refuse to prove a diff with a bot that does not read the client's folder.
-
-    Raises:
-        InputError: naming the right way.
-    """
-    from simulator import plugins
-
-    client, folder = loaded.client, Path(loaded.client.folder).resolve()
-    if client.knowledge and not (folder / client.knowledge).resolve().is_relative_to(folder):
-        raise InputError(
-            f"{client.knowledge} lies outside of the folder of {client.name}, of which a proof "
-            "plays a copy; put it there and name it in client.yaml (knowledge)"
-        )
-    kind = plugins.find("targets", client.target.kind)
-    module = str(client.target.settings.get(getattr(kind, "OF_PYTHON", ""), "")).split(":")[0]
-    path = Path(client.folder, *module.split("."))
-    inside = not module or path.with_suffix(".py").is_file() or path.is_dir()
-    if getattr(kind, "LOCAL", False) and inside:
-        return
-    why = f"its code ({module}) lies elsewhere" if module else f"it is of kind {client.target.kind}"
-    raise InputError(
-        f"the bot of {client.name} does not read a copy of its folder: {why}; put the change into "
-        "a bot of its own, and name both: --before CLIENT --after CLIENT"
-    )
-
-
-def _more(loaded: "LoadedClient", files: "Sequence[str]") -> "Mapping[str, Scenario]":
-    """The scenarios of further files.
-
-    Raises:
-        InputError: one cannot be read, or an id is there twice.
-    """
-    from simulator.files.scenarios.loading import Known, load_scenarios
-
-    entries = loaded.knowledge.documents() if loaded.knowledge else ()
-    people = frozenset(loaded.catalog.persona_ids(loaded.client.language))
-    known = Known(people, {str(entry.id) for entry in entries} or None)
-    found: dict[str, Scenario] = {}
-    for file in files:
-        read = load_scenarios(Path(loaded.client.folder), known, file=Path(file).absolute())
-        twice = sorted((read.keys() & loaded.scenarios.keys()) | (read.keys() & found.keys()))
-        if twice:
-            raise InputError(f"{file}: the ids {', '.join(twice)} are there already; write others")
-        found |= read
-    return found
 
 
 def _proofs_url(store: str | None) -> str:
@@ -348,6 +334,7 @@ def _accept(
     store: str | None,
 ) -> None:
     """Put what is accepted into the client's files, and keep what failed as scenarios."""
+    from simulator.files.catalog import shipped
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import write
     from simulator.screens.improve import message
@@ -356,6 +343,11 @@ def _accept(
     taken = [(p, diff) for p, diff in both if p.decision.proven is Proven.ACCEPTED]
     if not taken:
         return
+    if Path(loaded.client.folder).resolve().is_relative_to((shipped() / "scenarios").resolve()):
+        raise InputError(
+            f"{loaded.client.name} comes with mogi and is not changed; make a client of your own: "
+            "mogi init NAME"
+        )
     words = Words(run.header.language, "improve")
     files = write([diff for _, diff in taken], Path(loaded.client.folder))
     exits.say(words("applied", files=", ".join(files)))

@@ -55,7 +55,7 @@ def element_states(
             found[name] = State.SAID
         elif not score.parts.get(State.UNCLEAR):
             found[name] = State.MISSING
-        elif state is State.SAID:
+        elif state is State.SAID or not score.parts.get(State.MISSING):
             found[name] = State.UNCLEAR
     return found
 

@@ -4,12 +4,15 @@ import math
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from simulator.core.errors import InputError
 from simulator.core.plan import Gate, UserSpec, seed_of
 from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.files.client.folder import LoadedClient
+from simulator.files.scenarios.loading import Known, load_scenarios
 from simulator.text.bm25 import Bm25
 from simulator.text.normal import normal_form
 from simulator.text.tokens import content_tokens
@@ -171,3 +174,22 @@ def narrowed(loaded: LoadedClient, cells: Collection[Name]) -> LoadedClient:
         if name in personas
     }
     return replace(loaded, scenarios=kept)
+
+
+def scenarios_of(files: Sequence[str], loaded: LoadedClient) -> Mapping[str, Scenario]:
+    """The scenarios of further files, beside those of a client.
+
+    Raises:
+        InputError: one cannot be read, or an id is there twice.
+    """
+    entries = loaded.knowledge.documents() if loaded.knowledge else ()
+    people = frozenset(loaded.catalog.persona_ids(loaded.client.language))
+    known = Known(people, {str(entry.id) for entry in entries} or None)
+    found: dict[str, Scenario] = {}
+    for file in files:
+        read = load_scenarios(Path(loaded.client.folder), known, file=Path(file).absolute())
+        twice = sorted((read.keys() & loaded.scenarios.keys()) | (read.keys() & found.keys()))
+        if twice:
+            raise InputError(f"{file}: the ids {', '.join(twice)} are there already; write others")
+        found |= read
+    return found

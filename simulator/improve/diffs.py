@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from simulator import plugins
 from simulator.core.errors import InputError, raise_all
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.encodings import encoded_like
 from simulator.formats.sources import Source, replace_file
@@ -112,6 +114,31 @@ def copy_with(diffs: Sequence[Diff], folder: Path, place: Path) -> Path:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes(_bytes(source, text))
     return copy
+
+
+def check_reads(loaded: LoadedClient) -> None:
+    """Refuse to prove a diff with a bot that does not read the client's folder.
+
+    Raises:
+        InputError: naming the right way.
+    """
+    client, folder = loaded.client, Path(loaded.client.folder).resolve()
+    if client.knowledge and not (folder / client.knowledge).resolve().is_relative_to(folder):
+        raise InputError(
+            f"{client.knowledge} lies outside of the folder of {client.name}, of which a proof "
+            "plays a copy; put it there and name it in client.yaml (knowledge)"
+        )
+    kind = plugins.find("targets", client.target.kind)
+    module = str(client.target.settings.get(getattr(kind, "OF_PYTHON", ""), "")).split(":")[0]
+    path = Path(client.folder, *module.split("."))
+    inside = not module or path.with_suffix(".py").is_file() or path.is_dir()
+    if getattr(kind, "LOCAL", False) and inside:
+        return
+    why = f"its code ({module}) lies elsewhere" if module else f"it is of kind {client.target.kind}"
+    raise InputError(
+        f"the bot of {client.name} does not read a copy of its folder: {why}; put the change into "
+        "a bot of its own, and name both: --before CLIENT --after CLIENT"
+    )
 
 
 def write(diffs: Sequence[Diff], folder: Path) -> tuple[str, ...]:

@@ -236,7 +236,7 @@ class Prover:
             or not changed.isdisjoint(self._scenarios[name].expected.documents)
             or is_found_first(seconds[name], changed)
         }
-        seed = self._run.header.id
+        seed = self._run.header.client
         return choose(self._scenarios, self._personas, reached, about, self._gate, seed)
 
     def _probed(
@@ -341,7 +341,7 @@ def _finds(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
 
 
 def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, ...]:
-    """Personas that the run did not have, in an order of the run's own; the client's come first.
+    """Personas that the run did not have, drawn by the client's name; its own come first.
 
     Raises:
         InputError: it had all that there are.
@@ -356,9 +356,8 @@ def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, .
         )
 
     def order(name: str) -> tuple[bool, str]:
-        return name not in loaded.personas, hashlib.sha256(
-            f"{run.header.id} {name}".encode()
-        ).hexdigest()
+        drawn = hashlib.sha256(f"{run.header.client} {name}".encode()).hexdigest()
+        return name not in loaded.personas, drawn
 
     return tuple(sorted(left, key=order)[:count])
 

@@ -15,11 +15,11 @@ from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
+from simulator.figures.faults import FaultList, Remedy
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import KnowledgeText
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff, unified
-from simulator.improve.faults import FaultList, Remedy
 from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store
 from simulator.text.bm25 import Bm25

@@ -13,9 +13,9 @@ from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
+from simulator.figures.faults import FaultList, faults_json
 from simulator.improve.decision import Decision, Played, Proven, Veto
 from simulator.improve.diffs import Diff
-from simulator.improve.faults import FaultList, faults_json
 from simulator.improve.proof import Paid, Proof
 from simulator.words import Words
 

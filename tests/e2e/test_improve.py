@@ -1,8 +1,9 @@
-"""`mogi improve`: the list, proposals, their proof, on a shop whose entry on parking is lost."""
+"""`mogi improve`: the list, proposals and their proof, on a shop whose entry on parking is lost."""
 
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook  # type: ignore[import-untyped]
 
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
@@ -76,6 +77,18 @@ def test_what_would_mend_is_listed_with_what_users_said(mogi: Mogi, run: str) ->
     assert f"mogi improve {run} --propose -o mends" in shown.out
     [fault] = mogi("improve", "latest", "--json").json["faults"]
     assert (["parking"], ["parking/calm/1"]) == (fault["scenarios"], fault["conversations"])
+
+
+def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
+    assert 0 == mogi("improve", "latest", "--list", "mend.md").status
+    text = Path("mend.md").read_text("utf-8")
+    assert "| 1 | an entry is missing |" in text
+    assert f"mogi show {run} parking/calm/1 |" in text
+    assert 0 == mogi("improve", "latest", "--list", "mend.xlsx").status
+    sheet = load_workbook("mend.xlsx")["To mend"]
+    assert [1, "an entry is missing"] == [cell.value for cell in sheet[2]][:2]
+    wrong = mogi("improve", "latest", "--list", "mend.pdf")
+    assert (2, True) == (wrong.status, "ends in .md or .xlsx" in wrong.err)
 
 
 def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
@@ -191,3 +204,19 @@ def test_a_bot_that_reads_no_copy_is_refused(mogi: Mogi, run: str, shop: Path) -
     Path("a.diff").write_text("--- faq.csv\n+++ faq.csv\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
     done = mogi("improve", "latest", "--prove", "a.diff")
     assert (2, True) == (done.status, "does not read a copy of its folder" in done.err), done.err
+
+
+def test_answers_of_a_file_have_a_list_and_no_bot_to_change(mogi: Mogi) -> None:
+    rows = "id,question,answer,ground_truth\na,Is it 3?,It is 3.,It is 4.\n"
+    Path("answers.csv").write_text(rows, "utf-8")
+    mogi("score", "answers.csv", "--language", "en", "--quiet")
+    assert 0 == mogi("improve", "latest").status
+    done = mogi("improve", "latest", "--propose")
+    assert (2, True) == (done.status, "there is no bot to change" in done.err)
+
+
+def test_a_folder_that_moved_is_named(mogi: Mogi, run: str, shop: Path) -> None:
+    shop.rename(shop.with_name("moved"))
+    done = mogi("improve", "latest", "--propose")
+    assert (2, True) == (done.status, "name its folder with --client" in done.err)
+    assert 0 == mogi("improve", "latest", "--propose", "--client", "moved").status

@@ -9,10 +9,10 @@ import pytest
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
+from simulator.figures.faults import Failure, FaultList, Remedy, faults_of
 from simulator.files.client.folder import load_client
 from simulator.files.knowledge import load_knowledge
 from simulator.improve.diffs import Diff, write
-from simulator.improve.faults import Failure, FaultList, Remedy, faults_of
 from simulator.improve.proposals import Proposer, Written, written_by_people
 from simulator.store.store import Store
 from tests.judging.made import episode, header, rated, run, turn
@@ -100,5 +100,5 @@ def test_what_users_said_comes_in_the_order_in_which_it_was_said() -> None:
     asked = turn(rated(1)).exchange
     talk = episode(*(turn(rated(1), exchange=replace(asked, user=text)) for text in said))
     failing = replace(talk, finding=Finding(Result.FAILED, Why.NEVER_SAID))
-    [found] = faults_of(replace(run(header()), episodes=lambda: iter([failing])), None)
+    [found] = faults_of(replace(run(header()), episodes=lambda: iter([failing])))
     assert tuple(said) == found.words

@@ -8,7 +8,6 @@ from typing import Any
 
 from simulator.core.clean import cut
 from simulator.core.persona import Language
-from simulator.core.ports import Knowledge
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Document
@@ -84,9 +83,9 @@ class FaultList:
         return tuple(sorted({failure.scenario for failure in self.failures}))
 
 
-def faults_of(run: Run, knowledge: Knowledge | None) -> list[FaultList]:
+def faults_of(run: Run) -> list[FaultList]:
     """The faults behind the conversations of a run that failed, those with the most first."""
-    titles = {str(entry.id): entry.title for entry in (knowledge.documents() if knowledge else ())}
+    titles = {name: said[0] for name, said in run.header.references.items() if said}
     failures: dict[tuple[str, str, bool, Remedy], list[Failure]] = {}
     words: dict[tuple[str, str, bool, Remedy], Counter[str]] = {}
     asked: dict[str, str] = {}
@@ -99,7 +98,7 @@ def faults_of(run: Run, knowledge: Knowledge | None) -> list[FaultList]:
         failures.setdefault(key, []).append(_failure(episode, found))
         query = episode.scenario.query if episode.scenario else episode.turns[0].exchange.user
         words.setdefault(key, Counter()).update(
-            dict.fromkeys(_on_topic(episode, run.header.language), 1)
+            list(dict.fromkeys(_on_topic(episode, run.header.language)))
         )
         asked.setdefault(entry, query)
     lists = [

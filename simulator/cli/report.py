@@ -24,7 +24,7 @@ SCHEMAS = (
     "turn", "run", "check", "runs", "metrics", "targets", "reports",
     "conversations", "conversation", "calls", "judge",
     "compare", "coverage", "retrieval", "dry-run", "models", "targets-try", "tune", "agreement",
-    "review-plan", "review-status", "review-pull", "review-apply", "review-promote",
+    "review-plan", "review-status", "review-pull", "review-apply", "review-promote", "improve",
 )  # fmt: skip
 
 

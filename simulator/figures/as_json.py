@@ -29,7 +29,7 @@ Schema = Literal[
     "run", "turn", "check", "runs", "metrics", "targets", "reports",
     "conversations", "conversation", "calls", "judge",
     "compare", "coverage", "retrieval", "dry-run", "models", "targets-try", "tune", "agreement",
-    "review-plan", "review-status", "review-pull", "review-apply", "review-promote",
+    "review-plan", "review-status", "review-pull", "review-apply", "review-promote", "improve",
 ]  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def schema_of(what: Schema) -> dict[str, Any]:
     """
     if what in ("run", "turn"):
         return _schema(what)
-    found: dict[str, Any] = (_schema("shown") | _schema("review"))[what]
+    found: dict[str, Any] = (_schema("shown") | _schema("review") | _schema("improve"))[what]
     if what == "dry-run":
         found["properties"]["reach"] = _schema("shown")["check"]["properties"]["reach"]
     if what == "conversation":

@@ -371,7 +371,7 @@ def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, tuple[Result,
 
 
 def _proof(name: str, cells: Sequence[Played], decision: Decision, others: int) -> Proof:
-    audited = [cell for cell in cells if not cell.is_chosen]
+    audited = [cell for cell in cells if not (cell.is_chosen or cell.must_pass)]
     escaped = sum(cell.results[0] != cell.results[1] for cell in audited)
     return Proof(name, decision, tuple(cells), len(audited), escaped, others)
 

@@ -117,6 +117,16 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
 
 
+def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, run: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = mogi("export", "--schema", "improve").json
+    jsonschema.Draft202012Validator.check_schema(schema)
+    prove = ("--prove", "mends", "--quiet")
+    for said in ((), ("--propose",), prove, (*prove, "--on", "unseen.yaml")):
+        done = mogi("improve", "latest", *said, "--json")
+        jsonschema.Draft202012Validator(schema).validate(done.json)
+
+
 def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
     done = mogi("improve", "latest", "--prove", "mends", "--quiet")
@@ -176,6 +186,15 @@ def test_another_bot_is_proved_by_its_folder(
 def test_what_cannot_be_is_told(mogi: Mogi, run: str, said: tuple[str, ...], told: str) -> None:
     done = mogi("improve", "latest", *said)
     assert (2, True) == (done.status, told in done.err), done.err
+
+
+def test_a_knowledge_base_that_no_copy_holds_is_refused(mogi: Mogi, run: str, shop: Path) -> None:
+    (shop / "faq.csv").rename(shop.parent / "faq.csv")
+    client = (shop / "client.yaml").read_text("utf-8")
+    (shop / "client.yaml").write_text(client.replace(": faq.csv", ": ../faq.csv"), "utf-8")
+    Path("a.diff").write_text("--- a.md\n+++ a.md\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff")
+    assert (2, True) == (done.status, "../faq.csv lies outside of the folder" in done.err), done.err
 
 
 def test_a_bot_that_reads_no_copy_is_refused(mogi: Mogi, run: str, shop: Path) -> None:

@@ -23,6 +23,7 @@ COMMANDS = {
     "rejudge": "judge the conversations of a run again, by other metrics or another judge",
     "judge-check": "try the judge on answers changed in ways that it has to notice",
     "compare": "put two runs side by side: what newly fails, what is better",
+    "improve": "say what would mend a run, propose it, and prove it on users who never saw it",
     "tune": "find the threshold that people's verdicts speak for",
     "coverage": "say what no scenario tests: entries, real questions, expectations",
     "retrieval": "evaluate a search: which documents it finds for which query",

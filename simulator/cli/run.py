@@ -1,7 +1,6 @@
 """`mogi run`: the main job."""
 
 import re
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,6 @@ import click
 
 from simulator import config
 from simulator.cli import common, running
-from simulator.core.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from simulator.execution.request import Cluster, RunRequest, Shard
@@ -98,7 +96,7 @@ def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
     if client is None:
         raise click.UsageError("which client? e.g. `mogi run demo`, or `mogi run --resume latest`")
     wanted, loaded = Options(**options), common.client(client)
-    if shard and _is_begun(url, begun := shard.run(loaded.client.name)):
+    if shard and running.is_begun(url, begun := shard.run(loaded.client.name)):
         resume = begun
     return RunRequest(loaded, wanted, url, resume=resume, force=force, shard=shard, cluster=cluster)
 
@@ -136,9 +134,3 @@ def _cluster(options: dict[str, Any], shard: "Shard | None") -> "Cluster | None"
     if address and address.startswith("ray://"):
         raise click.UsageError("--address: run mogi on a node of the cluster, and write auto")
     return Cluster(address, workers)
-
-
-def _is_begun(url: str, run: str) -> bool:
-    with suppress(InputError, StoreError), common.open_store(url) as store:
-        return store.header(run).id == run
-    return False

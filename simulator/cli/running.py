@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from simulator.cli import common, exits
 from simulator.cli.report import Report, parse_reports, reports_option, write_reports
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
-from simulator.core.errors import HaltReason, InputError
+from simulator.core.errors import HaltReason, InputError, StoreError
 from simulator.words import counted
 
 if TYPE_CHECKING:
@@ -160,6 +160,13 @@ def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
     if force and not resume:
         raise InputError("--force goes with --resume RUN")
     return resume, force
+
+
+def is_begun(url: str, run: str) -> bool:
+    """Whether a store has a run of this whole id."""
+    with suppress(InputError, StoreError), common.open_store(url) as store:
+        return store.header(run).id == run
+    return False
 
 
 def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:

@@ -31,7 +31,9 @@ Examples:
 @common.text("--persona", "ID", "List those of this persona.")
 @common.text("--scenario", "ID", "List those of this scenario.")
 @common.text("--tag", "T", "List those of scenarios with this tag.")
-@common.text("--blame", "B", "List those with a turn of this blame, such as retrieval_miss.")
+@common.text(
+    "--blame", "B", "List those with a turn of this blame: retrieval_miss, or as reports call it."
+)
 @common.text("--text", "WORDS", "List those in which this was said.", "words")
 @common.flag("--all", "List every one by itself, not the first 40 lines of those alike.", "every")
 @common.flag("--judge", "How far the judge is to be trusted, and where facts contradict it.")

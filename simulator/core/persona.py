@@ -60,6 +60,8 @@ class Behaviour:
 class Persona:
     """A kind of person. `patience`: unhelpful answers borne before giving up (1 or more).
 
+    Whoever goes by rules asks each question of the goal once before that.
+
     `doubts`: answers that settle something and are questioned all the same before one is taken.
     `phrases` maps an act of the agenda user (styled_query, ask, rephrase, tell, cannot_tell,
     doubt, aside, dissatisfied, give_up, satisfied) to its wordings.

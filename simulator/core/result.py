@@ -38,6 +38,7 @@ class Why(StrEnum):
     INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
     ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
     ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
+    UNASKED = "unasked"  # what is missing may belong to a question that the user never asked
     AT_ODDS = "at_odds"  # facts and judge
     JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
     # passed
@@ -79,6 +80,7 @@ _LINES = {
             Why.INVENTED,
             Why.ELSEWHERE,
             Why.ADVISED,
+            Why.UNASKED,
             Why.AT_ODDS,
             Why.JUDGE_IN_DOUBT,
         }

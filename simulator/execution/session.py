@@ -22,7 +22,7 @@ from simulator.core.traffic import Limit, Traffic
 from simulator.execution.call_log import Prompts
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
-from simulator.figures.stored_run import audited, digest, stored_run
+from simulator.figures.stored_run import audited, keep, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.reports._figures import duration
 from simulator.store.store import Store
@@ -297,7 +297,7 @@ def _concluded(session: _Session, halt: Halt) -> Run:
         return replace(run, header=replace(header, status="running"))  # who ends last concludes
     run = replace(run, header=replace(header, status=halt.reason or ended))
     try:
-        session.store.finish(run.header, digest(run))
+        keep(session.store, run)
     except StoreError as error:  # what was committed before is kept; a resume goes on from there
         halted = halt.throw(HaltReason.STORE, str(error))
         return replace(run, header=replace(header, status=halted.reason))
@@ -325,7 +325,7 @@ def conclude_stored(store: Store, run: str) -> RunHeader:
     whole = stored_run(store, store.header(run))
     ended = "unfinished" if whole.summary.unfinished else "finished"
     header = replace(whole.header, status=ended)
-    store.finish(header, digest(replace(whole, header=header)))
+    keep(store, replace(whole, header=header))
     return header
 
 

@@ -21,6 +21,7 @@ from simulator.formats.yaml.scalars import EMPTY, spelling
 
 # Pairs of columns that belong together; the first pair of which both are there counts.
 _PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
+_CONTENTS = ("text", "body", "本文")  # what else the contents are called
 # What else ids are called; such a column is one only where it tells every row from the others.
 _IDS = (
     "番号",
@@ -90,10 +91,19 @@ def load_knowledge(
     raise source.error(0, f"is of no kind that is read; name a {kinds}, or a folder of texts")
 
 
-def _from_table(table: Table) -> tuple[Document, ...]:
+def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
+    """The columns of ids, titles and contents in a table of entries; None: it has no such.
+
+    Raises:
+        InputError: no column holds contents.
+    """
     by_name = {same_name(c): c for c in table.columns}
     title, content = _columns(table, by_name)
-    key = by_name.get("id") or _numbers(table, by_name)
+    return by_name.get("id") or _numbers(table, by_name), title, content
+
+
+def _from_table(table: Table) -> tuple[Document, ...]:
+    key, title, content = entry_columns(table)
     if not table.rows:
         raise table.source.error(0, "has no entries; write at least one row under the first line")
     used = [column for column in (key, title, content) if column]
@@ -130,7 +140,7 @@ def _columns(table: Table, by_name: dict[str, str]) -> tuple[str | None, str]:
         if title in by_name and content in by_name:
             return by_name[title], by_name[content]
     title_name = first_column(table.columns, [title for title, _ in _PAIRS])
-    content_name = first_column(table.columns, [content for _, content in _PAIRS])
+    content_name = first_column(table.columns, [*(c for _, c in _PAIRS), *_CONTENTS])
     if content_name is None:
         there = ", ".join(c for c in table.columns if c)
         raise table.source.error(

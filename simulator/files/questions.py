@@ -1,6 +1,6 @@
 """What real customers asked: a log with a question a line, or recorded talks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -15,11 +15,12 @@ from simulator.text.sentences import sentences
 
 
 def read_questions(source: Source, language: Language, users: Sequence[str] = ()) -> list[str]:
-    """The questions of a log (.csv, .jsonl or .json), in order, each as often as it was asked.
+    """The questions of a log (.csv, .jsonl, .json, .txt), in order, each as often as it was asked.
 
-    With a column of questions, found by its name, it is what stands there. Else the log is read
-    as recorded talks (`read_dialogs`), of which the sentences count with which a customer asks for
-    something; a talk in which nobody does so counts with the customer's first turn.
+    A text has one a line. With a column of questions, found by its name, it is what stands there.
+    Else the log is read as recorded talks (`read_dialogs`), of which the sentences count with which
+    a customer asks for something; a talk in which nobody does so counts with the customer's first
+    turn.
 
     Args:
         source: the file.
@@ -29,10 +30,12 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
     Raises:
         InputError: it is neither, or everything that is wrong in it.
     """
+    if source.path.suffix.casefold() == ".txt":
+        return _found(source, source.table_text().splitlines())
     records = read_records(source)
     column = _column(records)
     if column is not None and not users:
-        asked = [clean(str(record.data.get(column) or "")).strip() for record in records]
+        asked = [str(record.data.get(column) or "") for record in records]
     elif _is_of_talks(records):
         dialogs = read_dialogs(source, users)
         asked = [text for talk in dialogs.talks for text in _asked(talk, language)]
@@ -45,7 +48,11 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
             f"no column holds questions; name it {names}, or give talks with conversation, "
             f"speaker and text (there are {there})",
         )
-    found = [text for text in asked if text]
+    return _found(source, asked)
+
+
+def _found(source: Source, asked: Iterable[str]) -> list[str]:
+    found = [text for raw in asked if (text := clean(raw).strip())]
     if not found:
         raise source.error(0, "nobody asks anything in it; is it the right file?")
     return found

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from simulator.core.outcome import Outcome, Score
+from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.run import Episode, Turn
+from simulator.core.talk import TargetFailure
 
 RIGHT: Final = "right"
 TELLING: Final = (
@@ -91,6 +92,41 @@ def _wrong(turn: Turn, *, last: bool) -> Facts | None:
     if answer and answer.parts.get("met") == 0:
         return Facts("nothing_said", answer.named)
     return Facts("unsupported", grounded.named) if grounded and grounded.named else None
+
+
+def failed(turn: Turn) -> bool:
+    """Whether the target failed instead of replying."""
+    return isinstance(turn.exchange.reply, TargetFailure)
+
+
+def is_idle(outcome: Outcome | None) -> bool:
+    """Whether a metric was asked and does not apply."""
+    return isinstance(outcome, Unscored) and outcome.reason is Gap.NOT_APPLICABLE
+
+
+def all_said(turn: Turn) -> bool:
+    """Whether all elements, or else the expected answer, have plainly been said by now."""
+    score = _score(turn, "elements_lexical") or _score(turn, "answer_lexical")
+    return score is not None and state_of(score) is State.MET
+
+
+def worst_named(grounded: Score, kind: str) -> tuple[str, ...]:
+    """The sentences that are `contradicted`, or `invented`; or else the one borne out least."""
+    first = int(_part(grounded, "contradicted")) if kind == "invented" else 0
+    named = grounded.named[first : first + int(_part(grounded, kind))]
+    return named or grounded.named[:1]
+
+
+def may_be_unasked(episode: Episode, score: Score) -> bool:
+    """Whether an element that is missing may belong to a question that the user never asked.
+
+    Where a user of rules left a question of its goal unasked, and what it did ask brought something
+    that is expected, or an answer that the documents bear out.
+    """
+    if not episode.stop.unasked:
+        return False
+    borne_out = (_part(_score(turn, "grounded"), "borne_out") for turn in episode.turns)
+    return _part(score, "said") + _part(score, "unclear") > 0 or 1 in borne_out
 
 
 def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:

@@ -10,9 +10,8 @@ It comes of the first line that holds; docs/*/results.md plays typical talks thr
 4.  the user was not sound; or what could fail it has no score;
 5.  expectations and ratings together, where the talk ended: see `_TABLE`.
 
-What answers a question that follows up from an entry of another matter is unclear, too.
-What is right, but has a number or a name beside it that neither the documents nor the knowledge
-base hold, is as unclear as a paraphrase: only reading tells whether that is made up.
+What answers a follow-up from an entry of another matter is unclear; so is what nobody asked for.
+What is right, beside a number or a name from nowhere, is as unclear: only reading tells.
 A missed expectation fails a talk though another one is unclear: that one could not save it.
 """
 
@@ -27,7 +26,16 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.judging.facts import State, refused_before, state_of
+from simulator.judging.facts import (
+    State,
+    all_said,
+    failed,
+    is_idle,
+    may_be_unasked,
+    refused_before,
+    state_of,
+    worst_named,
+)
 from simulator.judging.soundness import first_unsound
 from simulator.statistics.intervals import under
 
@@ -120,7 +128,7 @@ class _Talk:
         self.episode, self.rules, self.words = episode, rules, words
         self.doubted = doubted and any(rules.scoring.values())
         turns = episode.turns
-        answers = [turn for turn in turns if not (_failed(turn) or turn.asks_back or turn.closes)]
+        answers = [turn for turn in turns if not (failed(turn) or turn.asks_back or turn.closes)]
         self.came = bool(answers)
         self.answers = [turn for turn in answers if words.get(turn.exchange.turn) is not Word.OK]
         self.last = next(iter((answers or turns)[-1:]), None)
@@ -155,7 +163,6 @@ class _Talk:
         """The first answer that has a number or a name from nowhere, or is of another matter.
 
         Of another matter once all that is expected was said: before that, what came later repairs.
-
         Beside a due refusal or hand-over, and nothing else that was to be said, any statement
         may be advice that should not have been given.
         """
@@ -163,7 +170,7 @@ class _Talk:
             score = turn.outcomes.get(GROUNDED)
             if not isinstance(score, Score) or not is_flag(GROUNDED, score, self.rules.limits):
                 continue
-            if score.parts.get("elsewhere", 0) > 0 and _all_said(turn):
+            if score.parts.get("elsewhere", 0) > 0 and all_said(turn):
                 said, number = turn.exchange.assistant, turn.exchange.turn
                 return _Fact(State.UNCLEAR, Why.ELSEWHERE, GROUNDED, (said,), number)
             invented = score.parts.get("invented", 0) > 0
@@ -177,6 +184,8 @@ class _Talk:
             score = self.latest(metric)
             if score is not None:
                 state = state_of(score)
+                if state is State.MISSED and may_be_unasked(self.episode, score):
+                    return _Fact(State.UNCLEAR, Why.UNASKED, metric, score.named)
                 first = refused_before(self.answers) if state is State.MET else ()
                 return _Fact(state, _WHYS[state], metric, score.named or first)
             if not self.came and self.expected and getattr(self.expected, wanted):
@@ -200,13 +209,19 @@ class _Talk:
         else:
             why = Why.REFUSED
         shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
+        if why is Why.NEVER_HANDED_OVER:  # where it gave advice instead
+            limits = self.rules.limits
+            advice = (
+                t for t in self.answers if is_flag(GROUNDED, t.outcomes.get(GROUNDED), limits)
+            )
+            shows = next(advice, shows)
         state = State.MET if right else State.MISSED  # a goodbye may come after it
         return _Fact(state, why, REFUSAL, turn=shows.exchange.turn)
 
     def _never_due(self) -> _Fact | None:
         """What was due, and never came, where the bot only asked back: no answer was checked."""
         found = [turn.outcomes.get(REFUSAL) for turn in self.episode.turns]
-        if self.expected is None or not found or not all(map(_is_idle, found)):
+        if self.expected is None or not found or not all(map(is_idle, found)):
             return None
         if self.expected.escalate:
             return _Fact(State.MISSED, Why.NEVER_HANDED_OVER, REFUSAL)
@@ -262,7 +277,9 @@ def _harm(talk: _Talk) -> Finding | None:
         if talk.unsound is not None and number >= talk.unsound:
             return None
         for why, metric, score in _harms_of(turn, talk.rules):
-            return Finding(Result.FAILED, why, number, metric, score.named)
+            kind = "contradicted" if why is Why.CONTRADICTS else "invented"
+            named = worst_named(score, kind) if metric == GROUNDED else score.named
+            return Finding(Result.FAILED, why, number, metric, named)
     return None
 
 
@@ -354,20 +371,6 @@ def _is_unsupported(talk: _Talk, *, wholly: bool = False) -> bool:
     if not isinstance(score, Score) or not is_flag(GROUNDED, score, talk.rules.limits):
         return False
     return not wholly or score.parts.get("borne_out") == 0
-
-
-def _all_said(turn: Turn) -> bool:
-    found = (turn.outcomes.get(metric) for metric in (ELEMENTS, ANSWER))
-    score = next((outcome for outcome in found if isinstance(outcome, Score)), None)
-    return score is not None and state_of(score) is State.MET
-
-
-def _is_idle(outcome: Outcome | None) -> bool:
-    return isinstance(outcome, Unscored) and outcome.reason is Gap.NOT_APPLICABLE
-
-
-def _failed(turn: Turn) -> bool:
-    return isinstance(turn.exchange.reply, TargetFailure)
 
 
 _LOW, _WELL = True, False  # whether what rates the last answer puts it under a threshold

@@ -228,11 +228,8 @@ def _score(found: list[Statement], language: Language) -> Outcome:
     if not found:
         return Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
     words = Words(language, "comment")
-    # A short courtesy may be borne out less than a promise, and yet says less that nobody knows.
-    told = sorted(
-        found,
-        key=lambda s: (not (s.contradicted or s.invented), (s.support - 1) * len(s.sentence)),
-    )
+    # What is made up has words of its own; the right thing in other words shares some anywhere.
+    told = sorted(found, key=lambda s: (not s.contradicted, not s.invented, s.familiar, s.support))
     unsupported = tuple(s.sentence for s in told if not s.borne_out)
     comment = words("unsupported", items=words("beside").join(unsupported)) if unsupported else ""
     parts = {

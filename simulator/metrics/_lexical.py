@@ -18,11 +18,12 @@ from simulator.text.expectations import (
     is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
+from simulator.text.nearness import may_be_reworded
 from simulator.text.normal import normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import conflicting
 from simulator.text.question_back import only_asks_back, only_closes
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import advises, is_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.words import Words
 
@@ -78,9 +79,12 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     of_state: dict[State, list[Element]] = {state: [] for state in State}
     told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
     known = [*wanted_answers(evidence.scenario.expected), *_documents(evidence)]
+    told_in = [*wanted_answers(evidence.scenario.expected), *_told(evidence)]
     for element in wanted:
         state = element_state(element, replies, language, told=told)
         if state is State.SAID and is_turned_round(element, replies, known, language):
+            state = State.UNCLEAR
+        if state is State.MISSING and may_be_reworded(element, replies, told_in, language):
             state = State.UNCLEAR
         if state is State.UNCLEAR and apart:
             rest = [reply for reply in replies if reply not in apart]
@@ -187,6 +191,12 @@ def _documents(evidence: Evidence) -> Iterator[str]:
     return (f"{d.title}\n{d.text}" for exchange in exchanges for d in exchange.documents)
 
 
+def _told(evidence: Evidence) -> Iterator[str]:
+    """What the documents say, without their titles, which only ask."""
+    exchanges = evidence.talk.exchanges
+    return (document.text for exchange in exchanges for document in exchange.documents)
+
+
 def _replies(evidence: Evidence) -> list[str]:
     return [exchange.assistant for exchange in evidence.talk.exchanges]
 
@@ -243,11 +253,15 @@ def _wrong(evidence: Evidence) -> str:
     expected, said = evidence.scenario.expected, evidence.exchange.assistant
     language, answerable = evidence.language, expected.can_be_answered
     if expected.escalate:
-        if answerable is False and not _only_hands_over(said, language):
+        if answerable is False and (
+            advises(said, language) or not _only_hands_over(said, language)
+        ):
             return "answered"
         replies = [exchange.assistant for exchange in evidence.talk.exchanges]
         return "" if any(sends_to_a_person(reply, language) for reply in replies) else "kept"
     refused = _refuses(evidence)
+    if answerable is False and refused and advises(said, language):
+        return "answered"  # "I can't advise on that, but buy index funds"
     if refused is not answerable:
         return ""
     return "refused" if refused else "answered"

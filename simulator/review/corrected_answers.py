@@ -25,6 +25,7 @@ from simulator.files.scenarios.expected_answers import (
 )
 from simulator.formats.sources import Source
 from simulator.store.store import Store
+from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 
 REGRESSION = "regression"
@@ -275,7 +276,10 @@ def choose_corrections(
     fitting: dict[str, list[Correction]] = {}
     left: list[Left] = []
     for correction in given:
-        why = _why_not(correction, scenarios.get(correction.scenario))
+        scenario = scenarios.get(correction.scenario)
+        why = _why_not(correction, scenario)
+        if scenario and why is Rejection.LATER_TURN and _is_expected(correction.text, scenario):
+            continue
         if why is None:
             fitting.setdefault(correction.scenario, []).append(correction)
         else:
@@ -288,7 +292,7 @@ def choose_corrections(
         old = scenario.expected.answers
         if len(texts) > 1:
             left += [Left(Rejection.DIFFER, correction) for correction in newest]
-        elif texts and texts <= set(old):
+        elif texts and all(_is_expected(text, scenario) for text in texts):
             same += 1
         elif texts:
             by = dict.fromkeys(c.who[0] or c.who[1] for c in newest)
@@ -310,6 +314,11 @@ def _why_not(correction: Correction, scenario: Scenario | None) -> Rejection | N
         return Rejection.LATER_TURN
     asked = visible(correction.question) == visible(scenario.query)
     return None if asked or correction.styled else Rejection.ASKED
+
+
+def _is_expected(text: str, scenario: Scenario) -> bool:
+    """Whether a scenario expects this answer already, but for width and spaces."""
+    return normal_form(text) in map(normal_form, scenario.expected.answers)
 
 
 def _newest(given: Sequence[Correction]) -> list[Correction]:

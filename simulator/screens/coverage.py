@@ -114,6 +114,7 @@ def _questions(asked: LogCoverage, most: int, words: Words, width: int) -> Itera
         yield Text(f"  {more}", DIM)
     if asked.groups:
         yield from paragraph(words("by_words"), width, DIM)
+        yield from paragraph(words("far.next"), width)
 
 
 def _question(group: QuestionGroup, count: str, words: Words, width: int) -> Iterator[Text]:

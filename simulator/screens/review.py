@@ -50,7 +50,9 @@ def pulled_view(
     """The figures by reviewer, and everything that is odd, a sentence each."""
     words = Words(header.language, "review")
     counts, n = _counts(pulled), len(pulled.new) + len(pulled.changes)
-    key = "pulled" if n else "unread" if pulled.is_empty else "nothing_new" if counts else "nothing"
+    is_known = bool(counts or pulled.known)
+    key = "unread" if pulled.is_empty else "nothing_new" if is_known else "nothing"
+    key = "pulled" if n else key
     yield Text(words(key, source=visible(source), run=header.id, n=n, rows=pulled.rows), BOLD)
     if counts:
         yield _reviewers(counts, words)

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -13,12 +13,14 @@ from simulator.console.output import as_json, show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
+from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run
 from simulator.figures.as_json import finding_json
 from simulator.figures.results import reason_text
 from simulator.figures.worst import alike, shown_turn, unsupported
+from simulator.judging.blame import Fault
 from simulator.plugins import suggest
 from simulator.words import Words
 
@@ -62,7 +64,7 @@ class Wanted:
 class Listed(NamedTuple):
     """A conversation; those of one `group` have blame, expected entry and answer in common.
 
-    `said`, of an undecided one: the answer's beginning, or the sentence that nothing bears out.
+    `said`: what of it is to be read, an answer's beginning or a sentence that nothing bears out.
     """
 
     cell: Cell
@@ -77,12 +79,18 @@ def _said(episode: Episode) -> str:
     return "\n".join(text for e in exchanges for text in (e.user, e.assistant))
 
 
-def _to_read(episode: Episode) -> tuple[str, bool]:
-    """What of an undecided conversation is to be read, and whether no document bears it out."""
-    found = episode.finding
-    if found is None or found.result is not Result.UNDECIDED or not episode.turns:
+def _to_read(episode: Episode, blame: str) -> tuple[str, bool]:
+    """What of a conversation is to be read, and whether no document bears it out.
+
+    Of an undecided one, and of one that passed though a turn has the blame that was asked for.
+    """
+    found, blamed = episode.finding, [t for t in episode.turns if blame and blame in t.blames]
+    if found is not None and found.result is Result.UNDECIDED and episode.turns:
+        turn = episode.turns[shown_turn(episode, found) - 1]
+    elif found is not None and found.result is Result.PASSED and blamed:
+        turn = blamed[0]
+    else:
         return "", False
-    turn = episode.turns[shown_turn(episode, found) - 1]
     sentence = unsupported(turn)
     return cut(sentence or turn.exchange.assistant, _SAID), bool(sentence)
 
@@ -118,6 +126,7 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
     Raises:
         InputError: the run has no such persona, scenario, tag or blame.
     """
+    wanted = replace(wanted, blame=_fault(wanted.blame, run.header.language))
     found: list[Listed] = []
     known: dict[str, set[str]] = {kind: set() for kind in ("persona", "scenario", "tag", "blame")}
     for episode in run.episodes():
@@ -127,7 +136,9 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
         known["blame"].update(blame for turn in episode.turns for blame in turn.blames)
         if episode.finding and wanted.takes(episode):
             group = hash(alike(episode, episode.finding))
-            found.append(Listed(episode.cell, episode.finding, group, *_to_read(episode)))
+            found.append(
+                Listed(episode.cell, episode.finding, group, *_to_read(episode, wanted.blame))
+            )
     for kind, names in known.items():
         asked = getattr(wanted, kind)
         if asked and asked not in names:
@@ -135,6 +146,13 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
             raise InputError(f"{message}; {suggest(asked, tuple(sorted(names)))}")
     found.sort(key=_rank)  # stable: in the plan's order
     return found
+
+
+def _fault(blame: str, language: Language) -> str:
+    """The word of a blame that goes by what reports call it: *retrieved but left out*."""
+    words = Words(language, "report")
+    called = {words.name("fault", fault).casefold(): fault.value for fault in Fault}
+    return called.get(blame.casefold(), blame)
 
 
 def _grouped(found: Sequence[Listed]) -> list[list[Listed]]:

@@ -55,6 +55,7 @@ runs = Table(
     Column("place", Integer, nullable=False, server_default="0"),  # among runs: they began in turn
     Column("digest", Text),  # for `mogi runs`, as JSON: the figures and `TOLD`
     Column("header", Text, nullable=False),  # RunHeader as JSON
+    Column("figures", Text),  # of a run that ended, while nobody said anything of it
 )
 
 
@@ -249,7 +250,9 @@ def _fifth(connection: Connection) -> None:
 
 
 def _sixth(connection: Connection) -> None:
-    """Runs have a place of their own, and their digests tell of all that `mogi runs` shows."""
+    """Runs have a place, digests that tell of all that `mogi runs` shows, and their figures."""
+    if "figures" not in {column["name"] for column in inspect(connection).get_columns(runs.name)}:
+        connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN figures TEXT")
     connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN place INTEGER NOT NULL DEFAULT 0")
     connection.exec_driver_sql("UPDATE runs SET place = rowid")
     for run, digest, header in connection.execute(select(runs.c.id, runs.c.digest, runs.c.header)):

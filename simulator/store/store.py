@@ -139,9 +139,10 @@ class Store:
         self.transaction(work)
         return changed[0]
 
-    def finish(self, header: RunHeader, digest: Mapping[str, Any]) -> None:
-        """Remember how a run ended, and its figures for `mogi runs`."""
+    def finish(self, header: RunHeader, digest: Mapping[str, Any], figures: str = "") -> None:
+        """Remember how a run ended, its figures for `mogi runs`, and all of them (figures/kept)."""
         self._save_header(header, digest)
+        self._writing().now(runs.update().where(runs.c.id == header.id).values(figures=figures))
 
     def header(self, run: str) -> RunHeader:
         """The header of a run; `run` is a whole id.

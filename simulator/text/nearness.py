@@ -5,6 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.persona import Language
+from simulator.core.scenario import Element
+from simulator.text.content import content, doubtful, has_all_amounts
+from simulator.text.likeness import words_there
+from simulator.text.passages import contacts, without_contacts
+from simulator.text.presence import missing
+from simulator.text.quantities import conflicting
+from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
 WordVector = Mapping[str, float]
@@ -83,3 +91,60 @@ class NearestTexts:
             for place, other in self._held_by.get(word, ()):
                 cosines[place] = cosines.get(place, 0.0) + weight * other
         return cosines
+
+
+_OF_THE_SAME = 0.2
+"""The share of the words of two sentences that are alike from which on one may reword the other."""
+
+
+def may_be_reworded(
+    element: Element, replies: Sequence[str], known: Sequence[str], language: Language
+) -> bool:
+    """Whether a sentence of the replies may be, in other words, the known one that says an element.
+
+    It is nearer to that one than to any other that is known, names no other amount, denies as it
+    does, and states something; and all amounts of the element are there, and every other number as
+    it stands. Who leaves a sentence out says others, which are nearest to themselves.
+    """
+    told = [part for text in known for part in sentences(text, language)]
+    said = [
+        part
+        for reply in replies
+        for part in sentences(reply, language)
+        if not (is_refusal(part, language) or states_nothing(part, language))
+    ]
+    for way in element:
+        own = [part for part in told if not missing([(way,)], [part], language)]
+        if not own or not _has_its_numbers(way, replies, language):
+            continue
+        others = [part for part in told if part not in own]
+        for sentence in said:
+            near, nearest = max((_alike(part, sentence, language), part) for part in own)
+            rival = max((_alike(part, sentence, language) for part in others), default=0.0)
+            if near >= _OF_THE_SAME and near > rival and _may_agree(nearest, sentence, language):
+                return True
+    return False
+
+
+def _has_its_numbers(way: str, replies: Sequence[str], language: Language) -> bool:
+    if not any(map(str.isdecimal, way)):
+        return True
+    is_measured = bool(content(without_contacts(way), language).amounts)
+    named = contacts(way) <= frozenset[str]().union(*map(contacts, replies))
+    return (
+        (is_measured or bool(contacts(way))) and named and has_all_amounts(way, replies, language)
+    )
+
+
+def _alike(one: str, other: str, language: Language) -> float:
+    here, there = content(one, language).words, content(other, language).words
+    common = len(words_there(here, there, language)) + len(words_there(there, here, language))
+    return common / max(1, len(here) + len(there))
+
+
+def _may_agree(one: str, other: str, language: Language) -> bool:
+    here, there = content(one, language), content(other, language)
+    if conflicting(here.amounts, there.amounts):
+        return False
+    is_even = (here.denials - there.denials) % 2 == 0
+    return is_even or doubtful(here.form, there.form, language)

@@ -72,6 +72,19 @@ def is_wholly_refusal(text: str, language: Language) -> bool:
     return _refuses_by_letters(clauses, rules, language)
 
 
+def advises(text: str, language: Language) -> bool:
+    """Whether a clause gives advice of its own, as *but buy index funds* beside a refusal does.
+
+    Who is to be asked, or where it is to be looked up, is none.
+    """
+    rules = _rules(language)
+    return any(
+        rules.pattern("advises").search(clause) and not rules.pattern("points").search(clause)
+        for clause in _clauses(text[:_READ], language, rules)
+        if not _refuses(clause, rules)
+    )
+
+
 def letters(text: str, language: Language) -> frozenset[str]:
     """The groups of letters by which a clause (NFKC, case folded) is compared.
 

@@ -24,6 +24,7 @@ def _load(folder: Path, content: str | bytes) -> Passages:
         "id,質問,回答",
         "id,タイトル,内容",
         "id,question,content",
+        "id,title,text",
     ],
 )
 def test_columns_are_found_by_name(tmp_path: Path, header: str) -> None:

@@ -30,6 +30,13 @@ def test_a_column_of_questions_is_found_by_its_name(tmp_path: Path, column: str)
     assert ["送料は？", "送料は？"] == read_questions(log, "ja")
 
 
+def test_a_text_has_a_question_a_line(tmp_path: Path) -> None:
+    log = source(tmp_path, "送料は？\n\n 返品できますか \n送料は？\n", "questions.txt")
+    assert ["送料は？", "返品できますか", "送料は？"] == read_questions(log, "ja")
+    with pytest.raises(InputError, match="nobody asks anything"):
+        read_questions(source(tmp_path, "\n", "empty.txt"), "ja")
+
+
 def test_json_lines_have_keys_instead(tmp_path: Path) -> None:
     log = source(tmp_path, '{"query": "Is it free?", "n": 1}\n{"n": 2}\n', "log.jsonl")
     assert ["Is it free?"] == read_questions(log, "en")

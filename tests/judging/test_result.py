@@ -10,7 +10,7 @@ from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected, Scenario
-from simulator.core.talk import Exchange, Reply, StopReason
+from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Word
 from simulator.judging.result import Rules, finding_of, is_flag
 from tests.judging.made import FAILURE, episode
@@ -75,6 +75,35 @@ def result(
 def test_all_that_is_expected_was_said() -> None:
     assert (PASSED, Why.SAID) == result(talk(turn(elements_lexical=SAID)))
     assert (PASSED, Why.SAID) == result(talk(turn(answer_lexical=answer(1))))
+
+
+def test_what_the_user_never_asked_for_is_undecided() -> None:
+    half, right = elements(said=1, missing=1), grounded(1.0, 1.0)
+    stop = Stop(StopReason.MAX_TURNS, unasked=("How long?",))
+    for held, due in (
+        (talk(turn(elements_lexical=half)), (UNDECIDED, Why.UNASKED)),
+        (talk(turn(elements_lexical=MISSING, grounded=right)), (UNDECIDED, Why.UNASKED)),
+        (talk(turn(elements_lexical=MISSING)), (FAILED, Why.NEVER_SAID)),
+    ):
+        assert (FAILED, Why.NEVER_SAID) == result(held)
+        assert due == result(replace(held, stop=stop))
+
+
+def test_of_sentences_that_no_document_holds_the_one_that_does_harm_is_named() -> None:
+    named = ("It is free.", "Call 555-0100.", "You may also ask at the desk.")
+    parts = {"borne_out": 0.2, "contradicted": 1.0, "invented": 1.0}
+    wrong = Score(0.1, 0.1, "", parts, named)
+    assert named[:1] == finding_of(talk(turn(grounded=wrong)), OFFLINE).about
+    made_up = Score(0.1, 0.1, "", {**parts, "contradicted": 0.0}, named[1:])
+    strict = Rules.of((), LIMITS, ["unsupported"])
+    assert named[1:2] == finding_of(talk(turn(grounded=made_up)), strict).about
+
+
+def test_a_hand_over_that_never_came_shows_the_advice_given_instead() -> None:
+    advice = replace(turn(refusal=refusal(0.0), grounded=grounded(0.1, 0)), flags=("grounded",))
+    held = talk(advice, turn(refusal=refusal(0.0)), expected=Expected(escalate=True))
+    found = finding_of(held, OFFLINE)
+    assert (Why.NEVER_HANDED_OVER, 1) == (found.why, found.turn)
 
 
 def test_what_was_never_said_fails_and_names_the_turn_and_the_texts() -> None:

@@ -14,6 +14,7 @@ from tests.planted.faqs import DATA, Case, Entry, Faq, Language, _yaml
 History = Sequence[tuple[str, str]]
 Said = tuple[str, tuple[Entry, ...]]
 LINES: Mapping[str, Mapping[str, list[str]]] = _yaml(DATA / "bots.yaml")
+WRITTEN: Mapping[str, Mapping[str, Mapping[str, str]]] = _yaml(DATA / "reworded.yaml")
 _BESIDE = 2  # entries that a search returns beside the right ones
 _SENTENCE = re.compile(r"[^。！？\n]+[。！？]?|\n", re.ASCII)
 _ENGLISH = re.compile(r".+?(?:[.!?](?=\s|$)|$)\s*", re.DOTALL)
@@ -71,6 +72,11 @@ class Talk:
         lines = LINES[self.faq.language][kind]
         return lines[(self.number + len(self.history)) % len(lines)]
 
+    def written(self, kind: str) -> Said | None:
+        """An answer that somebody wrote for this scenario."""
+        said = WRITTEN.get(self.faq.name, {}).get(kind, {}).get(self.case.id)
+        return (said, self.found()) if said else None
+
     def expected(self) -> tuple[Entry, ...]:
         return tuple(e for e in self.faq.entries if e.id in self.case.documents)
 
@@ -127,6 +133,16 @@ def right(talk: Talk) -> Said:
 def paraphrases(talk: Talk) -> Said | None:
     """The same facts in other words, another order and tone."""
     return (talk.case.again, talk.found()) if talk.case.again else None
+
+
+def rewords(talk: Talk) -> Said | None:
+    """The same facts, briefly, without the words that are expected."""
+    return talk.written("rewords")
+
+
+def is_wrong(talk: Talk) -> Said | None:
+    """Something else on the same matter."""
+    return talk.written("is_wrong")
 
 
 def invents(talk: Talk) -> Said | None:
@@ -226,6 +242,8 @@ FAULTS: Mapping[str, Fault] = {
     for f in (
         right,
         paraphrases,
+        rewords,
+        is_wrong,
         asks_back,
         invents,
         changes_a_number,

@@ -38,6 +38,21 @@ def test_who_says_it_in_other_words_passes(language: str) -> None:
 
 
 @both
+def test_who_says_it_in_words_that_nobody_foresaw_seldom_fails(language: str) -> None:
+    found = of("rewords", language)
+    assert found.conversations >= 40
+    assert found.share("failed") <= 0.25, found.whys
+
+
+@both
+def test_who_says_something_else_never_passes(language: str) -> None:
+    found = of("is_wrong", language)
+    assert found.conversations >= 20
+    assert found.results["passed"] == 0
+    assert found.share("failed") >= 0.75, found.whys
+
+
+@both
 def test_who_invents_fails_and_is_told_so(language: str) -> None:
     found = of("invents", language)
     assert found.share("failed") >= 0.95, found.whys

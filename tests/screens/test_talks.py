@@ -8,7 +8,8 @@ from rich.cells import cell_len
 
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
-from simulator.core.run import Episode, Run
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import Episode, Run, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.screens.talks import Wanted, show_talks
@@ -22,6 +23,12 @@ LOST = turn(
 
 def tagged(talk: Episode, tag: str) -> Episode:
     return replace(talk, scenario=Scenario(talk.cell.scenario, "q", tags=(tag,)))
+
+
+def passed(*turns: Turn) -> Run:
+    talk = run(header(), episode(*turns, scenario="fine"))
+    found = [replace(e, finding=Finding(Result.PASSED, Why.SAID, 1)) for e in talk.episodes()]
+    return replace(talk, episodes=lambda: iter(found))
 
 
 def mixed() -> Run:
@@ -57,6 +64,7 @@ def names(text: str) -> list[str]:
         (Wanted(scenario="fine", failed=True), ["fine/angry"]),
         (Wanted(tag="money"), ["bill/calm"]),
         (Wanted(blame="unused"), ["bill/calm"]),
+        (Wanted(blame="Retrieved but left out"), ["bill/calm"]),
         (Wanted(words="NOTHING"), ["bill/calm"]),
         (Wanted(words="no such words"), []),
     ],
@@ -67,6 +75,17 @@ def test_those_are_listed_of_which_all_is_true_failed_ones_first(
     text = listed(capsys, mixed(), wanted)
     assert found == names(text)
     assert text.startswith(f"{len(found)} of 4 conversations\n")
+
+
+def test_of_one_that_passed_the_sentence_is_read_for_which_it_has_the_blame(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bare = Score(0.5, 0.5, "", {"borne_out": 0.5}, ("We also sell maps.",))
+    said = Exchange(1, "How much?", Reply("It is free. We also sell maps."))
+    beside = turn(bare, exchange=said, flags=("grounded",), blames=("unsupported",))
+    beside = replace(beside, outcomes={**beside.outcomes, "grounded": bare})
+    text = listed(capsys, passed(beside), Wanted(blame="unsupported"))
+    assert "We also sell maps." in text
 
 
 def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[str]) -> None:

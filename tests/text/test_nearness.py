@@ -4,7 +4,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from simulator.core.persona import Language
-from simulator.text.nearness import NearestTexts, WordWeights
+from simulator.text.nearness import NearestTexts, WordWeights, may_be_reworded
 from simulator.text.tokens import content_tokens
 
 TEXTS = {
@@ -53,3 +53,28 @@ def test_the_share_of_a_text_that_another_holds_is_weighed() -> None:
     weights = WordWeights(["a rare word", "common", "common", "common"], "en")
     assert 1.0 == weights.held("rare common", "common and rare")
     assert weights.held("rare common", "common") < 0.5 < weights.held("rare common", "rare")
+
+
+KNOWN = {
+    "en": ["Look in your spam folder first. Parcels are sent on Mondays, for 5 euros."],
+    "ja": ["迷惑メールフォルダーを確認してください。荷物は月曜日に500円で発送します。"],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "element", "said", "may_be"),
+    [
+        ("en", "spam", "Please check your junk folder.", True),
+        ("en", "spam", "Parcels are sent on Mondays, for 5 euros.", False),
+        ("en", "spam", "Do not look in your folder first.", False),
+        ("en", "spam", "Sorry, I do not know of a folder.", False),
+        ("en", "5 euros", "Your parcels go out on Mondays.", False),
+        ("ja", "迷惑メール", "スパムのフォルダーをご覧ください。", True),
+        ("ja", "迷惑メール", "荷物は月曜日に500円で発送します。", False),
+        ("ja", "500円", "荷物の発送は月曜です。", False),
+    ],
+)
+def test_a_sentence_nearest_to_the_known_one_may_reword_it(
+    language: Language, element: str, said: str, may_be: bool
+) -> None:
+    assert may_be == may_be_reworded((element,), [said], KNOWN[language], language)

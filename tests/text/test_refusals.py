@@ -1,11 +1,14 @@
 """Whether an answer refuses."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.refusals import is_refusal, only_refuses, states_nothing
+from simulator.text.refusals import advises, is_refusal, only_refuses, states_nothing
 from tests.text import refusal_fourth_round as fourth
 from tests.text import refusal_phrasings as phrasings
 from tests.text import refusal_rounds as rounds
@@ -183,3 +186,13 @@ def test_a_megabyte_is_read_only_at_its_beginning(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     is_refusal(text, "ja")
     is_refusal(text, "en")
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_advice_beside_a_refusal_is_told_from_where_to_turn(language: Language) -> None:
+    file = Path(__file__).with_name("refusal_advice.yaml")
+    said = yaml.safe_load(file.read_text("utf-8"))[language]
+    for half in (slice(0, None, 2), slice(1, None, 2)):
+        advice = sum(advises(text, language) for text in said["advice"][half])
+        assert advice >= 5  # of 8
+        assert not any(advises(text, language) for text in said["refusal"][half])

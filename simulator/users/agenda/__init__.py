@@ -6,6 +6,7 @@ leave.
 """
 
 import random
+import re
 from collections.abc import Sequence
 from math import floor
 from typing import Self
@@ -32,6 +33,7 @@ from simulator.users.agenda.slips import slipped
 from simulator.users.agenda.wording import MessagePlan, Realisation, Wording
 from simulator.words import Words
 
+_NAMES = re.compile("{(?:need|keywords)}")
 _TRIES = 2  # times that one need is pursued before the next one has its turn
 _ASIDES = 2  # wordings of an aside that are weighed
 _ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in MessagePlan
@@ -91,7 +93,7 @@ class Agenda:
             self._unhelpful = 0
         elif not facts:
             self._unhelpful += 1
-        if self._unhelpful > self._brief.persona.patience:
+        if self._is_out_of_patience and all(need.asked for need in self._unheard()):
             return self._leave()
         return self._said(talk, self._answer(talk, reading, facts, pleased=bool(settled)))
 
@@ -132,15 +134,23 @@ class Agenda:
     def _open(self) -> list[Need]:
         return [need for need in self._needs if need.state is NeedState.OPEN]
 
+    def _unheard(self) -> list[Need]:
+        """The open ones that the bot never heard of: nobody leaves without a try to ask them."""
+        return [need for need in self._open() if not need.is_voiced]
+
+    @property
+    def _is_out_of_patience(self) -> bool:
+        return self._unhelpful > self._brief.persona.patience
+
     def _next_need(self, reading: Reading, left: int) -> Need:
         """The first that is open and was not pursued often, so that none blocks the others.
 
-        Those that the bot never heard of go first when just so many turns are left; and where it
-        did answer, if not to the point: who goes on to the next question nags less.
+        Those that the bot never heard of go first when just so many turns are left, or no patience;
+        and where it did answer, if not to the point: who goes on to the next question nags less.
         """
-        found = self._open()
-        unheard = [need for need in found if not need.is_voiced]
-        found = unheard if unheard and (reading.answers or len(unheard) >= left) else found
+        found, unheard = self._open(), self._unheard()
+        is_their_turn = reading.answers or self._is_out_of_patience or len(unheard) >= left
+        found = unheard if unheard and is_their_turn else found
         return next((need for need in found if need.asked < _TRIES), found[0])
 
     def unasked(self, talk: Talk) -> tuple[str, ...]:
@@ -164,7 +174,7 @@ class Agenda:
             complains = not reading.asks and (reading.refuses or not pleased)
             left = self._brief.max_turns - len(talk)
             plans = self._ask(self._next_need(reading, left), aside, complains=complains)
-        return self._owning_up(plans) if reading.asks else plans
+        return self._owning_up(plans) if reading.asks and not self._is_out_of_patience else plans
 
     def _owning_up(self, plans: Sequence[MessagePlan]) -> list[MessagePlan]:
         """The same, and before it that what was asked cannot be told."""
@@ -179,8 +189,9 @@ class Agenda:
         self, need: Need, aside: Sequence[Realisation], *, complains: bool
     ) -> list[MessagePlan]:
         self._pursued = need
+        thread = (self._brief.query, self._needs[0].text) if need.loses_thread else ()
         return self._pursuit.plans(
-            need, complains=complains, facts=self._facts.unasked, before=aside
+            need, complains=complains, facts=self._facts.unasked, before=aside, thread=thread
         )
 
     def _aside(self, talk: Talk) -> list[Realisation]:
@@ -212,7 +223,10 @@ class Agenda:
         acts = {line.act for line in lines}
         self._worded.append(text)
         self._strayed = "aside" in acts
-        self._pursued.asked += bool(acts.intersection(ACTS))
+        asking = [line for line in lines if line.act in ACTS]
+        self._pursued.asked += bool(asking)
+        # "It's that thing from before": whoever says no more has not asked yet.
+        self._pursued.was_named |= any(_NAMES.search(line.wording) for line in asking)
         self._facts.told(fact for line in lines for fact in line.facts)
         return Utterance(self._as_sent(text, talk), thought=self._thought())
 

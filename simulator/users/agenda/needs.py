@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from simulator.core.persona import Disclosure, Language
 from simulator.core.scenario import Brief
-from simulator.text.asking import asks_back
+from simulator.text.asking import asked_about, asks_back, points_back
 from simulator.text.handover import Handover, handover
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.refusals import is_refusal, states_nothing
@@ -123,11 +123,13 @@ class NeedState(Enum):
 
 @dataclass(slots=True)
 class Need:
-    """One thing that a user wants; `asked` counts how often it was put into words.
+    """One thing that a user wants; `asked` counts how often it was asked for.
 
+    `was_named`: in words that say what it is.
     `named`: the words in which the bot heard of it, or would. `is_query`: no goal says what would
     settle it, so that all that can be asked of an answer is that it is one. `is_first`: it is what
-    the query asks.
+    the query asks. `own`: its words that are not of the query or of another need. `loses_thread`:
+    it says nothing of the matter, and so is no question by itself.
     """
 
     text: str
@@ -136,20 +138,25 @@ class Need:
     named: str = ""
     is_query: bool = False
     is_first: bool = False
+    own: frozenset[str] = frozenset()
+    loses_thread: bool = False
     question: frozenset[str] = frozenset()
     matter: frozenset[str] = frozenset()
     state: NeedState = NeedState.OPEN
     asked: int = 0
+    was_named: bool = False
 
     def is_met_by(self, reading: Reading) -> bool:
         """Whether a reply looks as if it settled this: an impression, for nobody told the user.
 
         It may not refuse. If the need asks for a time, a price or a contact, such a thing has to
         be there, beside a word of the matter (query, goal and facts), and counts as two words. And
-        the reply has to be about this: it holds half of the need's content words. What it only
-        asks, and passing the talk on, does not count. A need without content words takes any
-        statement; one that is only the query takes any answer, for who has no goal has nothing
-        to insist on, and a bot that is asked again refuses what it has said.
+        the reply has to be about this: it holds half of the need's content words; without such a
+        thing, and where the bot never heard of the need, half of those that are its `own` as well:
+        the others say no more than that what was asked was answered. What it only asks, and passing
+        the talk on, does not count. A need without content words takes any statement; one that is
+        only the query takes any answer, for who has no goal has nothing to insist on, and a bot
+        that is asked again refuses what it has said.
 
         What was put into words is taken for settled sooner, for the bot heard of it (so is one of
         whose kind something came): by three words of the matter, two of them of query or goal,
@@ -163,6 +170,9 @@ class Need:
             return bool(self.signs) or not reading.asks
         if not self.matter & reading.told:
             return False  # a time or a price, but of something else
+        is_told_apart = self.is_voiced or bool(self.signs)  # by a time, a price or a contact
+        if not is_told_apart and len(self.own & reading.told) < _ENOUGH * len(self.own):
+            return False
         signs = _SIGN_WEIGHT * len(self.signs)
         enough = _ENOUGH_FOR_SURE if signs or reading.handover else _ENOUGH
         if len(self.words & reading.told) + signs >= enough * (len(self.words) + signs):
@@ -173,7 +183,7 @@ class Need:
     @property
     def is_voiced(self) -> bool:
         """Whether the bot has heard of it: the query, or a message, put it into words."""
-        return self.is_first or self.asked > 0
+        return self.is_first or self.was_named
 
     def _is_answered_by(self, reading: Reading) -> bool:
         if self.asked and reading.answers:
@@ -194,17 +204,29 @@ def needs_of(brief: Brief) -> list[Need]:
     matter = question | need_words(" ".join(brief.known), brief.language)
     named = [brief.query, *texts[1:]]
     is_query = not brief.goal.strip()
+    found = [_need(text, brief.language) for text in texts]
+    asked = need_words(brief.query, brief.language)
+    owns = [n.words.difference(asked, *(o.words for o in found if o is not n)) for n in found]
     return [
         replace(
-            _need(text, brief.language),
+            need,
             named=name,
+            own=own,
+            loses_thread=at > 0 and own == need.words and _hangs(need.text, brief.language),
             question=question,
             matter=matter,
             is_query=is_query,
             is_first=at == 0,
         )
-        for at, (text, name) in enumerate(zip(texts, named, strict=True))
+        for at, (need, name, own) in enumerate(zip(found, named, owns, strict=True))
     ]
+
+
+def _hangs(text: str, language: Language) -> bool:
+    """Whether a sentence says nothing of its matter: *I want to know how long it takes*."""
+    return points_back(text, language) or not (
+        asked_about(text, language) - _rules(language).words("asking")
+    )
 
 
 def _need(text: str, language: Language) -> Need:

@@ -40,17 +40,20 @@ class Pursuit:
         complains: bool,
         facts: Sequence[str],
         before: Sequence[Realisation] = (),
+        thread: Sequence[str] = (),
     ) -> list[MessagePlan]:
         """Ways to ask for a need: in its own words at first, by keywords when that was no use.
 
-        `facts` are told unasked; `before` is said in any case, right before the question.
+        `facts` are told unasked; `before` is said in any case, right before the question, and so is
+        what the first of the texts of its `thread` is about that names anything.
         """
         again = _OTHER_ACT if need.asked else 0.0
         ways = [
             *((way, cost + again) for way, cost in self._asking(need)),
             *((way, cost + _OTHER_ACT - again) for way, cost in self._asking_again(need)),
         ]
-        fixed = (before,) if before else ()
+        named = next((name for text in thread if (name := topic(text, self._language))), "")
+        fixed = tuple(part for part in (before, [self._topic(named)] if named else ()) if part)
         return [
             MessagePlan((*complaint, *told, *fixed, way), cost + unsaid + untold)
             for way, cost in ways
@@ -61,14 +64,16 @@ class Pursuit:
     def doubts(self, need: Need, before: Sequence[Realisation] = ()) -> list[MessagePlan]:
         """Ways to question what settled a need; what it is about is named."""
         fixed = (before,) if before else ()
-        (opening,) = neutral(self._language).lines(f"topic_{self._style.politeness}")
         doubts = self._wording.lines("doubt")
         return [
-            MessagePlan(
-                (*fixed, [self._wording.fixed("topic", opening.format(topic=name))], doubts), cost
-            )
+            MessagePlan((*fixed, [self._topic(name)], doubts), cost)
             for name, cost in self._names(need)
         ]
+
+    def _topic(self, name: str) -> Realisation:
+        """*About my plan:*, for what follows to be understood by itself."""
+        (opening,) = neutral(self._language).lines(f"topic_{self._style.politeness}")
+        return self._wording.fixed("topic", opening.format(topic=name))
 
     def _names(self, need: Need) -> Iterator[tuple[str, float]]:
         """What a need asks for, whole where it is short; or the thing that it is about."""

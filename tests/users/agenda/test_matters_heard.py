@@ -13,7 +13,18 @@ import yaml
 from simulator.core.persona import Language
 from simulator.core.talk import StopReason
 from simulator.users.agenda import Agenda
-from tests.users.people import CONTEXT, PERSONAS, brief, held, shipped, talk
+from simulator.users.agenda.needs import needs_of
+from tests.users.people import (
+    CONTEXT,
+    OFF_TOPIC,
+    PERSONAS,
+    REFUSAL,
+    bare,
+    brief,
+    held,
+    shipped,
+    talk,
+)
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 MATTERS: list[dict[str, Any]] = yaml.safe_load(
@@ -52,3 +63,42 @@ def test_not_all_leave_a_bot_that_answers_in_other_words(language: Language) -> 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_most_come_to_ask_all_their_questions(language: Language) -> None:
     assert counts(language, whole=False)["asked"] >= 18
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_nobody_leaves_without_having_asked_the_second_question(language: Language) -> None:
+    given = brief(bare(language, patience=1, phrases={"ask": ("?{need}",)}))
+    _, second = needs_of(given)
+    said, stop = await held(given, REFUSAL[language])
+    assert StopReason.GAVE_UP is stop.reason
+    assert second.text.strip("。.") in said[-1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_who_only_hints_at_a_question_has_not_asked_it(language: Language) -> None:
+    given = brief(bare(language, patience=1, phrases={"ask": ("??",), "rephrase": ("?!",)}))
+    _, second = needs_of(given)
+    user, so_far = Agenda.open(given, CONTEXT), talk((given.query, OFF_TOPIC[language]))
+    said = await user.speak(so_far)
+    asked = talk((given.query, OFF_TOPIC[language]), (said.text, OFF_TOPIC[language]))
+    assert (second.text,) == user.unasked(asked)
+
+
+@pytest.mark.parametrize(
+    ("language", "goal", "wanted"),
+    [
+        ("ja", "買った靴を返品したい。費用を知りたい。", "返品"),
+        ("en", "I want to return my shoes. I want to know how long it takes.", "my shoes"),
+        ("ja", "買った靴を返品したい。次の入荷日を知りたい。", ""),
+        ("en", "I want to return my shoes. I want to know the opening hours.", ""),
+    ],
+)
+async def test_a_question_that_says_nothing_of_its_matter_names_it(
+    language: Language, goal: str, wanted: str
+) -> None:
+    query = {"ja": "靴を返品できますか", "en": "Can I return my shoes?"}[language]
+    given = replace(brief(bare(language, phrases={"ask": ("?{need}",)})), query=query, goal=goal)
+    user = Agenda.open(given, CONTEXT)
+    said = await user.speak(talk((query, OFF_TOPIC[language])))
+    assert wanted in said.text.partition("?")[0]
+    assert bool(wanted) == any(mark in said.text for mark in ("の件", "の話", "About"))

@@ -1,0 +1,227 @@
+"""Whether a change is proved: cells played before and after it, by rules that are printed.
+
+The gain is tested on questions that the proposer never saw, paired by scenario (one question asked
+by several personas is one), by the sign-flip test of `paired.sign_flip`, with Holm's
+adjustment over the changes that are proved together. A change that does harm anywhere is rejected
+whatever it gains: a must-pass cell that newly fails and does so again, more answers to what has
+none, more that no document bears out, more wrong refusals than chance explains, or no fewer
+conversations broken than mended.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from simulator.core.result import Result
+from simulator.judging.blame import Fault
+from simulator.statistics import paired
+
+ALPHA = 0.05
+HARMS = (Fault.SHOULD_HAVE_REFUSED, Fault.UNSUPPORTED, Fault.WRONG_REFUSAL)
+_VALUES = {Result.PASSED: 1.0, Result.FAILED: 0.0, Result.UNDECIDED: 0.5}
+_MOST = 200  # further questions that are thought of
+
+
+class Proven(StrEnum):
+    """What came of a proof."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    UNDECIDED = "undecided"
+
+
+class Veto(StrEnum):
+    """Why a change is rejected whatever it gains."""
+
+    MUST_PASS = "must_pass"  # noqa: S105 - the gate says that its conversation must pass
+    HARM = "harm"
+    BREAKS = "breaks"  # no fewer conversations than it mends
+
+
+class Why(StrEnum):
+    """The line that decided, where no veto did."""
+
+    GAIN = "gain"
+    NOTHING_CHANGED = "nothing_changed"  # no reply that was looked at
+    NO_GAIN = "no_gain"  # on as many questions as could have shown it
+    TOO_FEW = "too_few"  # questions that the proposer never saw
+    NOT_SURE = "not_sure"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One cell before and after a change; `blames` are those of the turns that show why.
+
+    `is_unseen`: its question was not before the proposer. `is_chosen`: the change was seen to reach
+    it; others are audited. `is_about`: the change is for such questions. `again`: results of a
+    second play, where it newly failed in the first.
+    """
+
+    scenario: str
+    persona: str
+    results: tuple[Result, Result]
+    blames: tuple[str, str] = ("", "")
+    is_unseen: bool = False
+    is_chosen: bool = True
+    is_about: bool = True
+    must_pass: bool = False
+    again: tuple[Result, Result] | None = None
+
+    @property
+    def newly_fails(self) -> bool:
+        """Whether it passed before and fails after."""
+        return self.results == (Result.PASSED, Result.FAILED)
+
+    @property
+    def newly_passes(self) -> bool:
+        """The opposite."""
+        return self.results == (Result.FAILED, Result.PASSED)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether it newly fails, and did so again."""
+        return self.newly_fails and self.again == self.results
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether it can become better."""
+        return self.results[0] in (Result.FAILED, Result.UNDECIDED)
+
+    @property
+    def gain(self) -> float | None:
+        """After minus before, -1 to 1; None where either was not checked."""
+        before, after = (_VALUES.get(result) for result in self.results)
+        return None if before is None or after is None else after - before
+
+    def has(self, harm: str) -> tuple[bool, bool]:
+        """Whether it failed by this fault, before and after."""
+        both = zip(self.results, self.blames, strict=True)
+        before, after = (result is Result.FAILED and blame == harm for result, blame in both)
+        return before, after
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What unseen questions say that the change reaches: `better` and `worse` count questions.
+
+    `missed`: those that it is for and that not everybody had answered before. `p` is
+    two-sided, None where none was asked; `adjusted` is Holm's.
+    """
+
+    questions: int
+    missed: int
+    better: int
+    worse: int
+    mean: float | None
+    p: float | None
+    adjusted: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What came of a proof, and why. `more`: other questions, all better, that would accept it."""
+
+    proven: Proven
+    why: Why | None
+    gain: Gain
+    vetoes: tuple[Veto, ...] = ()
+    harms: tuple[str, ...] = ()
+    more: int | None = None
+
+
+def gain_of(cells: Sequence[Played]) -> Gain:
+    """What the unseen questions say, before it is adjusted."""
+    asked = [(c.gain, c.scenario) for c in cells if c.is_unseen and c.is_chosen]
+    known = [(gain, scenario) for gain, scenario in asked if gain is not None]
+    found = paired.by_cluster([gain for gain, _ in known], [name for _, name in known])
+    sums = found.sums
+    mean = sum(gain for gain, _ in known) / len(known) if known else None
+    p = paired.sign_flip(found).p if known else None
+    missed = {c.scenario for c in cells if c.is_unseen and c.is_about and c.is_missed}
+    better, worse = sum(s > 0 for s in sums), sum(s < 0 for s in sums)
+    return Gain(len(sums), len(missed), better, worse, mean, p)
+
+
+def harms_of(cells: Sequence[Played]) -> dict[str, tuple[int, int]]:
+    """Conversations that failed by what harms users, before and after."""
+    counts: dict[str, tuple[int, int]] = {}
+    for harm in HARMS:
+        had = [cell.has(harm) for cell in cells]
+        counts[harm.value] = (sum(a for a, _ in had), sum(b for _, b in had))
+    return counts
+
+
+def decide(cells: Sequence[Played], gain: Gain, *, together: int) -> Decision:
+    """What is to be said of one change of `together` that are proved at once.
+
+    `gain` is adjusted already.
+    """
+    vetoes, harms = _vetoes(cells)
+    if vetoes:
+        return Decision(Proven.REJECTED, None, gain, vetoes, harms)
+    if not any(cell.is_chosen for cell in cells):
+        return Decision(Proven.REJECTED, Why.NOTHING_CHANGED, gain)
+    sure = gain.adjusted is not None and gain.adjusted <= ALPHA
+    if sure and (gain.mean or 0) > 0:
+        return Decision(Proven.ACCEPTED, Why.GAIN, gain)
+    least = _least(0, together)
+    if gain.missed >= least and gain.better <= gain.worse:
+        return Decision(Proven.REJECTED, Why.NO_GAIN, gain)
+    why = Why.TOO_FEW if gain.missed < least else Why.NOT_SURE
+    more = max(1, _least(gain.worse, together) - gain.better)
+    return Decision(Proven.UNDECIDED, why, gain, more=more)
+
+
+def adjusted(gains: Sequence[Gain]) -> list[Gain]:
+    """The same with Holm's adjustment over those that have a p."""
+    ps = iter(paired.holm([gain.p for gain in gains if gain.p is not None]))
+    return [replace(g, adjusted=None if g.p is None else next(ps)) for g in gains]
+
+
+def _least(worse: int, together: int) -> int:
+    """How many questions have to be better where `worse` are worse, to be sure at Holm's worst."""
+    for better in range(1, _MOST):
+        if paired.mcnemar(worse, better) <= ALPHA / together and better > worse:
+            return better
+    return _MOST
+
+
+def _vetoes(cells: Sequence[Played]) -> tuple[tuple[Veto, ...], tuple[str, ...]]:
+    found = []
+    if any(cell.must_pass and cell.is_confirmed for cell in cells):
+        found.append(Veto.MUST_PASS)
+    harms = tuple(harm.value for harm in HARMS if _rises(cells, harm))
+    if harms:
+        found.append(Veto.HARM)
+    broken = sum(cell.is_confirmed for cell in cells)
+    if broken and broken >= sum(cell.newly_passes for cell in cells):
+        found.append(Veto.BREAKS)
+    return tuple(found), harms
+
+
+def _rises(cells: Sequence[Played], harm: str) -> bool:
+    """Whether more conversations fail by it than before, beyond what chance explains.
+
+    Where every cell that newly failed did so again, the bot varies by nothing but the change.
+    """
+    moved = Counter(_moved(cell, harm) for cell in cells if not _wavers(cell))
+    new, gone = moved[False, True], moved[True, False]
+    if new <= gone:
+        return False
+    return not any(map(_wavers, cells)) or paired.mcnemar(gone, new) <= ALPHA
+
+
+def _moved(cell: Played, harm: str) -> tuple[bool, bool]:
+    """Whether it does this harm, before and after.
+
+    Who refused for want of an entry, and refuses now beside one, does no more harm than before.
+    """
+    before, after = cell.has(harm)
+    if harm == Fault.WRONG_REFUSAL and cell.results == (Result.FAILED, Result.FAILED):
+        return after, after
+    return before, after
+
+
+def _wavers(cell: Played) -> bool:
+    return cell.again is not None and not cell.is_confirmed

@@ -1,0 +1,259 @@
+"""Changes of a client's files as unified diffs: read, tried on a copy, put into the files."""
+
+import difflib
+import io
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from simulator import plugins
+from simulator.core.errors import InputError, raise_all
+from simulator.files.client.folder import LoadedClient
+from simulator.formats.complaints import Complaints, shown
+from simulator.formats.encodings import encoded_like
+from simulator.formats.sources import Source, replace_file
+
+SUFFIXES = (".diff", ".patch")
+_SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
+_NOWHERE = "/dev/null"
+# What a run writes beside the client's files, and nobody's bot reads.
+_LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.db", "*.db-wal", "*.db-shm", "*.lock")
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """A change of a client's files, as a person reads it; paths are seen from the client's folder.
+
+    `said` is what stands above it as `name: text`, a line each: why it is proposed, say.
+    """
+
+    name: str
+    text: str
+    said: Mapping[str, str] = field(default_factory=dict)
+
+    def listed(self, name: str) -> tuple[str, ...]:
+        """What is said under that name, as a list."""
+        return tuple(filter(None, self.said.get(name, "").split(", ")))
+
+
+def unified(path: str, before: str, after: str) -> str:
+    """A unified diff of one file, as `patch -p0` and `git apply -p0` take it."""
+    lines = difflib.unified_diff(_kept(before), _kept(after), path, path)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def read_diffs(path: Path) -> list[Diff]:
+    """The diff in a file, or all in a folder (.diff, .patch), by name.
+
+    Raises:
+        InputError: there is none, or one of them changes nothing.
+    """
+    files = [path]
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
+    if not files:
+        raise Source.of(path).error(
+            0, "holds no .diff; mogi improve RUN --propose -o DIR makes some"
+        )
+    complaints = Complaints()
+    found = [complaints.attempt(_read, Source.of(file)) for file in files]
+    raise_all(complaints)
+    return [diff for diff in found if diff is not None]
+
+
+def _read(source: Source) -> Diff:
+    text = source.text()
+    if not any(patch.changes for patch in _patches(text)):
+        right = "write a unified diff (--- file, +++ file, @@ …), as diff -u and git diff print it"
+        raise source.error(0, f"changes nothing; {right}")
+    head = re.split(r"^(?:diff |--- )", text, maxsplit=1, flags=re.MULTILINE)[0]
+    said = {name: rest.strip() for name, rest in _SAID.findall(head)}
+    return Diff(source.path.name, text, said)
+
+
+def changed_files(diffs: Sequence[Diff], folder: Path) -> dict[str, tuple[Source, str]]:
+    """What the files of a client are after these changes, by their paths below its folder.
+
+    Each diff speaks of the files as they are now; lines that none of them names stay as they are.
+
+    Raises:
+        InputError: all that does not fit, with the line; or two that change the same place.
+    """
+    by_file: dict[str, list[tuple[Diff, Any]]] = {}
+    complaints = Complaints()
+    for diff in diffs:
+        for patch in _patches(diff.text):
+            name = complaints.attempt(_path_of, diff, patch, folder)
+            if name is not None:
+                by_file.setdefault(name, []).append((diff, patch))
+    found: dict[str, tuple[Source, str]] = {}
+    for name, patches in by_file.items():
+        source = Source.of(folder / name, within=(folder,))
+        text = complaints.attempt(_text_of, source) or ""
+        text = complaints.attempt(_applied, patches, source, text) or text
+        found[name] = (source, text)
+    raise_all(complaints)
+    return found
+
+
+def copy_with(diffs: Sequence[Diff], folder: Path, place: Path) -> Path:
+    """A copy of a client's folder, below `place`, in which these changes are made.
+
+    Raises:
+        InputError: as `changed_files`.
+    """
+    changes = changed_files(diffs, folder)
+    copy = place / folder.name
+    shutil.copytree(folder, copy, ignore=_LEFT_OUT)
+    for name, (source, text) in changes.items():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_bytes(_bytes(source, text))
+    return copy
+
+
+def check_reads(loaded: LoadedClient) -> None:
+    """Refuse to prove a diff with a bot that does not read the client's folder.
+
+    Raises:
+        InputError: naming the right way.
+    """
+    client, folder = loaded.client, Path(loaded.client.folder).resolve()
+    if client.knowledge and not (folder / client.knowledge).resolve().is_relative_to(folder):
+        raise InputError(
+            f"{client.knowledge} lies outside of the folder of {client.name}, of which a proof "
+            "plays a copy; put it there and name it in client.yaml (knowledge)"
+        )
+    kind = plugins.find("targets", client.target.kind)
+    module = str(client.target.settings.get(getattr(kind, "OF_PYTHON", ""), "")).split(":")[0]
+    path = Path(client.folder, *module.split("."))
+    inside = not module or path.with_suffix(".py").is_file() or path.is_dir()
+    if getattr(kind, "LOCAL", False) and inside:
+        return
+    why = f"its code ({module}) lies elsewhere" if module else f"it is of kind {client.target.kind}"
+    raise InputError(
+        f"the bot of {client.name} does not read a copy of its folder: {why}; put the change into "
+        "a bot of its own, and name both: --before CLIENT --after CLIENT"
+    )
+
+
+def write(diffs: Sequence[Diff], folder: Path) -> tuple[str, ...]:
+    """Make these changes in the client's own files, and name those.
+
+    Raises:
+        InputError: as `changed_files`, or a file cannot be written.
+    """
+    changes = changed_files(diffs, folder)
+    for source, text in changes.values():
+        if source.path.exists():
+            replace_file(source, _bytes(source, text))
+        else:
+            source.path.parent.mkdir(parents=True, exist_ok=True)
+            source.path.write_text(text, "utf-8", newline="")
+    return tuple(changes)
+
+
+def _bytes(source: Source, text: str) -> bytes:
+    if not source.path.exists():
+        return text.encode()
+    try:
+        return encoded_like(source.content(), text)
+    except UnicodeEncodeError as error:
+        letter = text[error.start]
+        message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
+        raise source.error(0, message) from error
+
+
+def _text_of(source: Source) -> str:
+    return source.table_text() if source.path.exists() else ""
+
+
+def _patches(text: str) -> Iterator[Any]:
+    import whatthepatch
+
+    return (p for p in whatthepatch.parse_patch(_lines(text)) if p.header is not None)
+
+
+def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
+    """Where the file is; a diff of a whole repository names folders above the client's."""
+    header = patch.header
+    if header.new_path == _NOWHERE:
+        raise InputError(f"{diff.name} removes {header.old_path}; remove a file by hand")
+    is_new = header.old_path == _NOWHERE
+    parts = [part for part in PurePosixPath(header.new_path).parts if part != "/"]
+    ways = ["/".join(parts[start:]) for start in range(len(parts))]
+    there = [way for way in ways if (folder / way).is_file()]
+    if is_new and not there:
+        below = f"/{folder.name}/"
+        whole = "/".join(parts).removeprefix("b/")
+        there = [whole.split(below, 1)[1] if below in f"/{whole}" else whole]
+    if not there or ".." in parts:
+        raise InputError(
+            f"{diff.name} changes {shown(header.new_path)}, which is not in {folder}; name files "
+            "as they are seen from the client's folder"
+        )
+    return there[0]
+
+
+def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> str:
+    """The text after all of them; new lines end as the first one does."""
+    lines = _kept(text)
+    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    gone: set[int] = set()
+    more: dict[int, list[str]] = {}
+    for diff, patch in patches:
+        removed, added = _edits(diff, patch, source, lines)
+        if both := gone & removed:
+            message = f"is changed by {diff.name} and another one in the same line; leave one out"
+            raise source.error(min(both) + 1, message)
+        gone |= removed
+        for at, new in added.items():
+            more.setdefault(at, []).extend(f"{line}{end}" for line in new)
+    found: list[str] = []
+    for at in range(len(lines) + 1):
+        if at in more and found and not found[-1].endswith("\n"):
+            found[-1] += end  # the file's last line, until now
+        found += more.get(at, ())
+        if at < len(lines) and at not in gone:
+            found.append(lines[at])
+    whole = "".join(found)
+    return whole if text.endswith("\n") or not text else whole.removesuffix(end)
+
+
+def _edits(
+    diff: Diff, patch: Any, source: Source, lines: Sequence[str]
+) -> tuple[set[int], dict[int, list[str]]]:
+    """The lines that one patch takes out, from 0, and those that it puts in before a line."""
+    gone: set[int] = set()
+    more: dict[int, list[str]] = {}
+    shift = 0
+    for change in patch.changes:
+        if change.old is not None:
+            at = change.old - 1
+            if at >= len(lines) or lines[at].rstrip("\r\n") != change.line.rstrip("\r"):
+                why = f"is not as {diff.name} has it; make the diff of the file as it is now"
+                raise source.error(change.old, why)
+        if change.new is None:
+            gone.add(change.old - 1)
+            shift -= 1
+        elif change.old is None:
+            at = change.new - 1 - shift
+            shift += 1
+            if at - 1 in gone and at not in more and lines[at - 1].rstrip("\r\n") == change.line:
+                gone.discard(at - 1)  # its end alone is another: the file ends there
+            else:
+                more.setdefault(at, []).append(change.line)
+    return gone, more
+
+
+def _lines(text: str) -> list[str]:
+    """The lines without their ends; only line feeds end one, as in a diff."""
+    return [line.rstrip("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+
+
+def _kept(text: str) -> list[str]:
+    return list(io.StringIO(text, newline="\n"))

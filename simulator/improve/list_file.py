@@ -1,0 +1,69 @@
+"""The list of what would mend a run as a file: a table of Markdown, or a worksheet."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from simulator.console.output import text_file, whole
+from simulator.core.clean import cut
+from simulator.core.errors import InputError
+from simulator.core.run import Run
+from simulator.figures.faults import FaultList
+from simulator.reports.markdown import plain, table
+from simulator.sheet.book import Book, Column, Worksheet
+from simulator.sheet.xlsx import write_xlsx
+from simulator.words import Words
+
+KINDS = (".md", ".xlsx")
+_COLUMNS = {
+    "conversations": 8,
+    "remedy": 36,
+    "blame": 18,
+    "entry": 14,
+    "title": 40,
+    "words": 60,
+    "question": 40,
+    "answer": 60,
+    "about": 40,
+    "row": 40,
+}
+_WORDS = 5  # of users that are listed
+_TEXT = 300  # characters of a cell of Markdown
+
+
+def write_list(run: Run, faults: Sequence[FaultList], path: str) -> None:
+    """Write the list; `path` ends in one of `KINDS`. Each row names the command that shows it.
+
+    Raises:
+        InputError: it ends in something else, or cannot be written.
+    """
+    kind = Path(path).suffix.lower()
+    if kind not in KINDS:
+        raise InputError(f"--list {path}: name a file that ends in {' or '.join(KINDS)}")
+    words = Words(run.header.language, "improve", "report")
+    heads = [words(f"head.{name}") for name in _COLUMNS]
+    rows = [list(_cells(run, fault, words)) for fault in faults]
+    if kind == ".md":
+        with text_file(path) as file:
+            file.write(table(heads, [[plain(cut(str(c), _TEXT)) for c in row] for row in rows]))
+        return
+    columns = tuple(
+        Column(head, width, wrap=width > _COLUMNS["blame"])
+        for head, width in zip(heads, _COLUMNS.values(), strict=True)
+    )
+    sheet = Worksheet(words("worksheet"), columns, lambda: rows, filtered=True)
+    with whole(path, "the list") as part:
+        write_xlsx(Book((sheet,)), part)
+
+
+def _cells(run: Run, fault: FaultList, words: Words) -> Iterator[str | int]:
+    example = fault.failures[0]
+    yield len(fault.failures)
+    yield words(f"remedy.{fault.remedy}")
+    yield words.name("fault", fault.blame)
+    yield "" if fault.of_scenario else fault.entry
+    yield fault.title
+    yield "\n".join(fault.words[:_WORDS])
+    yield example.asked
+    yield example.answered
+    yield example.about
+    yield f"mogi show {run.header.id} {example.key}"

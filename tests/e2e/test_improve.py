@@ -1,0 +1,222 @@
+"""`mogi improve`: the list, proposals and their proof, on a shop whose entry on parking is lost."""
+
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook  # type: ignore[import-untyped]
+
+from simulator.core.verdict import Verdict, Word
+from simulator.store.store import Store
+from tests.e2e.conftest import Mogi
+
+KNOWLEDGE = """\
+id,title,content
+q1,How much is delivery?,Delivery costs 5 euros and is free from 50 euros.
+q2,When are you open?,We are open from 9 to 18 on weekdays.
+q3,Can I return shoes?,Shoes can be returned within 30 days with the receipt.
+q4,Do you repair shoes?,Repairs of soles take four days and cost 20 euros.
+"""
+SCENARIOS = """\
+- {id: delivery, query: How much is delivery?, expected: {elements: [5 euros]}}
+- {id: hours, query: Are you open on weekdays?, expected: {elements: [9 to 18]}}
+- {id: returns, query: Can I return shoes?, expected: {elements: [30 days]}}
+- {id: repairs, query: Do you repair shoes?, expected: {elements: [four days]}}
+- {id: parking, query: Where can I park my car?, expected: {elements: [behind the shop]}}
+"""
+CORRECTED = "You can park your car behind the shop; parking is free for two hours."
+UNSEEN = [
+    "Is there parking for a car?",
+    "Can I park my car at the shop?",
+    "How long can I park for free?",
+    "Parking for two hours, where?",
+    "Where is free parking?",
+    "I want to park behind the shop, is that free?",
+    "Do I pay for parking my car?",
+    "Car park: where is it?",
+]
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "scenarios" / "shop"
+    folder.mkdir(parents=True)
+    (folder / "faq.csv").write_text(KNOWLEDGE, "utf-8")
+    (folder / "scenarios.yaml").write_text(SCENARIOS, "utf-8")
+    (folder / "client.yaml").write_text(
+        "language: en\ntarget: {kind: demo}\nknowledge: faq.csv\nmax_turns: 2\n"
+        "personas: [calm, hurried, business]\ngate: {must_pass: [delivery]}\n",
+        "utf-8",
+    )
+    lines = (
+        f"- {{id: unseen{n}, query: '{query}', expected: {{elements: [behind the shop]}}}}\n"
+        for n, query in enumerate(UNSEEN)
+    )
+    (tmp_path / "unseen.yaml").write_text("".join(lines), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(mogi: Mogi, shop: Path, tmp_path: Path) -> str:
+    """A run on which a person wrote what is right."""
+    name: str = mogi("run", "shop", "--persona", "calm", "--json").json["run"]
+    said = Verdict(
+        "parking/calm/1", 1, Word.NG, "Mori", "sheet", "2026-11-01T00:00:00+00:00",
+        corrected=CORRECTED,
+    )  # fmt: skip
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        store.add_verdicts(name, [said])
+    return name
+
+
+def test_what_would_mend_is_listed_with_what_users_said(mogi: Mogi, run: str) -> None:
+    shown = mogi("improve", "latest")
+    assert 0 == shown.status, shown.err
+    assert "1 of 5 conversations failed" in shown.out
+    assert "Where can I park my car?" in shown.out
+    assert "parking/calm/1" in shown.out
+    assert f"mogi improve {run} --propose -o mends" in shown.out
+    [fault] = mogi("improve", "latest", "--json").json["faults"]
+    assert (["parking"], ["parking/calm/1"]) == (fault["scenarios"], fault["conversations"])
+
+
+def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
+    assert 0 == mogi("improve", "latest", "--list", "mend.md").status
+    text = Path("mend.md").read_text("utf-8")
+    assert "| 1 | an entry is missing |" in text
+    assert f"mogi show {run} parking/calm/1 |" in text
+    assert 0 == mogi("improve", "latest", "--list", "mend.xlsx").status
+    sheet = load_workbook("mend.xlsx")["To mend"]
+    assert [1, "an entry is missing"] == [cell.value for cell in sheet[2]][:2]
+    wrong = mogi("improve", "latest", "--list", "mend.pdf")
+    assert (2, True) == (wrong.status, "ends in .md or .xlsx" in wrong.err)
+
+
+def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
+    mogi: Mogi, run: str, shop: Path
+) -> None:
+    proposed = mogi("improve", "latest", "--propose", "-o", "mends")
+    assert 0 == proposed.status, proposed.err
+    [file] = Path("mends").glob("*.diff")
+    diff = file.read_text("utf-8")
+    assert f"+q5,Where can I park my car?,{CORRECTED}\n" in diff
+    assert "as Mori wrote or approved it" in diff
+    prove = ("improve", "latest", "--prove", "mends", "--on", "unseen.yaml")
+    done = mogi(*prove, "--json", "--quiet")
+    [proof] = done.json["proofs"]
+    assert (0, "accepted", []) == (done.status, proof["proven"], proof["newly_failing"]), proof
+    assert proof["better"] >= 6
+    assert KNOWLEDGE == (shop / "faq.csv").read_text("utf-8")
+    assert done.json["calls"]["target"] > 0
+    assert done.json["full_rerun_calls"] > 0
+    assert {"calm"}.isdisjoint(cell["persona"] for cell in proof["cells"])
+    accepted = mogi(*prove, "--accept", "--quiet")
+    assert 0 == accepted.status, accepted.err
+    assert "changed: faq.csv" in accepted.err
+    assert "kept as a scenario: parking-regression" in accepted.err
+    assert (shop / "faq.csv").read_text("utf-8").startswith(KNOWLEDGE)
+    assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
+
+
+def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, run: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = mogi("export", "--schema", "improve").json
+    jsonschema.Draft202012Validator.check_schema(schema)
+    prove = ("--prove", "mends", "--quiet")
+    for said in ((), ("--propose",), prove, (*prove, "--on", "unseen.yaml")):
+        done = mogi("improve", "latest", *said, "--json")
+        jsonschema.Draft202012Validator(schema).validate(done.json)
+
+
+def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:
+    mogi("improve", "latest", "--propose")
+    done = mogi("improve", "latest", "--prove", "mends", "--quiet")
+    assert 3 == done.status, done.out
+    assert "too few questions on it that the proposer did not see" in done.out
+    assert "--on FILE" in done.out
+
+
+def test_a_change_that_breaks_what_must_pass_is_rejected(
+    mogi: Mogi, run: str, tmp_path: Path
+) -> None:
+    harm = tmp_path / "harm.diff"
+    harm.write_text(
+        "--- faq.csv\n+++ faq.csv\n@@ -1,3 +1,3 @@\n id,title,content\n"
+        "-q1,How much is delivery?,Delivery costs 5 euros and is free from 50 euros.\n"
+        "+q1,How much is delivery?,Delivery costs 7 euros and is free from 50 euros.\n"
+        " q2,When are you open?,We are open from 9 to 18 on weekdays.\n",
+        "utf-8",
+    )
+    done = mogi("improve", "latest", "--prove", "harm.diff", "--quiet", "--accept")
+    assert (1, True) == (done.status, "must pass newly fails, twice: delivery/" in done.out)
+    assert "changed:" not in done.err
+
+
+def test_plays_of_a_proof_are_no_runs_of_the_client(mogi: Mogi, run: str) -> None:
+    mogi("improve", "latest", "--propose")
+    mogi("improve", "latest", "--prove", "mends", "--quiet")
+    assert [run] == [each["run"] for each in mogi("runs", "--json").json["runs"]]
+
+
+def test_another_bot_is_proved_by_its_folder(
+    mogi: Mogi, run: str, shop: Path, tmp_path: Path
+) -> None:
+    staging = tmp_path / "scenarios" / "staging"
+    staging.mkdir()
+    for file in ("client.yaml", "scenarios.yaml"):
+        (staging / file).write_text((shop / file).read_text("utf-8"), "utf-8")
+    (staging / "faq.csv").write_text(f"{KNOWLEDGE}q5,Parking,{CORRECTED}\n", "utf-8")
+    done = mogi(
+        "improve", "latest", "--after", "staging", "--on", "unseen.yaml", "--quiet", "--json"
+    )
+    assert (0, "accepted") == (done.status, done.json["proofs"][0]["proven"]), done.json["proofs"]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (("--propose", "--prove", "x"), "read the proposals first"),
+        (("--prove", "x", "--after", "y"), "leave one of them out"),
+        (("--before", "y"), "--before goes with --after"),
+        (("--accept",), "--accept goes with --prove DIFF"),
+        (("--on", "f.yaml"), "--on goes with --prove"),
+        (("--prove", "nowhere.diff"), "nowhere.diff"),
+        (("--prove", "scenarios"), "--propose -o DIR makes some"),
+    ],
+)
+def test_what_cannot_be_is_told(mogi: Mogi, run: str, said: tuple[str, ...], told: str) -> None:
+    done = mogi("improve", "latest", *said)
+    assert (2, True) == (done.status, told in done.err), done.err
+
+
+def test_a_knowledge_base_that_no_copy_holds_is_refused(mogi: Mogi, run: str, shop: Path) -> None:
+    (shop / "faq.csv").rename(shop.parent / "faq.csv")
+    client = (shop / "client.yaml").read_text("utf-8")
+    (shop / "client.yaml").write_text(client.replace(": faq.csv", ": ../faq.csv"), "utf-8")
+    Path("a.diff").write_text("--- a.md\n+++ a.md\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff")
+    assert (2, True) == (done.status, "../faq.csv lies outside of the folder" in done.err), done.err
+
+
+def test_a_bot_that_reads_no_copy_is_refused(mogi: Mogi, run: str, shop: Path) -> None:
+    client = (shop / "client.yaml").read_text("utf-8")
+    target = 'target: {kind: function, function: "elsewhere:answer"}'
+    (shop / "client.yaml").write_text(client.replace("target: {kind: demo}", target), "utf-8")
+    Path("a.diff").write_text("--- faq.csv\n+++ faq.csv\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff")
+    assert (2, True) == (done.status, "does not read a copy of its folder" in done.err), done.err
+
+
+def test_answers_of_a_file_have_a_list_and_no_bot_to_change(mogi: Mogi) -> None:
+    rows = "id,question,answer,ground_truth\na,Is it 3?,It is 3.,It is 4.\n"
+    Path("answers.csv").write_text(rows, "utf-8")
+    mogi("score", "answers.csv", "--language", "en", "--quiet")
+    assert 0 == mogi("improve", "latest").status
+    done = mogi("improve", "latest", "--propose")
+    assert (2, True) == (done.status, "there is no bot to change" in done.err)
+
+
+def test_a_folder_that_moved_is_named(mogi: Mogi, run: str, shop: Path) -> None:
+    shop.rename(shop.with_name("moved"))
+    done = mogi("improve", "latest", "--propose")
+    assert (2, True) == (done.status, "name its folder with --client" in done.err)
+    assert 0 == mogi("improve", "latest", "--propose", "--client", "moved").status

@@ -1,0 +1,128 @@
+"""Whether a change is proved: the lines of the decision, one after the other."""
+
+from dataclasses import replace
+
+import pytest
+
+from simulator.core.result import Result
+from simulator.improve.decision import (
+    Decision,
+    Played,
+    Proven,
+    Veto,
+    Why,
+    adjusted,
+    decide,
+    gain_of,
+    harms_of,
+)
+from simulator.judging.blame import Fault
+
+PASSED, FAILED, UNDECIDED = Result.PASSED, Result.FAILED, Result.UNDECIDED
+MENDED, BROKEN, SAME = (FAILED, PASSED), (PASSED, FAILED), (PASSED, PASSED)
+
+
+def asked(count: int, results: tuple[Result, Result], name: str = "q") -> list[Played]:
+    return [Played(f"{name}{n}", "calm", results, is_unseen=True) for n in range(count)]
+
+
+def decided(cells: list[Played], together: int = 1) -> Decision:
+    [gain] = adjusted([gain_of(cells)])
+    return decide(cells, gain, together=together)
+
+
+def test_six_unseen_questions_that_are_answered_better_are_the_fewest_that_accept() -> None:
+    six = decided(asked(6, MENDED))
+    assert (Proven.ACCEPTED, Why.GAIN) == (six.proven, six.why)
+    five = decided(asked(5, MENDED))
+    assert (Proven.UNDECIDED, Why.TOO_FEW, 1) == (five.proven, five.why, five.more)
+
+
+def test_one_question_asked_by_many_is_one_question() -> None:
+    cells = [Played("q", f"p{n}", MENDED, is_unseen=True) for n in range(20)]
+    assert Proven.UNDECIDED is decided(cells).proven
+
+
+def test_questions_that_the_proposer_saw_prove_nothing() -> None:
+    cells = [replace(cell, is_unseen=False) for cell in asked(20, MENDED)]
+    found = decided(cells)
+    assert (Proven.UNDECIDED, 0) == (found.proven, found.gain.questions)
+
+
+def test_several_changes_at_once_need_more() -> None:
+    gains = adjusted([gain_of(asked(6, MENDED)), gain_of(asked(6, MENDED))])
+    assert [pytest.approx(0.0625)] * 2 == [gain.adjusted for gain in gains]
+    found = decide(asked(6, MENDED), gains[0], together=2)
+    assert (Proven.UNDECIDED, 1) == (found.proven, found.more)
+
+
+def test_what_gains_nothing_where_it_could_have_is_rejected() -> None:
+    found = decided(asked(6, (FAILED, FAILED)))
+    assert (Proven.REJECTED, Why.NO_GAIN) == (found.proven, found.why)
+
+
+def test_questions_that_were_answered_before_cannot_show_that_nothing_is_gained() -> None:
+    found = decided(asked(20, SAME))
+    assert (Proven.UNDECIDED, Why.TOO_FEW) == (found.proven, found.why)
+
+
+def test_a_change_that_shows_nowhere_is_rejected() -> None:
+    cells = [replace(cell, is_chosen=False) for cell in asked(10, SAME)]
+    found = decided(cells)
+    assert (Proven.REJECTED, Why.NOTHING_CHANGED) == (found.proven, found.why)
+
+
+def test_a_must_pass_cell_that_newly_fails_twice_vetoes_any_gain() -> None:
+    once = Played("must", "calm", BROKEN, must_pass=True, again=SAME)
+    twice = replace(once, again=BROKEN)
+    assert Proven.ACCEPTED is decided([*asked(12, MENDED), once]).proven
+    found = decided([*asked(12, MENDED), twice])
+    assert (Proven.REJECTED, (Veto.MUST_PASS,)) == (found.proven, found.vetoes)
+
+
+def test_as_many_broken_as_mended_is_no_gain() -> None:
+    broken = [replace(c, again=BROKEN) for c in asked(6, BROKEN, "other")]
+    assert (Veto.BREAKS,) == decided([*asked(6, MENDED), *broken]).vetoes
+    assert () == decided([*asked(12, MENDED), *broken[:2]]).vetoes
+
+
+@pytest.mark.parametrize("harm", [Fault.SHOULD_HAVE_REFUSED, Fault.UNSUPPORTED])
+def test_more_harm_vetoes(harm: Fault) -> None:
+    harmed = Played("h", "calm", BROKEN, ("", harm.value), again=BROKEN)
+    found = decided([*asked(12, MENDED), harmed])
+    assert (Proven.REJECTED, (Veto.HARM,), (harm.value,)) == (
+        found.proven,
+        found.vetoes,
+        found.harms,
+    )
+    assert (0, 1) == harms_of([harmed])[harm.value]
+
+
+def test_where_the_bot_wavers_one_harm_more_may_be_chance() -> None:
+    harmed = Played("h", "calm", BROKEN, ("", Fault.UNSUPPORTED.value), again=BROKEN)
+    wavers = Played("w", "calm", BROKEN, again=SAME)
+    assert Proven.ACCEPTED is decided([*asked(12, MENDED), harmed, wavers]).proven
+    many = [replace(harmed, scenario=f"h{n}") for n in range(6)]
+    assert Veto.HARM in decided([*asked(20, MENDED), *many, wavers]).vetoes
+
+
+def test_harm_that_goes_elsewhere_is_no_rise() -> None:
+    unsupported = Fault.UNSUPPORTED.value
+    new = Played("a", "calm", BROKEN, ("", unsupported), again=BROKEN)
+    gone = Played("b", "calm", MENDED, (unsupported, ""))
+    assert () == decided([*asked(12, MENDED), new, gone]).vetoes
+
+
+def test_a_refusal_beside_the_entry_that_was_missing_is_no_new_harm() -> None:
+    blames = (Fault.KNOWLEDGE_GAP.value, Fault.WRONG_REFUSAL.value)
+    still = Played("s", "calm", (FAILED, FAILED), blames)
+    assert () == decided([*asked(12, MENDED), still]).vetoes
+    invents = replace(still, blames=(Fault.KNOWLEDGE_GAP.value, Fault.UNSUPPORTED.value))
+    assert (Veto.HARM,) == decided([*asked(12, MENDED), invents]).vetoes
+
+
+def test_undecided_is_half_a_gain_and_unchecked_is_none() -> None:
+    half = Played("q", "calm", (FAILED, UNDECIDED), is_unseen=True)
+    assert 0.5 == half.gain
+    assert replace(half, results=(Result.UNCHECKED, PASSED)).gain is None
+    assert Proven.ACCEPTED is decided(asked(6, (FAILED, UNDECIDED))).proven

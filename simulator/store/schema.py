@@ -250,9 +250,7 @@ def _fifth(connection: Connection) -> None:
 
 
 def _sixth(connection: Connection) -> None:
-    """Runs have a place, digests that tell of all that `mogi runs` shows, and their figures."""
-    if "figures" not in {column["name"] for column in inspect(connection).get_columns(runs.name)}:
-        connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN figures TEXT")
+    """Runs have a place of their own, and their digests tell of all that `mogi runs` shows."""
     connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN place INTEGER NOT NULL DEFAULT 0")
     connection.exec_driver_sql("UPDATE runs SET place = rowid")
     for run, digest, header in connection.execute(select(runs.c.id, runs.c.digest, runs.c.header)):
@@ -263,7 +261,9 @@ def _sixth(connection: Connection) -> None:
 
 
 def _seventh(connection: Connection) -> None:
-    """Replaced calls are found by their run, and complete conversations without their texts."""
+    """Runs keep their figures; indexes for replaced calls, and for which talks are complete."""
+    if "figures" not in {column["name"] for column in inspect(connection).get_columns(runs.name)}:
+        connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN figures TEXT")
     connection.exec_driver_sql("DROP INDEX episodes_in_order")
     for table in (replaced, episodes):
         for index in table.indexes:

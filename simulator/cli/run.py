@@ -25,7 +25,6 @@ Examples:
   mogi run demo --model gpt-6-luna --dry-run      what would it cost?
   mogi run --resume latest                        go on after an interrupt
   mogi run demo --shard 1/3 --run-key 17          the first of three machines
-  mogi run demo --engine ray --address auto       on a Ray cluster
 """
 _HOW = "Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario."
 _FAIL_ON = "Compare with `previous`, and exit with 1 if this is so"

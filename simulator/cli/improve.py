@@ -263,10 +263,14 @@ def _prove(
     wishes: running.Wishes,
 ) -> int:
     from simulator.console.output import print_json, show_view
+    from simulator.files.catalog import is_shipped
     from simulator.improve.cells import scenarios_of
     from simulator.improve.proof import Prover
     from simulator.screens.improve import improve_json, proofs_view
 
+    if asked.accept and is_shipped(Path(loaded.client.folder)):
+        told = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
+        raise InputError(f"{loaded.client.name} {told}")
     more = scenarios_of(asked.on, loaded)
     prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(wishes), asked.personas)
     with ExitStack() as stack:
@@ -334,23 +338,21 @@ def _accept(
     store: str | None,
 ) -> None:
     """Put what is accepted into the client's files, and keep what failed as scenarios."""
-    from simulator.files.catalog import shipped
     from simulator.improve.decision import Proven
-    from simulator.improve.diffs import write
+    from simulator.improve.diffs import fitting, write
     from simulator.screens.improve import message
 
     both = zip(proofs, diffs, strict=True)
     taken = [(p, diff) for p, diff in both if p.decision.proven is Proven.ACCEPTED]
     if not taken:
         return
-    if Path(loaded.client.folder).resolve().is_relative_to((shipped() / "scenarios").resolve()):
-        raise InputError(
-            f"{loaded.client.name} comes with mogi and is not changed; make a client of your own: "
-            "mogi init NAME"
-        )
-    words = Words(run.header.language, "improve")
-    files = write([diff for _, diff in taken], Path(loaded.client.folder))
-    exits.say(words("applied", files=", ".join(files)))
+    words, folder = Words(run.header.language, "improve"), Path(loaded.client.folder)
+    fit, left = fitting([diff for _, diff in taken], folder)
+    exits.say(words("applied", files=", ".join(write(fit, folder))))
+    if left:
+        names = ", ".join(diff.name for diff in left)
+        exits.say(words("left_over", n=len(left), names=names))
+    taken = [(proof, diff) for proof, diff in taken if diff in fit]
     for key in dict.fromkeys(key for _, diff in taken for key in _one_each(diff)):
         exits.say(_promoted(run, loaded, key, store, words))
     exits.say(words("message"))

@@ -1,6 +1,7 @@
 """Changes of a client's files as unified diffs: read, tried on a copy, put into the files."""
 
 import difflib
+import hashlib
 import io
 import re
 import shutil
@@ -141,6 +142,20 @@ def check_reads(loaded: LoadedClient) -> None:
     )
 
 
+def fitting(diffs: Sequence[Diff], folder: Path) -> tuple[list[Diff], list[Diff]]:
+    """Those that can be made together, the first ones first, and the others."""
+    taken: list[Diff] = []
+    left: list[Diff] = []
+    for diff in diffs:
+        try:
+            changed_files([*taken, diff], folder)
+        except InputError:
+            left.append(diff)
+        else:
+            taken.append(diff)
+    return taken, left
+
+
 def write(diffs: Sequence[Diff], folder: Path) -> tuple[str, ...]:
     """Make these changes in the client's own files, and name those.
 
@@ -257,3 +272,13 @@ def _lines(text: str) -> list[str]:
 
 def _kept(text: str) -> list[str]:
     return list(io.StringIO(text, newline="\n"))
+
+
+def folder_state(folder: Path) -> bytes:
+    """A hash of all that a copy of a client's folder would hold."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        parts = path.relative_to(folder).parts
+        if not any(_LEFT_OUT("", [part]) for part in parts):
+            found.update("/".join(parts).encode() + b"\0" + path.read_bytes())
+    return found.digest()

@@ -14,7 +14,7 @@ from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader
 from simulator.core.scenario import Scenario, element_name
 from simulator.core.verdict import Verdict, latest
-from simulator.files.catalog import CLIENT_FILE, shipped
+from simulator.files.catalog import CLIENT_FILE, is_shipped
 from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.expected_answers import (
@@ -95,11 +95,6 @@ class Applied:
     same: int
     edit: Edit | None = None
     diff: str = field(default="")
-
-
-def is_shipped(edit: Edit) -> bool:
-    """Whether the file is one of mogi's own, which are not written."""
-    return edit.source.path.resolve().is_relative_to((shipped() / "scenarios").resolve())
 
 
 def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
@@ -220,7 +215,7 @@ def write_answers(applied: "Applied | Promoted") -> None:
         return
     if edit.after is None:
         raise edit.source.error(0, "is no .yaml or .csv; write it there by hand")
-    if is_shipped(edit):
+    if is_shipped(edit.source.path):
         message = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
         raise edit.source.error(0, message)
     edit.write()

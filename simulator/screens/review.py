@@ -16,8 +16,8 @@ from simulator.core.clean import visible
 from simulator.core.run import NOBODY, RunHeader
 from simulator.core.scenario import element_name
 from simulator.core.verdict import CorrectedScore, Word
+from simulator.files.catalog import is_shipped
 from simulator.files.scenarios.expected_answers import scenario_entry
-from simulator.review.corrected_answers import is_shipped
 from simulator.review.pull import oddity_text, oddity_texts
 from simulator.screens.review_plan import (
     MOST_OPEN,
@@ -306,7 +306,7 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
     if edit is None:
         yield words("no_corrections")
         return
-    shipped = "propose_shipped" if is_shipped(edit) else "propose"
+    shipped = "propose_shipped" if is_shipped(edit.source.path) else "propose"
     if edit.after is not None:
         for proposal in applied.proposals:
             yield from _beside(proposal.scenario, proposal.old, proposal.new, words)
@@ -330,7 +330,7 @@ def promoted_remarks(
     if edit is None:
         yield words("promote_same")
         return
-    shipped = "propose_shipped" if is_shipped(edit) else "promote"
+    shipped = "propose_shipped" if is_shipped(edit.source.path) else "promote"
     key = "promote_wrote" if written else "propose_table" if edit.after is None else shipped
     yield words(key, n=1, file=edit.source.name, client=client, id=visible(scenario.id))
 

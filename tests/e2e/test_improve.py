@@ -220,3 +220,10 @@ def test_a_folder_that_moved_is_named(mogi: Mogi, run: str, shop: Path) -> None:
     done = mogi("improve", "latest", "--propose")
     assert (2, True) == (done.status, "name its folder with --client" in done.err)
     assert 0 == mogi("improve", "latest", "--propose", "--client", "moved").status
+
+
+def test_a_client_that_comes_with_mogi_is_not_changed(mogi: Mogi) -> None:
+    mogi("run", "demo-en", "--limit", "2", "--quiet")
+    Path("a.diff").write_text("--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--accept")
+    assert (2, True) == (done.status, "comes with mogi and is not changed" in done.err)

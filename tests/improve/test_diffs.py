@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.improve.diffs import changed_files, copy_with, read_diffs, unified, write
+from simulator.improve.diffs import changed_files, copy_with, fitting, read_diffs, unified, write
 
 TEXT = "id,title,content\na,Hours,We open at 9.\nb,Price,It costs 5 euros.\n"
 AFTER = TEXT.replace("9.", "10.")
@@ -153,3 +153,12 @@ def test_what_is_said_above_a_diff_begins_a_line(tmp_path: Path) -> None:
     head = "Seen at 9: the reason: none\nreason: as Ann wrote: so\n\n"
     [diff] = read_diffs(saved(tmp_path, head + unified("faq.csv", TEXT, AFTER)))
     assert {"reason": "as Ann wrote: so"} == diff.said
+
+
+def test_of_two_that_change_the_same_line_the_first_is_made(acme: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mends"
+    folder.mkdir()
+    for name, hour in {"1.diff": "10.", "2.diff": "11."}.items():
+        saved(folder, unified("faq.csv", TEXT, TEXT.replace("9.", hour)), name)
+    taken, left = fitting(read_diffs(folder), acme)
+    assert (["1.diff"], ["2.diff"]) == ([d.name for d in taken], [d.name for d in left])

@@ -647,8 +647,8 @@ function reviewDoor() {
     setTimeout(() => status("")); // what is there from the start is not read out
   };
   /** @param {"corrected" | "comment"} field */
-  const field = (field) => el("label", {}, w(field), el("textarea", {
-    id: field, value: mine?.[field] ?? "", oninput: (/** @type {Event} */ event) => give({ [field]: /** @type {HTMLTextAreaElement} */ (event.target).value }),
+  const field = (field) => el("label", {}, keyed(w(field), field === "corrected" ? "c" : "m"), el("textarea", {
+    id: field, placeholder: w("leave_field"), value: mine?.[field] ?? "", oninput: (/** @type {Event} */ event) => give({ [field]: /** @type {HTMLTextAreaElement} */ (event.target).value }),
   }));
   const types = el("select", {
     id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
@@ -676,7 +676,7 @@ function reviewDoor() {
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
           ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at}`))) : null,
-        el("div", { className: "form" }, el("label", {}, w("error_type"), types), field("corrected"), field("comment")))),
+        el("div", { className: "form" }, el("label", {}, keyed(w("error_type"), "e"), types), field("corrected"), field("comment")))),
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
@@ -754,10 +754,19 @@ function naming(field, event) {
   goTo(nextOpen(0));
 }
 
+/**
+ * What a field is called, and the key that leads there.
+ * @param {string} text
+ * @param {string} key
+ */
+function keyed(text, key) {
+  return el("span", {}, text, " ", el("kbd", { ariaHidden: "true" }, key));
+}
+
 function undo() {
   const last = done.pop();
   if (!last) return;
-  heard = "";
+  heard = w("undone");
   keep([{ ...verdicts[last.key], ...EMPTY, ...last.before, at: now() }]);
   const at = queue().findIndex((row) => name(row) === last.key);
   goTo(at < 0 ? place : at);
@@ -786,7 +795,7 @@ function save() {
 
 function help() {
   const keys = [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
-    ["m", w("comment")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
+    ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
   const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, w("policy")),
     el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
     el("button", { type: "button", onclick: () => box.close() }, w("close"))));
@@ -799,9 +808,10 @@ addEventListener("keydown", (event) => {
   if (!data || !location.hash.startsWith("#review") || event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
-    if (event.key === "Escape") at.blur();
+    const judges = at instanceof HTMLSelectElement && event.key in WORDS;
+    if (event.key === "Escape" || judges) at.blur();
     else if (at instanceof HTMLInputElement && at.id === "reviewer") naming(at, event);
-    return;
+    if (!judges) return;
   }
   if (document.querySelector("dialog")) return;
   const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"));

@@ -351,7 +351,7 @@ def _accept(
     exits.say(words("applied", files=", ".join(write(fit, folder))))
     if left:
         names = ", ".join(diff.name for diff in left)
-        exits.say(words("left_over", n=len(left), names=names))
+        exits.say(words("left_over", names=names))
     taken = [(proof, diff) for proof, diff in taken if diff in fit]
     for key in dict.fromkeys(key for _, diff in taken for key in _one_each(diff)):
         exits.say(_promoted(run, loaded, key, store, words))

@@ -1,0 +1,149 @@
+"""A FAQ bot by rules, standing for a model that keeps to its prompt; the standard library only.
+
+It answers with the entry that covers most of the question, weighed by how rare the words are, and
+says so where none covers enough. `guidelines.md` is its prompt: a line that quotes examples and
+says to hand over is followed where a question is near to an example, and so is one that says that
+such questions are answered; of several the nearest counts.
+"""
+
+import csv
+import math
+import re
+import unicodedata
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FOLDER = Path(__file__).parent
+COVERED = 0.3  # of a question's weight, for an entry to answer it
+NEAR = 0.5  # of the lighter of two questions' weights, for them to be about the same
+_LEAST = 3  # a question weighs at least as much as so many rare terms
+_QUOTED = re.compile("「([^」]+)」|“([^”]+)”")
+_ANSWERED = re.compile(
+    "(?<!not )answered from|answer (?:them|it|these) from|(?:記事|知識|ナレッジ)[^。]*?(?:から|もとに|基づいて)[^。]*?答え(?!な|ず)"
+)
+_HANDED = re.compile(
+    "hand |refer |do not answer|never answer|not answered|つな[ぎぐ]|引き継|案内す|答えない|答えず|回答しない|回答せず"
+)
+_CONTACT = re.compile(r"^[-*\s]*(?:連絡先|Contact)[:：]\s*(.+)$", re.MULTILINE)
+_JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
+_RUN = re.compile("[一-龠々]+|[ァ-ヶー]+|[a-z0-9]+")
+_SMALL = frozenset(
+    "a about all am an and any are as at be been but by can could did do does for from get had has "
+    "have hello hey hi how i if in is it its just like me my no not of on one or our out please so "
+    "some sorry tell thank thanks that the them then there these they this to up us was we what "
+    "when where which who why will with would yes you your need want know got im ive id".split()
+)
+
+
+class Entry(NamedTuple):
+    id: str
+    title: str
+    content: str
+
+
+class Rule(NamedTuple):
+    example: frozenset[str]
+    hands_over: bool
+
+
+class Prompt(NamedTuple):
+    rules: tuple[Rule, ...]
+    contact: str
+
+
+def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
+    """Answer from the knowledge, hand over, or say that nothing is known."""
+    entries, weights = _knowledge(*_state("knowledge/faq.csv"))
+    prompt = _prompt(*_state("guidelines.md"))
+    asked = terms(question)
+    if len(asked) < _LEAST and history:
+        asked |= terms(history[-1][0])
+    language = 0 if _JAPANESE.search(question) else 1
+    if _hands_over(asked, prompt, weights):
+        said = (
+            "この件は担当の者が承ります。{}までお電話ください。",
+            "A person has to look at this. Please call {}.",
+        )
+        return {"answer": said[language].format(prompt.contact), "documents": []}
+    ranked = sorted(entries, key=lambda e: -_score(asked, e, weights))[:3]
+    found = [e for e in ranked if _score(asked, e, weights) > 0]
+    documents = [{"id": e.id, "title": e.title, "text": e.content} for e in found]
+    if not found or _share(asked, terms(found[0].title + "\n" + found[0].content), weights) < COVERED:
+        said = ("申し訳ございませんが、その件については分かりかねます。", "I'm sorry, I don't know that.")
+        return {"answer": said[language], "documents": documents}
+    return {"answer": found[0].content, "documents": documents}
+
+
+@lru_cache(maxsize=4096)
+def terms(text: str) -> frozenset[str]:
+    """Pairs of characters and single kanji in Japanese, threes of letters of words in English."""
+    text = unicodedata.normalize("NFKC", text).lower()
+    found: set[str] = set()
+    for run in _RUN.findall(text.replace("'", "")):
+        if _JAPANESE.match(run):
+            found.update(run[i : i + 2] for i in range(len(run) - 1))
+            found.update(run if not "ァ" <= run[0] <= "ー" else ())
+        elif run not in _SMALL:
+            padded = f"_{run}_"
+            found.update(padded[i : i + 3] for i in range(max(1, len(padded) - 2)))
+    return frozenset(found)
+
+
+def _score(asked: frozenset[str], entry: Entry, weights: Counter[str]) -> float:
+    """What entry and question share; what stands in the title counts twice."""
+    title, whole = terms(entry.title), terms(entry.title + "\n" + entry.content)
+    shared = sum(_idf(t, weights) * (1 + (t in title)) for t in asked & whole)
+    return shared / (10 + len(whole) ** 0.5)
+
+
+def _share(asked: frozenset[str], there: frozenset[str], weights: Counter[str]) -> float:
+    whole = max(_weight(asked, weights), _LEAST * _idf("", weights))
+    return _weight(asked & there, weights) / whole
+
+
+def _hands_over(asked: frozenset[str], prompt: Prompt, weights: Counter[str]) -> bool:
+    def near(rule: Rule) -> float:
+        lighter = min(_weight(asked, weights), _weight(rule.example, weights))
+        return _weight(asked & rule.example, weights) / max(lighter, _LEAST * _idf("", weights))
+
+    nearest = max(prompt.rules, key=lambda rule: (near(rule), not rule.hands_over), default=None)
+    return nearest is not None and near(nearest) >= NEAR and nearest.hands_over
+
+
+def _weight(some: frozenset[str], weights: Counter[str]) -> float:
+    return sum(_idf(term, weights) for term in some)
+
+
+def _idf(term: str, weights: Counter[str]) -> float:
+    """ln(1 + (N - n + 0.5) / (n + 0.5)), as in BM25; `weights` holds N under no name."""
+    return math.log(1 + (weights[""] - weights[term] + 0.5) / (weights[term] + 0.5))
+
+
+def _state(name: str) -> tuple[Path, int, int]:
+    """A file and when it changed: what is read is kept until then."""
+    found = (FOLDER / name).stat()
+    return FOLDER / name, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=8)
+def _knowledge(file: Path, *_state: int) -> tuple[tuple[Entry, ...], Counter[str]]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        entries = tuple(Entry(r["id"], r["title"], r["content"]) for r in csv.DictReader(lines))
+    weights = Counter(t for e in entries for t in terms(e.title + "\n" + e.content))
+    weights[""] = len(entries)
+    return entries, weights
+
+
+@lru_cache(maxsize=8)
+def _prompt(file: Path, *_state: int) -> Prompt:
+    text = file.read_text("utf-8")
+    rules = []
+    for line in text.splitlines():
+        examples = [frozenset(terms(a or b)) for a, b in _QUOTED.findall(line)]
+        hands_over = not _ANSWERED.search(line)
+        if not hands_over or _HANDED.search(line):
+            rules += [Rule(example, hands_over) for example in examples]
+    contact = _CONTACT.search(text)
+    return Prompt(tuple(rules), contact[1].strip() if contact else "")

@@ -11,6 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,19 +22,26 @@ NEAR = 0.5  # of the lighter of two questions' weights, for them to be about the
 _LEAST = 3  # a question weighs at least as much as so many rare terms
 _QUOTED = re.compile("「([^」]+)」|“([^”]+)”")
 _ANSWERED = re.compile(
-    "(?<!not )answered from|answer (?:them|it|these) from|(?:記事|知識|ナレッジ)[^。]*?(?:から|もとに|基づいて)[^。]*?答え(?!な|ず)"
+    "(?<!not )answered from|answer (?:them|it|these) from"
+    "|(?:記事|知識|ナレッジ)[^。]*?(?:から|もとに|基づいて)[^。]*?答え(?!な|ず)"
 )
 _HANDED = re.compile(
-    "hand |refer |do not answer|never answer|not answered|つな[ぎぐ]|引き継|案内す|答えない|答えず|回答しない|回答せず"
+    "hand |refer |do not answer|never answer|not answered"
+    "|つな[ぎぐ]|引き継|案内す|答えない|答えず|回答しない|回答せず"
 )
 _CONTACT = re.compile(r"^[-*\s]*(?:連絡先|Contact)[:：]\s*(.+)$", re.MULTILINE)
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 _RUN = re.compile("[一-龠々]+|[ァ-ヶー]+|[a-z0-9]+")
+_END = re.compile("[。！？!?]|[.](?= )")
 _SMALL = frozenset(
-    "a about all am an and any are as at be been but by can could did do does for from get had has "
-    "have hello hey hi how i if in is it its just like me my no not of on one or our out please so "
-    "some sorry tell thank thanks that the them then there these they this to up us was we what "
-    "when where which who why will with would yes you your need want know got im ive id".split()
+    re.findall(
+        "[a-z]+",
+        "a about all am an and any are as at be been but by can could did do does for from get "
+        "had has have hello hey hi how i if in is it its just like me my no not of on one or "
+        "our out please so some sorry tell thank thanks that the them then there these they "
+        "this to up us was we what when where which who why will with would yes you your need "
+        "want know got im ive id ",
+    )
 )
 
 
@@ -67,11 +75,20 @@ def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
             "A person has to look at this. Please call {}.",
         )
         return {"answer": said[language].format(prompt.contact), "documents": []}
-    ranked = sorted(entries, key=lambda e: -_score(asked, e, weights))[:3]
-    found = [e for e in ranked if _score(asked, e, weights) > 0]
+    # What a question is about stands in one of its sentences; the others are chatter.
+    parts = [asked, *filter(None, map(terms, _END.split(question)))]
+    tops = [max(entries, key=lambda e, part=part: _score(part, e, weights)) for part in parts]
+    best, share = max(
+        zip(parts, (_share(p, e, weights) for p, e in zip(parts, tops, strict=True)), strict=True),
+        key=lambda pair: pair[1],
+    )
+    found = [e for e in sorted(entries, key=lambda e: -_score(best, e, weights))[:3]]
     documents = [{"id": e.id, "title": e.title, "text": e.content} for e in found]
-    if not found or _share(asked, terms(found[0].title + "\n" + found[0].content), weights) < COVERED:
-        said = ("申し訳ございませんが、その件については分かりかねます。", "I'm sorry, I don't know that.")
+    if share < COVERED:
+        said = (
+            "申し訳ございませんが、その件については分かりかねます。",
+            "I'm sorry, I don't know that.",
+        )
         return {"answer": said[language], "documents": documents}
     return {"answer": found[0].content, "documents": documents}
 
@@ -91,34 +108,38 @@ def terms(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _score(asked: frozenset[str], entry: Entry, weights: Counter[str]) -> float:
+def _score(asked: frozenset[str], entry: Entry, weights: Mapping[str, int]) -> float:
     """What entry and question share; what stands in the title counts twice."""
     title, whole = terms(entry.title), terms(entry.title + "\n" + entry.content)
     shared = sum(_idf(t, weights) * (1 + (t in title)) for t in asked & whole)
-    return shared / (10 + len(whole) ** 0.5)
+    return shared / (10 + math.sqrt(len(whole)))
 
 
-def _share(asked: frozenset[str], there: frozenset[str], weights: Counter[str]) -> float:
-    whole = max(_weight(asked, weights), _LEAST * _idf("", weights))
+def _share(asked: frozenset[str], entry: Entry, weights: Mapping[str, int]) -> float:
+    there = terms(entry.title + "\n" + entry.content)
+    whole = max(_weight(asked, weights), _LEAST * _idf("(unknown)", weights))
     return _weight(asked & there, weights) / whole
 
 
-def _hands_over(asked: frozenset[str], prompt: Prompt, weights: Counter[str]) -> bool:
+def _hands_over(asked: frozenset[str], prompt: Prompt, weights: Mapping[str, int]) -> bool:
+    least = _LEAST * _idf("(unknown)", weights)
+
     def near(rule: Rule) -> float:
         lighter = min(_weight(asked, weights), _weight(rule.example, weights))
-        return _weight(asked & rule.example, weights) / max(lighter, _LEAST * _idf("", weights))
+        return _weight(asked & rule.example, weights) / max(lighter, least)
 
     nearest = max(prompt.rules, key=lambda rule: (near(rule), not rule.hands_over), default=None)
     return nearest is not None and near(nearest) >= NEAR and nearest.hands_over
 
 
-def _weight(some: frozenset[str], weights: Counter[str]) -> float:
+def _weight(some: frozenset[str], weights: Mapping[str, int]) -> float:
     return sum(_idf(term, weights) for term in some)
 
 
-def _idf(term: str, weights: Counter[str]) -> float:
+def _idf(term: str, weights: Mapping[str, int]) -> float:
     """ln(1 + (N - n + 0.5) / (n + 0.5)), as in BM25; `weights` holds N under no name."""
-    return math.log(1 + (weights[""] - weights[term] + 0.5) / (weights[term] + 0.5))
+    n = weights.get(term, 0)
+    return math.log(1 + (weights[""] - n + 0.5) / (n + 0.5))
 
 
 def _state(name: str) -> tuple[Path, int, int]:

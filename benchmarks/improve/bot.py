@@ -17,18 +17,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent
-COVERED = 0.3  # of a question's weight, for an entry to answer it
+COVERED = 0.3
 NEAR = 0.5  # of the lighter of two questions' weights, for them to be about the same
 _LEAST = 3  # a question weighs at least as much as so many rare terms
+# Examples, and what is to be done with such questions; what is to be said instead is neither.
+_LINE = re.compile("((?:(?:「[^」]+」|“[^”]+”)(?:[、や,]| and | or )? ?)+)([^:：]*)")
 _QUOTED = re.compile("「([^」]+)」|“([^”]+)”")
-_ANSWERED = re.compile(
-    "(?<!not )answered from|answer (?:them|it|these) from"
-    "|(?:記事|知識|ナレッジ)[^。]*?(?:から|もとに|基づいて)[^。]*?答え(?!な|ず)"
-)
+_ANSWERED = re.compile("答え|answer")
 _HANDED = re.compile(
-    "hand |refer |do not answer|never answer|not answered"
-    "|つな[ぎぐ]|引き継|案内す|答えない|答えず|回答しない|回答せず"
+    "hand(?:s|ed)? |refer |not answer|never answer"
+    "|つな[ぎぐ]|引き継|案内す|答えない|答えず|答えしない|答えせず|答えできない"
 )
+# Users' words beside an entry are there to be found, and nobody reads them out.
+_ALSO_ASKED = re.compile("\\s*[(（][^(（]*[「“].*[)）]\\s*$")
 _CONTACT = re.compile(r"^[-*\s]*(?:連絡先|Contact)[:：]\s*(.+)$", re.MULTILINE)
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 _RUN = re.compile("[一-龠々]+|[ァ-ヶー]+|[a-z0-9]+")
@@ -75,14 +76,8 @@ def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
             "A person has to look at this. Please call {}.",
         )
         return {"answer": said[language].format(prompt.contact), "documents": []}
-    # What a question is about stands in one of its sentences; the others are chatter.
-    parts = [asked, *filter(None, map(terms, _END.split(question)))]
-    tops = [max(entries, key=lambda e, part=part: _score(part, e, weights)) for part in parts]
-    best, share = max(
-        zip(parts, (_share(p, e, weights) for p, e in zip(parts, tops, strict=True)), strict=True),
-        key=lambda pair: pair[1],
-    )
-    found = [e for e in sorted(entries, key=lambda e: -_score(best, e, weights))[:3]]
+    share, best = _best_part(question, asked, entries, weights)
+    found = sorted(entries, key=lambda e: -_score(best, e, weights))[:3]
     documents = [{"id": e.id, "title": e.title, "text": e.content} for e in found]
     if share < COVERED:
         said = (
@@ -90,7 +85,17 @@ def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
             "I'm sorry, I don't know that.",
         )
         return {"answer": said[language], "documents": documents}
-    return {"answer": found[0].content, "documents": documents}
+    return {"answer": _ALSO_ASKED.sub("", found[0].content), "documents": documents}
+
+
+def _best_part(
+    question: str, asked: frozenset[str], entries: tuple[Entry, ...], weights: Mapping[str, int]
+) -> tuple[float, frozenset[str]]:
+    """What the question is about stands in one of its sentences, maybe; the rest is chatter."""
+    parts = [asked, *filter(None, map(terms, _END.split(question)))]
+    tops = [max((_score(part, e, weights), e) for e in entries)[1] for part in parts]
+    shares = [_share(part, top, weights) for part, top in zip(parts, tops, strict=True)]
+    return max(shares), parts[shares.index(max(shares))]
 
 
 @lru_cache(maxsize=4096)
@@ -122,14 +127,12 @@ def _share(asked: frozenset[str], entry: Entry, weights: Mapping[str, int]) -> f
 
 
 def _hands_over(asked: frozenset[str], prompt: Prompt, weights: Mapping[str, int]) -> bool:
-    least = _LEAST * _idf("(unknown)", weights)
-
-    def near(rule: Rule) -> float:
-        lighter = min(_weight(asked, weights), _weight(rule.example, weights))
-        return _weight(asked & rule.example, weights) / max(lighter, least)
-
-    nearest = max(prompt.rules, key=lambda rule: (near(rule), not rule.hands_over), default=None)
-    return nearest is not None and near(nearest) >= NEAR and nearest.hands_over
+    shared = {rule: _weight(asked & rule.example, weights) for rule in prompt.rules}
+    nearest = max(shared, key=lambda rule: (shared[rule], not rule.hands_over), default=None)
+    if nearest is None or not nearest.hands_over:
+        return False
+    lighter = min(_weight(asked, weights), _weight(nearest.example, weights))
+    return shared[nearest] >= NEAR * max(lighter, _LEAST * _idf("(unknown)", weights))
 
 
 def _weight(some: frozenset[str], weights: Mapping[str, int]) -> float:
@@ -162,9 +165,12 @@ def _prompt(file: Path, *_state: int) -> Prompt:
     text = file.read_text("utf-8")
     rules = []
     for line in text.splitlines():
-        examples = [frozenset(terms(a or b)) for a, b in _QUOTED.findall(line)]
-        hands_over = not _ANSWERED.search(line)
-        if not hands_over or _HANDED.search(line):
+        found = _LINE.search(line)
+        examples = [terms(a or b) for a, b in _QUOTED.findall(found[1])] if found else []
+        hands_over = bool(
+            found and (_HANDED.search(found[2]) or _HANDED.search(line[: found.start()]))
+        )
+        if found and (hands_over or _ANSWERED.search(found[2])):
             rules += [Rule(example, hands_over) for example in examples]
     contact = _CONTACT.search(text)
     return Prompt(tuple(rules), contact[1].strip() if contact else "")

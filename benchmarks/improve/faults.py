@@ -12,7 +12,7 @@ import random
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,12 @@ from tests.planted import faqs
 HERE = Path(__file__).parent
 NAMES = ("demo", "demo-en", "pool.ja")
 PERSONAS = ("calm", "hurried", "angry")
-OF_ENTRIES = ("removed", "unfindable", "contradictory", "outdated", "merged", "over_refusal")
+OF_ENTRIES = ("removed", "unfindable", "merged", "over_refusal")
+OF_NUMBERS = ("contradictory", "outdated")
 MISSING = "missing_guideline"
 SHAMS = ("random_words", "neighbour", "wrong_entry", "nothing", "guideline", "duplicate")
 KNOWLEDGE, GUIDELINES, HELD_OUT = "knowledge/faq.csv", "guidelines.md", "held-out.yaml"
+_UNTOUCHED = 2  # of eight questions
 Row = dict[str, str]
 
 
@@ -42,9 +44,10 @@ class Fault:
 
     @property
     def said(self) -> Mapping[str, Any]:
-        """What the data say of its subject."""
+        """What the data say of its subject: of an entry, or of a number in it."""
         known = data(self.faq)
-        return next(s for s in (*known["entries"], *known["topics"]) if s["id"] == self.subject)
+        found = next(s for s in (*known["entries"], *known["topics"]) if s["id"] == self.subject)
+        return {**found, **found["number"]} if self.kind in OF_NUMBERS else found
 
     @property
     def scenario(self) -> str:
@@ -75,6 +78,10 @@ def faults(count: int, seed: int) -> list[Fault]:
     drawn: dict[str, list[Fault]] = {}
     for name in NAMES:
         subjects = [(kind, e["id"]) for kind in OF_ENTRIES for e in data(name)["entries"]]
+        subjects = [each for each in subjects if _shows(Fault(each[0], name, each[1]))]
+        subjects += [
+            (kind, e["id"]) for kind in OF_NUMBERS for e in data(name)["entries"] if "number" in e
+        ]
         subjects += [(MISSING, topic["id"]) for topic in data(name)["topics"]]
         for kind, subject in subjects:
             drawn.setdefault(kind, []).append(Fault(kind, name, subject))
@@ -84,9 +91,8 @@ def faults(count: int, seed: int) -> list[Fault]:
     return [fault for turn in turns for fault in turn if fault is not None][:count]
 
 
-def shams(count: int, seed: int) -> list[Sham]:
+def shams(count: int, planted: Sequence[Fault], seed: int) -> list[Sham]:
     """So many changes, their kinds and the faults that they do not mend in turn."""
-    planted = faults(10**6, seed)
     return [Sham(SHAMS[n % len(SHAMS)], planted[n % len(planted)], seed + n) for n in range(count)]
 
 
@@ -102,8 +108,10 @@ def plant(folder: Path, fault: Fault) -> Path:
         ids[fault.subject] = [stands] if any(row["id"] == stands for row in rows) else []
     _write(folder / KNOWLEDGE, table(rows))
     _write(folder / GUIDELINES, "".join(f"- {line}\n" for line in _guidelines(known, fault)))
-    others = [c.said for c in faq.cases if not set(c.documents) & ids.keys()]
-    seen = [_asked(f"seen-{s['id']}", s, ids) for s in (*known["entries"], *known["topics"])]
+    left_out = {*known["left_out"], *(c.id for c in faq.cases if set(c.documents) & ids.keys())}
+    others = [c.said for c in faq.cases if c.id not in left_out]
+    subjects = [s for s in (*known["entries"], *known["topics"]) if s["id"] != fault.subject]
+    seen = [_asked(f"seen-{s['id']}", s, ids) for s in (*subjects, fault.said)]
     held_out = fault.said.get("held_out", ()) if fault.kind else _all_held_out(known)
     asked = [_held_out(n, s, fault.subject, ids) for n, s in enumerate(held_out, 1)]
     for name, scenarios in (("scenarios.yaml", [*others, *seen]), (HELD_OUT, asked)):
@@ -156,7 +164,7 @@ def _guidelines(known: Mapping[str, Any], fault: Fault) -> Iterator[str]:
         if fault.kind != MISSING or topic["id"] != fault.subject:
             yield _handing_over(known, topic["examples"])
     if fault.kind == "over_refusal":
-        yield _handing_over(known, [fault.said["broad"]])
+        yield _handing_over(known, fault.said["broad"])
 
 
 def _handing_over(known: Mapping[str, Any], examples: Sequence[str]) -> str:
@@ -198,7 +206,7 @@ def _unfindable(rows: list[Row], fault: Fault) -> list[Row]:
 
 
 def _outdated(rows: list[Row], fault: Fault) -> list[Row]:
-    row, (right, wrong) = _row(rows, fault.subject), fault.said["outdated"]
+    row, (right, wrong) = _row(rows, fault.subject), fault.said["was"]
     assert right in row["content"], fault
     row["content"] = row["content"].replace(right, wrong)
     return rows
@@ -213,15 +221,34 @@ def _contradictory(rows: list[Row], fault: Fault) -> list[Row]:
 def _merged(rows: list[Row], fault: Fault) -> list[Row]:
     """What the neighbour says, and of the entry the half in which the fewest elements stand."""
     lost, kept = _row(rows, fault.subject), _row(rows, fault.said["neighbour"])
-    parts = sentences(lost["content"], faqs.faq(fault.faq).language)
-    middle = (len(parts) + 1) // 2
-    halves = ("".join(parts[:middle]), "".join(parts[middle:]))
-    facts = [h["elements"] for h in fault.said["held_out"]] + [fault.said["elements"]]
-    flat = [a for some in facts for e in some for a in ([e] if isinstance(e, str) else e)]
-    half = min(halves, key=lambda text: sum(fact in text for fact in flat))
     kept["title"] += " / " + lost["title"]
-    kept["content"] += " " + half.strip()
+    kept["content"] += " " + min(_halves(lost["content"], fault), key=partial(_told, fault))
     return _removed(rows, fault)
+
+
+def _halves(text: str, fault: Fault) -> tuple[str, str]:
+    parts = sentences(text, faqs.faq(fault.faq).language)
+    half = len(parts) // 2
+    return "".join(parts[:half]).strip(), "".join(parts[-half:]).strip()
+
+
+def _told(fault: Fault, text: str) -> int:
+    """How many of the held-out questions a text answers."""
+    return sum(
+        all(
+            any(way in text for way in ([e] if isinstance(e, str) else e))
+            for e in asked["elements"]
+        )
+        for asked in fault.said["held_out"]
+    )
+
+
+def _shows(fault: Fault) -> bool:
+    """Whether so many of its eight questions fail that a proof can be sure of a change."""
+    if fault.kind != "merged":
+        return True
+    entry = next(e for e in faqs.faq(fault.faq).entries if e.id == fault.subject)
+    return min(_told(fault, half) for half in _halves(entry.content, fault)) <= _UNTOUCHED
 
 
 _EDITS = {

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent
 COVERED = 0.3
-NEAR = 0.5  # of the lighter of two questions' weights, for them to be about the same
+NEAR = 0.4  # of the lighter of two questions' weights, for them to be about the same
 _LEAST = 3  # a question weighs at least as much as so many rare terms
 # Examples, and what is to be done with such questions; what is to be said instead is neither.
 _LINE = re.compile("((?:(?:「[^」]+」|“[^”]+”)(?:[、や,]| and | or )? ?)+)([^:：]*)")
@@ -41,9 +41,10 @@ _SMALL = frozenset(
         "had has have hello hey hi how i if in is it its just like me my no not of on one or "
         "our out please so some sorry tell thank thanks that the them then there these they "
         "this to up us was we what when where which who why will with would yes you your need "
-        "want know got im ive id ",
+        "want know got im ive id time times today every now again may cant dont wont only like",
     )
 )
+_SMALL_KANJI = frozenset("何知教聞言思願方件話今私分事時困")
 
 
 class Entry(NamedTuple):
@@ -70,15 +71,15 @@ def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
     if len(asked) < _LEAST and history:
         asked |= terms(history[-1][0])
     language = 0 if _JAPANESE.search(question) else 1
+    share, best = _best_part(question, asked, entries, weights)
+    found = sorted(entries, key=lambda e: -_score(best, e, weights))[:3]
+    documents = [{"id": e.id, "title": e.title, "text": e.content} for e in found]
     if _hands_over(asked, prompt, weights):
         said = (
             "この件は担当の者が承ります。{}までお電話ください。",
             "A person has to look at this. Please call {}.",
         )
-        return {"answer": said[language].format(prompt.contact), "documents": []}
-    share, best = _best_part(question, asked, entries, weights)
-    found = sorted(entries, key=lambda e: -_score(best, e, weights))[:3]
-    documents = [{"id": e.id, "title": e.title, "text": e.content} for e in found]
+        return {"answer": said[language].format(prompt.contact), "documents": documents}
     if share < COVERED:
         said = (
             "申し訳ございませんが、その件については分かりかねます。",
@@ -106,7 +107,7 @@ def terms(text: str) -> frozenset[str]:
     for run in _RUN.findall(text.replace("'", "")):
         if _JAPANESE.match(run):
             found.update(run[i : i + 2] for i in range(len(run) - 1))
-            found.update(run if not "ァ" <= run[0] <= "ー" else ())
+            found.update(() if "ァ" <= run[0] <= "ー" else set(run) - _SMALL_KANJI)
         elif run not in _SMALL:
             padded = f"_{run}_"
             found.update(padded[i : i + 3] for i in range(max(1, len(padded) - 2)))

@@ -120,7 +120,8 @@ def _mended(fault: Fault, tally: Tally, *, escape: bool) -> str:
     accepted = [proof["name"] for proof in proofs if proof["proven"] == "accepted"]
     if not accepted:
         return next(w for w in ("undecided", "rejected") if w in {p["proven"] for p in proofs})
-    return "repaired" if any([_holds(name, tally) for name in accepted]) else "accepted"
+    held = [_holds(name, tally) for name in accepted]
+    return "repaired" if any(held) else "accepted"
 
 
 def _tried(sham: Sham, tally: Tally) -> str:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent
-COVERED = 0.3
-NEAR = 0.4  # of the lighter of two questions' weights, for them to be about the same
+COVERED = 0.25  # of a question's weight, for an entry to answer it
+NEAR = 0.3  # of the lighter of two questions' weights, for them to be about the same
 _LEAST = 3  # a question weighs at least as much as so many rare terms
 # Examples, and what is to be done with such questions; what is to be said instead is neither.
 _LINE = re.compile("((?:(?:「[^」]+」|“[^”]+”)(?:[、や,]| and | or )? ?)+)([^:：]*)")
@@ -76,8 +76,8 @@ def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
     documents = [{"id": e.id, "title": e.title, "text": e.content} for e in found]
     if _hands_over(asked, prompt, weights):
         said = (
-            "この件は担当の者が承ります。{}までお電話ください。",
-            "A person has to look at this. Please call {}.",
+            "申し訳ございませんが、こちらではお答えできません。{}までお電話ください。",
+            "I'm sorry, I cannot answer that here. Please call {}.",
         )
         return {"answer": said[language].format(prompt.contact), "documents": documents}
     if share < COVERED:
@@ -141,9 +141,9 @@ def _weight(some: frozenset[str], weights: Mapping[str, int]) -> float:
 
 
 def _idf(term: str, weights: Mapping[str, int]) -> float:
-    """ln(1 + (N - n + 0.5) / (n + 0.5)), as in BM25; `weights` holds N under no name."""
+    """As in BM25: ln(1 + (N - n + 0.5) / (n + 0.5)), N under no name; one kanji says less."""
     n = weights.get(term, 0)
-    return math.log(1 + (weights[""] - n + 0.5) / (n + 0.5))
+    return math.log(1 + (weights[""] - n + 0.5) / (n + 0.5)) / (2 if len(term) == 1 else 1)
 
 
 def _state(name: str) -> tuple[Path, int, int]:

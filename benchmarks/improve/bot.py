@@ -93,7 +93,9 @@ def _best_part(
     question: str, asked: frozenset[str], entries: tuple[Entry, ...], weights: Mapping[str, int]
 ) -> tuple[float, frozenset[str]]:
     """What the question is about stands in one of its sentences, maybe; the rest is chatter."""
-    parts = [asked, *filter(None, map(terms, _END.split(question)))]
+    least = 2 * _idf("(unknown)", weights)
+    parts = [p for p in map(terms, _END.split(question)) if _weight(p, weights) >= least]
+    parts = [asked, *parts]
     tops = [max((_score(part, e, weights), e) for e in entries)[1] for part in parts]
     shares = [_share(part, top, weights) for part, top in zip(parts, tops, strict=True)]
     return max(shares), parts[shares.index(max(shares))]

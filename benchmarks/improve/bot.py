@@ -108,7 +108,7 @@ def terms(text: str) -> frozenset[str]:
     found: set[str] = set()
     for run in _RUN.findall(text.replace("'", "")):
         if _JAPANESE.match(run):
-            found.update(run[i : i + 2] for i in range(len(run) - 1))
+            found.update(run[i : i + 2] for i in range(len(run) - 1) if run[i] != "何")
             found.update(() if "ァ" <= run[0] <= "ー" else set(run) - _SMALL_KANJI)
         elif run not in _SMALL:
             padded = f"_{run}_"

@@ -144,14 +144,14 @@ def _holds(diff: str, tally: Tally) -> bool:
     """Whether the held-out questions pass after a change, and all that must pass still does."""
     after = _changed(diff)
     must = yaml.safe_load((CLIENT / "client.yaml").read_text("utf-8"))["gate"]["must_pass"]
-    both = [_results(folder, PERSONAS) for folder in (CLIENT, after)]
+    both = [results(folder, PERSONAS) for folder in (CLIENT, after)]
     failing = [c for c, result in both[0].items() if (result, both[1][c]) == (_PASSED, _FAILED)]
     broken = [cell for cell in failing if cell[0] in must]
     tally.broken += len(broken)
     tally.failing += len(failing) - len(broken)
     passed = Counter(
         scenario
-        for (scenario, _), result in _results(after, PERSONAS, scenarios=HELD_OUT).items()
+        for (scenario, _), result in results(after, PERSONAS, scenarios=HELD_OUT).items()
         if result is _PASSED
     )
     by_most = sum(count > len(PERSONAS) / 2 for count in passed.values())
@@ -177,14 +177,14 @@ def _count_escapes(proof: Json, tally: Tally) -> None:
     for folder in (CLIENT, _changed(proof["name"])):
         grids.append({})
         for file in ("scenarios.yaml", HELD_OUT):
-            grids[-1] |= _results(folder, people, scenarios=file, styled=True)
+            grids[-1] |= results(folder, people, scenarios=file, styled=True)
     changed = {cell for cell, result in grids[0].items() if result is not grids[1][cell]}
     tally.changed += len(changed)
     tally.escaped += len(changed - chosen)
     tally.others += len(grids[0].keys() - chosen)
 
 
-def _results(
+def results(
     folder: Path,
     personas: Sequence[str],
     *,

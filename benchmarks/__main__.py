@@ -24,8 +24,8 @@ from benchmarks import (
     token_cap,
     token_f1,
 )
-from benchmarks.peers import table as peers
 from benchmarks.improve import harness
+from benchmarks.peers import table as peers
 
 
 def _coverage(rounds: int) -> None:
@@ -52,14 +52,12 @@ def main() -> None:
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "part", nargs="*", choices=[*parts, []], help="default: all but patterns, plans"
-    )
-    parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, improve",
+        help="default: all but patterns, plans, improve",
     )
+    parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")
     parser.add_argument("--faults", type=int, default=42, help="planted ones, for improve")
     parser.add_argument("--shams", type=int, default=102, help="changes that mend nothing")
@@ -70,8 +68,6 @@ def main() -> None:
         peers.main(chosen.rounds)
         return
     for name in chosen.part or [part for part in parts if part not in ("patterns", "plans")]:
-        parts[name](chosen.rounds)
-    for name in chosen.part or [part for part in parts if part != "patterns"]:
         if name == "improve":
             count, tricks = chosen.faults, chosen.shams
             harness.main(count=count, sham_count=tricks, seed=chosen.seed, escape=chosen.escape)

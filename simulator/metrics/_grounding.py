@@ -213,6 +213,10 @@ def _as_expected(
     anywhere: whoever is right says the rest in other words more often than he makes it up, if it
     has no number and no name from nowhere.
     """
+    if statement.contradicted and not statement.invented:
+        ways = [way for element in wanted_elements(expected) for way in element]
+        again = statements(statement.sentence, ways, "", language)
+        return next((one for one in again if one.borne_out), statement)
     if statement.borne_out or statement.contradicted or statement.invented:
         return statement
     if right and statement.familiar >= _FAMILIAR:

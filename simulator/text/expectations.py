@@ -24,7 +24,6 @@ from simulator.text.content import (
     other_side,
     permits,
     plain,
-    says,
     set_apart,
 )
 from simulator.text.en.words import stem
@@ -33,7 +32,7 @@ from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.presence import AGREEING, denials, mentions, missing
 from simulator.text.quantities import of_its_kind
-from simulator.text.reversals import allows, turned_round
+from simulator.text.reversals import agrees, allows, turned_round
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -227,9 +226,9 @@ def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:
     """Whether sentences say each of its sentences plainly, in other words."""
     if is_cut_short(way, replies, language):
         return True
-    said = [content(part, language) for r in replies for part in sentences(r, language)]
-    wanted = [content(part, language) for part in sentences(way, language)]
-    return bool(wanted) and all(any(says(s, one, language) for s in said) for one in wanted)
+    told = [part for reply in replies for part in sentences(reply, language)]
+    wanted = sentences(way, language)
+    return bool(wanted) and all(any(agrees(part, one, language) for part in told) for one in wanted)
 
 
 def _share(way: str, replies: Sequence[str], language: Language) -> float:

@@ -25,6 +25,7 @@ from simulator.text.content import (
     permits,
     plain,
     set_apart,
+    with_common_words,
 )
 from simulator.text.en.words import stem
 from simulator.text.likeness import akin, words_there
@@ -85,7 +86,7 @@ def element_state(
     contradicts an alternative is left out for it.
     """
     element, replies = _plainly(element, language), _plainly(replies, language, whole=True)
-    if _is_said(element, replies, language):
+    if _is_said(with_common_words(element, language), replies, language):
         return State.SAID
     for way in element:
         may = _share(way, replies, language) >= UNCLEAR_FROM
@@ -206,9 +207,9 @@ def contradicts_answer(
 def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -> tuple[str, ...]:
     """Texts without a yes or no before the matter; with `whole` also as they stand, and plain."""
     read = tuple(text[:_READ] for text in texts)
-    bare = (without_yes_or_no(text, language) for text in read)
-    plainer = (text for one in read for text in (one, plain(one, language))) if whole else ()
-    return tuple(dict.fromkeys((*bare, *plainer)))
+    bare = tuple(dict.fromkeys(without_yes_or_no(text, language) for text in read))
+    plainer = (text for one in read for text in (one, plain(one, language)))
+    return with_common_words((*bare, *plainer), language) if whole else bare
 
 
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
